@@ -40,7 +40,7 @@ export function isPaid({ status }: { readonly status?: PaymentStatus | undefined
 }
 
 /**
- * Returns whether nothing was captured yet, but the payment may still be paid: PENDING, AUTHORIZED, or a status that this
+ * Returns whether no amount was captured yet, but the payment may still be paid: PENDING, AUTHORIZED, or a status that this
  * version of the SDK does not support. Do not ask for another payment, because the customer could pay twice.
  *
  * @param payment A payment, or its summary in a list.

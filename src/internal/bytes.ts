@@ -30,7 +30,11 @@ export function toHex(bytes: Uint8Array): string {
 
 export async function sha256(value: string | Uint8Array): Promise<string> {
   // Web Crypto works in a thread pool, which takes longer than the hash.
+  return sha256Sync(value) ?? toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
+}
+
+/** Returns undefined in runtimes without `node:crypto`. */
+export function sha256Sync(value: string | Uint8Array): string | undefined {
   const node = builtinModule<typeof import('node:crypto')>('node:crypto')
-  if (node) return node.createHash('sha256').update(value).digest('hex')
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
+  return node?.createHash('sha256').update(value).digest('hex')
 }

@@ -6,11 +6,39 @@ interface Publisher {
   tracePromise<T>(work: () => Promise<T>, context: object): Promise<T>
 }
 
+type ChannelName = 'call' | 'attempt' | 'operation' | 'webhook'
+
 /** Returns the tracing channel `payments-client:<name>`, or undefined in a runtime without `node:diagnostics_channel`. */
-export function tracingChannel(name: 'call' | 'attempt' | 'webhook'): NodeTracingChannel | undefined {
+export function tracingChannel(name: ChannelName): NodeTracingChannel | undefined {
   const diagnostics = builtinModule<typeof import('node:diagnostics_channel')>('node:diagnostics_channel')
   return diagnostics?.tracingChannel?.(`payments-client:${name}`)
 }
+
+/** The context object of the channel `payments-client:operation`. */
+export interface OperationTrace {
+  readonly operation: string
+  readonly idempotencyKey: string
+  /** The cause of the execution: a direct call, `operations.run` or `operations.settle`. */
+  readonly by: 'call' | 'run' | 'settle'
+  /** The state of the record. Set at the end. */
+  state?: string
+  /** Whether this state no longer changes. Set at the end. */
+  isFinal?: boolean
+  /** The error with which the execution failed, or with which its result could not be stored. */
+  error?: unknown
+  /** The journal, for metrics. Not enumerable, so that it does not appear in the logs of other subscribers. */
+  readonly [journalKey]?: CountableJournal
+}
+
+export interface CountableJournal {
+  /** Distinguishes the journals of a process. */
+  readonly name: string
+  /** Returns the number of records in each open state. */
+  countOpen(): Promise<Readonly<Record<string, number>>>
+}
+
+/** A registered symbol, because the published ES modules and CommonJS modules have separate copies of this file. */
+export const journalKey: unique symbol = Symbol.for('payments-client.operation-journal') as never
 
 /** The context object of the channel `payments-client:webhook`. */
 export interface WebhookTrace {
@@ -29,7 +57,7 @@ export interface WebhookTrace {
 const withoutSubscribers: Publisher = { hasSubscribers: false, tracePromise: (work) => work() }
 
 /** Returns a channel to publish to. Without `node:diagnostics_channel`, the channel never has subscribers. */
-export function publisherOf(name: 'call' | 'attempt' | 'webhook'): Publisher {
+export function publisherOf(name: ChannelName): Publisher {
   const channel = tracingChannel(name) as Publisher | undefined
   if (channel === undefined) return withoutSubscribers
   return {

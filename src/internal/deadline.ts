@@ -7,7 +7,7 @@ export type Interruption =
 /** The abort reason of a page request when the caller stops reading the list. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/** Returns whether the iteration over a list ended the call. Such a call did not fail, because nobody needs its page. */
+/** Returns whether the iteration over a list ended the call. Such a call did not fail, because its page is not needed. */
 export function isEndOfIteration(error: unknown): boolean {
   return Object(error).reason === iterationEnded
 }
@@ -42,7 +42,7 @@ export class Deadline {
   }
 
   /**
-   * Starts a cutoff that fires after `limitMs`, at the deadline or on abort, whichever is first. Call `end()` when the
+   * Starts a cutoff that fires after `limitMs`, at the deadline or on abort. Call `end()` when the
    * work is done.
    */
   startCutoff(limitMs = Number.POSITIVE_INFINITY): Cutoff {

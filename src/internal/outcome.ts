@@ -16,7 +16,7 @@ export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
  * - `new-key`: the service rejected the content of the request. Change the request, and send it with a new key. This is
  *   safe only if no earlier call with the old key ended in another way.
  * - `check-first`: the operation cannot be retried safely, and may have taken effect. Check the current state first.
- * - `no`: the arguments or the configuration are invalid. Nothing was sent, and a retry fails again.
+ * - `no`: the arguments or the configuration are invalid. No request was sent, and a retry fails again.
  */
 export type Retry = 'same-key' | 'new-key' | 'check-first' | 'no'
 

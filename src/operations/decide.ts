@@ -1,4 +1,4 @@
-import type { FinalState, OpenState } from './record.js'
+import type { FinalState, OpenState, StoredOperation } from './record.js'
 
 // Decides what an open operation becomes. Everything else in this folder collects the facts and performs the steps.
 
@@ -16,7 +16,25 @@ export interface OpenOperation {
   /** Whether the body that the request needs is at hand. */
   readonly canSend: boolean
   /** Whether the service rejected an earlier request for its content. */
-  readonly wasRefused: boolean
+  readonly wasRejected: boolean
+  /** Whether the service reported that the key was already used. */
+  readonly isKeyUsed: boolean
+}
+
+/** Returns the parts of a record that determine the next step. */
+export function openOperation(row: StoredOperation, hasBody: boolean): OpenOperation {
+  const { operation, state, createdAt, firstSentAt, resendFor, details } = row
+  return {
+    isCreate: operation === 'payments.create',
+    state: state as OpenState,
+    createdAt,
+    firstSentAt,
+    clockOffset: details.clockOffset,
+    resendFor,
+    canSend: hasBody || details.isBodyOmitted !== true,
+    wasRejected: details.httpStatus !== undefined,
+    isKeyUsed: details.isKeyUsed === true,
+  }
 }
 
 /** The effect of an operation, as the service reports it. */
@@ -36,10 +54,12 @@ export type Sighting =
   | { readonly kind: 'not-yet' }
   /** The effect may belong to an older open operation, which has to be finished first. */
   | { readonly kind: 'older-first' }
-  /** The effect may belong to a newer open operation, which is sent again, so that its result will become certain. */
+  /** The effect may belong to a newer open operation, whose own result will become certain. */
   | { readonly kind: 'newer-first' }
   /** The current state does not show whether the operation took effect. */
   | { readonly kind: 'unclear'; readonly reason: string }
+  /** The service does not find the payment that the operation changes. */
+  | { readonly kind: 'missing' }
   /** The service did not respond. */
   | { readonly kind: 'unreadable' }
 
@@ -48,11 +68,11 @@ export type Reply =
   /** The operation took effect, now or by an earlier request with the same key. */
   | { readonly kind: 'done'; readonly sighting: Sighting }
   /** The service rejected the request for its content. */
-  | { readonly kind: 'refused'; readonly isAmbiguous: boolean }
+  | { readonly kind: 'rejected'; readonly isAmbiguous: boolean }
   /** The SDK rejected the stored arguments, because its version or its options have changed. */
   | { readonly kind: 'invalid'; readonly reason: string }
   /** Any other failure. */
-  | { readonly kind: 'open'; readonly isSent: boolean; readonly isAmbiguous: boolean }
+  | { readonly kind: 'open'; readonly isSent: boolean; readonly isAmbiguous: boolean; readonly isKeyUsed?: boolean }
 
 export interface Facts {
   readonly by: 'call' | 'run' | 'settle'
@@ -100,19 +120,36 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithin)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
-    if (!isAmbiguous) return finish('not_executed', undefined, 'resendFor passed before a request could take effect')
-    return afterLook(operation, seen, age < resendFor)
+    if (!isAmbiguous) return finish('not_executed', { reason: 'resendFor passed before a request could take effect' })
+    return afterLook(state, seen, withoutPayment(operation))
   }
 
   const isRemembered = isFirst || age < facts.keyLifetime
-  if (!isRemembered || !canSend) return afterLook(operation, seen, isRemembered)
-  return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
+  if (isRemembered && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
+  const forgotten = finish('needs_review', {
+    reason: 'no effect is visible, and the service may have forgotten the key',
+  })
+  return afterLook(state, seen, isRemembered ? { do: 'keep', state } : forgotten)
 }
 
-/** Returns whether an operation is still sent again, so that its result will become certain. */
-export function isSentAgain(operation: OpenOperation, facts: Omit<Facts, 'by'>): boolean {
-  const limit = operation.isCreate ? operation.resendFor : facts.keyLifetime
-  return operation.canSend && ageOf(operation, facts) < limit
+/** Returns the step for a new payment that is not in the list. */
+function withoutPayment({ wasRejected, isKeyUsed }: OpenOperation): Step {
+  if (isKeyUsed) {
+    const reason = 'the service reports that the key was used, but no payment with these values is in the list'
+    return finish('needs_review', { reason })
+  }
+  if (wasRejected) return finish('rejected')
+  return finish('not_executed', { reason: 'no payment of this order appeared within a minute' })
+}
+
+/** Returns whether an operation will still be resent, so that its result will become certain. */
+export function willBeResent(operation: OpenOperation, facts: Omit<Facts, 'by'>): boolean {
+  return operation.canSend && resendableFor(operation, facts) > 0
+}
+
+/** Returns for how many milliseconds an operation may still be resent. */
+export function resendableFor(operation: OpenOperation, facts: Omit<Facts, 'by'>): number {
+  return (operation.isCreate ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
 
 /** Returns the age of an operation: the time since its first request or, before it, since it was stored. */
@@ -128,25 +165,22 @@ function startOf({ isCreate, createdAt, firstSentAt = createdAt, resendFor }: Op
   return isTooLate ? createdAt : firstSentAt
 }
 
-/** Finishes an operation that is not sent again. */
-function afterLook(operation: OpenOperation, seen: Sighting | undefined, isRecent: boolean): Step {
-  const { isCreate, state, wasRefused } = operation
+/**
+ * Returns the step for an operation that is not resent.
+ *
+ * @param none The step if there is no effect.
+ */
+function afterLook(state: OpenState, seen: Sighting | undefined, none: Step): Step {
   switch (seen?.kind) {
     case undefined:
       return { do: 'look' }
     case 'effect':
-      return finish('succeeded', seen.effect)
+      return finish('succeeded', { effect: seen.effect })
     case 'unclear':
-      return finish('needs_review', undefined, seen.reason)
+      return finish('needs_review', { reason: seen.reason })
+    case 'missing':
     case 'none':
-      if (isCreate) {
-        return wasRefused
-          ? finish('rejected')
-          : finish('not_executed', undefined, 'no payment of this order appeared within a minute')
-      }
-      return isRecent
-        ? { do: 'keep', state }
-        : finish('needs_review', undefined, 'no effect is visible, and the service may have forgotten the key')
+      return none
     default:
       return { do: 'keep', state }
   }
@@ -156,33 +190,33 @@ function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): 
   const wasAmbiguous = operation.state === 'unknown'
   switch (reply.kind) {
     case 'done':
-      if (reply.sighting.kind === 'effect') return finish('succeeded', reply.sighting.effect)
-      if (reply.sighting.kind === 'unclear') return finish('needs_review', undefined, reply.sighting.reason)
+      if (reply.sighting.kind === 'effect') return finish('succeeded', { effect: reply.sighting.effect })
+      if (reply.sighting.kind === 'unclear') return finish('needs_review', { reason: reply.sighting.reason })
       return { do: 'keep', state: 'unknown' }
     case 'invalid':
-      return finish('needs_review', undefined, reply.reason)
+      return finish('needs_review', { reason: reply.reason })
     case 'open':
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
       return { do: 'keep', state: reply.isSent ? 'sent' : operation.state }
-    case 'refused':
+    case 'rejected':
       if (!wasAmbiguous && !reply.isAmbiguous) return finish('rejected')
       switch (seen?.kind) {
         case undefined:
           return { do: 'look' }
         case 'effect':
-          return finish('succeeded', seen.effect)
+          return finish('succeeded', { effect: seen.effect })
         // With a remembered key, the service would not have rejected a request that took effect before.
         case 'older-first':
         case 'none':
           return finish('rejected')
         case 'unclear':
-          return finish('needs_review', undefined, seen.reason)
+          return finish('needs_review', { reason: seen.reason })
         default:
           return { do: 'keep', state: 'unknown' }
       }
   }
 }
 
-function finish(state: FinalState, effect?: Effect, reason?: string): Step {
-  return { do: 'finish', state, ...(effect && { effect }), ...(reason !== undefined && { reason }) }
+function finish(state: FinalState, result: { effect?: Effect; reason?: string } = {}): Step {
+  return { do: 'finish', state, ...result }
 }

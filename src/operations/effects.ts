@@ -57,8 +57,8 @@ const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Ef
 
 /** Another record of the same payment or order. */
 export interface Related extends StoredOperation {
-  /** Whether it is open and still sent again, so that its own result will become certain. */
-  readonly isSentAgain: boolean
+  /** Whether it is open, but its own result will become certain, because it is running or will be resent. */
+  readonly willBeCertain: boolean
 }
 
 /**
@@ -99,7 +99,7 @@ function isOlder(a: StoredOperation, b: StoredOperation): boolean {
 /** Returns a sighting if another open record has to be finished first, because the visible effect may be its own. */
 function firstOf(row: StoredOperation, rivals: readonly Related[]): Sighting | undefined {
   if (rivals.some((rival) => isOlder(rival, row))) return { kind: 'older-first' }
-  return rivals.some(({ isSentAgain }) => isSentAgain) ? { kind: 'newer-first' } : undefined
+  return rivals.some(({ willBeCertain }) => willBeCertain) ? { kind: 'newer-first' } : undefined
 }
 
 function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): Sighting {
@@ -123,8 +123,11 @@ export function findOwnRefund(row: StoredOperation, payment: PaymentCore, relate
   const rivals = equalRefunds(row, same)
   if (refunds.length === 0) return none
   if (refunds.length > rivals.length + 1) return unclear(severalRefunds)
-  const rank = rivals.filter((rival) => isOlder(rival, row)).length
-  return { kind: 'effect', effect: refundEffect(payment, refunds[Math.min(rank, refunds.length - 1)]) }
+  const older = rivals.filter((rival) => isOlder(rival, row)).sort((a, b) => (isOlder(a, b) ? -1 : 1))
+  const taken = new Set<Transaction | undefined>()
+  for (const rival of older) taken.add(newRefunds(rival, payment, same).find((refund) => !taken.has(refund)))
+  const own = refunds.find((refund) => !taken.has(refund)) ?? refunds.at(-1)
+  return { kind: 'effect', effect: refundEffect(payment, own) }
 }
 
 /** Returns the refunds of the requested amount that are new and belong to no other record, oldest first. */
@@ -142,6 +145,13 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
 const refundsIn = ({ transactions = [] }: PaymentCore): Transaction[] =>
   transactions.filter(({ transactionType }) => transactionType === 'REFUND')
 
+/**
+ * Finds the effect of a capture in the captured amount, because the service does not report single captures.
+ *
+ * The amount that was added since `before` must be the sum of captures in the journal. If only sums with this capture
+ * match, it took effect. If only sums without it match, it did not. If both match, the oldest of equal captures gets the
+ * effect, and any other ambiguity is unclear.
+ */
 function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): Sighting {
   const { before } = row
   const amount = amountOf(row)
@@ -149,22 +159,40 @@ function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly 
   if (amount === undefined || before?.captured === undefined || captured === undefined) {
     return unclear('the captured amount before or after is unknown')
   }
+  const { later, overlapping, rivals, equal, different } = otherCaptures(row, same)
+  const added = captured - before.captured - sum(amountsOf(later))
+  const others = amountsOf([...equal, ...different])
+  const matchesWithout = isSumOf(added, others)
+  const matchesWith = isSumOf(added - amount, others)
+
+  const unmatched = unclear('the captured amount does not match the captures in the journal')
+  const effect: Sighting = { kind: 'effect', effect: captureEffect(payment) }
+  if (!matchesWith) return matchesWithout ? none : unmatched
+  if (!matchesWithout) return effect
+  if (overlapping.length > 0) return unmatched
+  return firstOf(row, rivals) ?? (isSumOf(added, amountsOf(different)) ? unmatched : effect)
+}
+
+/** Returns the other captures of a payment, by their possible share in the amount that was added since `before`. */
+function otherCaptures(row: StoredOperation, same: readonly Related[]) {
   const succeeded = same.filter(({ state }) => state === 'succeeded')
-  const later = succeeded.filter((other) => isOlder(row, other))
+  const rivals = rivalsIn(same)
+  const isEqual = (other: StoredOperation) => amountOf(other) === amountOf(row)
   // These started before this operation and were finished after it, so `before` may or may not include them.
   const overlapping = succeeded.filter(
-    (other) => isOlder(other, row) && Number(other.finishedAt) > Number(row.firstSentAt),
+    (other) => isOlder(other, row) && Number(other.finishedAt) >= Number(row.firstSentAt),
   )
-  const added = captured - before.captured - sum(amountsOf(later))
-  const rivals = rivalsIn(same)
-  const others = [...amountsOf(rivals), ...amountsOf(overlapping)]
-  const isExplainedWithout = isSumOf(added, others)
-  const isExplainedWith = isSumOf(added - amount, others)
-  if (isExplainedWithout && !isExplainedWith) return none
-  if (!isExplainedWith || (isExplainedWithout && overlapping.length > 0)) {
-    return unclear('the captured amount does not match the captures in the journal')
+  const unresolved = same.filter(({ state }) => state === 'needs_review')
+  return {
+    /** Captures that added their amount for certain. */
+    later: succeeded.filter((other) => isOlder(row, other)),
+    overlapping,
+    rivals,
+    /** Open captures of the same amount. */
+    equal: rivals.filter(isEqual),
+    /** Captures that may have added their amount, except `equal`. */
+    different: [...rivals.filter((rival) => !isEqual(rival)), ...overlapping, ...unresolved],
   }
-  return (isExplainedWithout && firstOf(row, rivals)) || { kind: 'effect', effect: captureEffect(payment) }
 }
 
 const amountsOf = (rows: readonly StoredOperation[]): number[] => rows.map((row) => amountOf(row) ?? 0)
@@ -193,7 +221,9 @@ export function findPayment(
   related: readonly Related[],
 ): Sighting {
   const { amount, currency } = row.details
-  const owned = new Set(related.map(({ paymentId }) => paymentId))
+  // Captures and refunds of a payment do not own it: they may be made before the result of its creation is known.
+  const creates = related.filter(({ operation }) => operation === 'payments.create')
+  const owned = new Set(creates.map(({ paymentId }) => paymentId))
   const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
   const [found, ...others] = payments.filter(
     (payment) =>
@@ -207,9 +237,7 @@ export function findPayment(
   // A failed payment may be another attempt, made elsewhere, whose successful payment is not yet in the list.
   if (!isFinal && [found, ...others].every(hasFailed)) return { kind: 'not-yet' }
   if (others.length > 0) return unclear('several payments of this order match')
-  const rivals = rivalsIn(related).filter(
-    ({ operation, details }) => operation === 'payments.create' && agree(details.amount, amount),
-  )
+  const rivals = rivalsIn(creates).filter(({ details }) => agree(details.amount, amount))
   return firstOf(row, rivals) ?? { kind: 'effect', effect: { paymentId: found.id, status: found.status } }
 }
 

@@ -1,7 +1,8 @@
 import type { WithResponse } from '../call.js'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import * as contract from '../contract/payments.js'
-import { type ApiError, type CallFacts, ConfigurationError, OperationError, type PaymentsError } from '../errors.js'
+import type { ApiError, CallFacts, PaymentsError } from '../errors.js'
+import type { OperationTrace } from '../internal/channels.js'
 import { Deadline } from '../internal/deadline.js'
 import { concernsContent, isKeyConflict } from '../internal/outcome.js'
 import type { RequestOptions } from '../options.js'
@@ -9,21 +10,26 @@ import { listOf } from '../resources/lists.js'
 import type { PaymentCore, PaymentSummary } from '../schemas/payment.js'
 import { type CallRecord, identify } from '../transport/call-record.js'
 import { recordingFailed } from '../transport/events.js'
-import { rejected } from '../transport/failure.js'
 import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
-import { decide, type Facts, isSentAgain, type OpenOperation, type Reply, type Sighting, type Step } from './decide.js'
-import { effectOf, findEffect, findOwnRefund, findPayment, journaled, knowledgeOf, type Related } from './effects.js'
-import { type Begun, claimTtlMs, type Ending, type JournalStore, type StoreHook } from './journal.js'
+import { traceExecution } from './channel.js'
+import { beforeClaim, type Claimed } from './claim.js'
 import {
-  comparedOperations,
-  isOpenState,
-  type Knowledge,
-  type OpenState,
-  type StoredOperation,
-  toRecord,
-} from './record.js'
+  decide,
+  type Facts,
+  openOperation,
+  type Reply,
+  resendableFor,
+  type Sighting,
+  type Step,
+  willBeResent,
+} from './decide.js'
+import { effectOf, findEffect, findOwnRefund, findPayment, journaled, knowledgeOf, type Related } from './effects.js'
+import { recordedError, storing } from './errors.js'
+import { CheckedHook } from './hook.js'
+import { claimTtlMs, type Ending, type JournalStore, type StoreHook } from './journal.js'
+import { comparedOperations, isOpenState, type Knowledge, type StoredOperation } from './record.js'
 
 type Send = () => Promise<WithResponse<unknown>>
 
@@ -43,9 +49,6 @@ export interface ExecutionOptions {
   readonly request: RequestOptions
   readonly onSettled?: StoreHook | undefined
 }
-
-/** A claimed operation, or one that is already finished. */
-export type Claimed = Begun & { readonly row: StoredOperation }
 
 /** The shortest time in which a result may be stored, even if the call's time limit has passed. */
 const storeWithinMs = 5_000
@@ -78,6 +81,8 @@ export class Execution {
   /** The payment as this operation's response or a look returned it. */
   #response: WithResponse<PaymentCore> | undefined
   #known: Knowledge | undefined
+  /** The error with which the result could not be stored. */
+  #storeError: unknown
 
   constructor(environment: Environment, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
     this.#environment = environment
@@ -91,8 +96,20 @@ export class Execution {
 
   /** Takes steps until the operation is finished, or cannot be finished now. */
   async advance(): Promise<void> {
+    const { operation, key, state } = this.row
+    if (!isOpenState(state)) return this.#acknowledge()
+    const trace: OperationTrace = { operation, idempotencyKey: key, by: this.#options.by }
+    await traceExecution(trace, this.#environment.store, async () => {
+      await this.#keepClaim(() => this.#takeSteps())
+      trace.state = this.row.state
+      trace.isFinal = !isOpenState(this.row.state)
+      if (this.#storeError !== undefined) trace.error = this.#storeError
+    })
+  }
+
+  /** Renews the claim while `work` runs. */
+  async #keepClaim(work: () => Promise<void>): Promise<void> {
     const { store } = this.#environment
-    if (!isOpenState(this.row.state)) return this.#acknowledge()
     const { runtime } = this.#transport.settings
     let timer: unknown
     const renewLater = () => {
@@ -104,7 +121,7 @@ export class Execution {
     }
     renewLater()
     try {
-      await this.#takeSteps()
+      await work()
     } finally {
       runtime.clearTimeout(timer)
     }
@@ -141,9 +158,18 @@ export class Execution {
       else if (step.do !== 'send') return this.#store(this.#ending(step), step.do === 'finish')
       else if (this.#send === undefined) return this.#startCall(seen)
       else {
-        this.#reply = (await this.#rememberPayment()) ?? (await this.#request(this.#send))
+        this.#receive((await this.#rememberPayment()) ?? (await this.#request(this.#send)))
         seen = undefined
       }
+    }
+  }
+
+  #receive(reply: Reply): void {
+    this.#reply = reply
+    const { firstSentAt = this.#claimed.row.firstSentAt } = this.row
+    if (isSent(reply)) this.row = { ...this.row, firstSentAt }
+    if (reply.kind === 'open' && reply.isKeyUsed) {
+      this.row = { ...this.row, details: { ...this.row.details, isKeyUsed: true } }
     }
   }
 
@@ -181,14 +207,14 @@ export class Execution {
       }
       this.#error = error
       const isInvalid = (error as Partial<PaymentsError>).code === 'ERR_REQUEST_VALIDATION'
-      this.#reply = isInvalid ? { kind: 'invalid', reason: (error as Error).message } : replyOf(error)
+      this.#receive(isInvalid ? { kind: 'invalid', reason: (error as Error).message } : replyOf(error))
       await this.#takeSteps()
     }
   }
 
   /**
    * Stores the state of the payment before a capture or refund, so that its effect can be identified later. If the
-   * payment cannot be read now, nothing is sent.
+   * payment cannot be read now, the operation is not sent.
    */
   async #rememberPayment(): Promise<Reply | undefined> {
     const { key, operation, before, state } = this.row
@@ -212,6 +238,7 @@ export class Execution {
   async #request(send: Send): Promise<Reply> {
     // An earlier look is out of date after the request.
     this.#known = undefined
+    this.#limitRetries()
     try {
       const result = (await send()) as WithResponse<PaymentCore>
       this.#readClock(result.response.headers)
@@ -222,18 +249,26 @@ export class Execution {
       this.#readClock((error as Partial<ApiError>).headers)
       const reply = replyOf(error)
       // The service rejected the request, so the payment is unchanged.
-      if (reply.kind === 'refused' && !reply.isAmbiguous) this.#known = this.#claimed.known
+      if (reply.kind === 'rejected' && !reply.isAmbiguous) this.#known = this.#claimed.known
       return reply
     }
   }
 
+  /** Ends the retries of the call when the operation may no longer be resent. */
+  #limitRetries(): void {
+    const now = this.#now()
+    const operation = openOperation({ ...this.row, firstSentAt: this.row.firstSentAt ?? now }, true)
+    const call = this.#call as CallRecord
+    call.retryUntil = this.#transport.settings.runtime.now() + resendableFor(operation, this.#facts(undefined))
+  }
+
   /** Finds the effect of a request that took effect. */
   async #sightingIn({ data: payment, response }: WithResponse<PaymentCore>): Promise<Sighting> {
-    const isRepeated = this.row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true
-    // A response to a repeated request may show an earlier state of the payment, unless it was fetched.
-    if (!isRepeated || response.recovered) this.#known = knowledgeOf(payment)
+    const isRetry = this.row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true
+    // A response to a retry may show an earlier state of the payment, unless it was fetched.
+    if (!isRetry || response.recovered) this.#known = knowledgeOf(payment)
     const isRefund = this.row.operation === 'payments.refund'
-    if (!isRefund || !isRepeated) return { kind: 'effect', effect: effectOf(this.row, payment, []) }
+    if (!isRefund || !isRetry) return { kind: 'effect', effect: effectOf(this.row, payment, []) }
     try {
       const related = await this.#related({ paymentId: payment.id })
       if (response.recovered) return findOwnRefund(this.row, payment, related)
@@ -245,12 +280,13 @@ export class Execution {
 
   /** Looks for the effect of an operation whose result is unknown. */
   async #look(): Promise<Sighting> {
+    const isCreate = this.row.operation === 'payments.create'
     try {
-      return await (this.row.operation === 'payments.create' ? this.#lookInList() : this.#lookAtPayment())
+      return await (isCreate ? this.#lookInList() : this.#lookAtPayment())
     } catch (error) {
       const { headers, httpStatus, body } = error as Partial<ApiError>
       this.#readClock(headers)
-      return httpStatus === 404 && hasErrorEnvelope(body) ? { kind: 'none' } : { kind: 'unreadable' }
+      return { kind: !isCreate && httpStatus === 404 && hasErrorEnvelope(body) ? 'missing' : 'unreadable' }
     }
   }
 
@@ -281,9 +317,12 @@ export class Execution {
     for (let page: typeof first | undefined = first; page !== undefined; page = await page.nextPage()) {
       payments.push(...page.data)
     }
-    // Without a known difference between the clocks, assumes the one that makes the payment appear later.
-    const clockOffset = details.clockOffset ?? Math.min(0, serviceNow - startedAt)
-    const isFinal = serviceNow >= lastSentAt + clockOffset + listDelayMs + dateResolutionMs
+    // Without a recorded difference between the clocks, assumes the one that makes the payment appear later, and the one
+    // that includes more payments.
+    const difference = serviceNow - startedAt
+    const latestOffset = details.clockOffset ?? Math.max(0, difference)
+    const clockOffset = details.clockOffset ?? Math.min(0, difference)
+    const isFinal = serviceNow >= lastSentAt + latestOffset + listDelayMs + dateResolutionMs
     return findPayment(this.row, { payments, isFinal, clockOffset }, await this.#related({ orderId }))
   }
 
@@ -292,7 +331,11 @@ export class Execution {
     const facts = this.#facts(undefined)
     return rows
       .filter(({ key }) => key !== this.row.key)
-      .map((row) => ({ ...row, isSentAgain: isOpenState(row.state) && isSentAgain(openOperation(row, false), facts) }))
+      .map((row) => {
+        const isFirstRunning = row.state === 'sent' && row.inFlight
+        const isRetried = isOpenState(row.state) && willBeResent(openOperation(row, false), facts)
+        return { ...row, willBeCertain: isFirstRunning || isRetried }
+      })
   }
 
   async #get(id = this.row.id): Promise<WithResponse<PaymentCore>> {
@@ -300,6 +343,15 @@ export class Execution {
     const found = await this.#transport.send(contract.get, input, this.#requestOptions()).withResponse()
     this.#readClock(found.response.headers)
     return found
+  }
+
+  /** Fetches the payment of an operation that succeeded. A failure says nothing about the operation. */
+  async #getResult(id: string | undefined): Promise<WithResponse<PaymentCore>> {
+    try {
+      return await this.#get(id)
+    } catch (error) {
+      throw Object.assign(error as Error, { outcome: 'accepted', retry: 'same-key', idempotencyKey: this.row.key })
+    }
   }
 
   #requestOptions(): RequestOptions {
@@ -320,33 +372,16 @@ export class Execution {
     const { store } = this.#environment
     const { owner, deadline, onSettled } = this.#options
     const { runtime } = this.#transport.settings
-    let hasHookFailed = false
-    const failed = (error: unknown) => {
-      hasHookFailed = true
-      throw error
-    }
-    const hook: StoreHook = (row, transaction) => {
-      let result: unknown
-      try {
-        result = onSettled?.(row, transaction)
-      } catch (error) {
-        return failed(error)
-      }
-      if (!(result instanceof Promise)) return undefined
-      if (!store.isSynchronous) return result.catch(failed)
-      result.catch(() => {})
-      return failed(
-        new Error('onSettled must be synchronous with SQLite, because other statements share the connection'),
-      )
-    }
+    const hook = onSettled && isFinal ? new CheckedHook(onSettled, store.isSynchronous === true) : undefined
     try {
       const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, runtime)
-      const withHook = onSettled && isFinal ? { ...ending, onSettled: hook } : ending
+      const withHook = hook ? { ...ending, onSettled: hook.run } : ending
       const stored = await limit.run(() => store.finish(this.#claimed.row, owner, withHook))
       if (stored === undefined) throw new Error('another process claimed the operation, because this one was paused')
       this.row = stored
     } catch (error) {
-      const problem = hasHookFailed
+      this.#storeError = error
+      const problem = hook?.hasFailed
         ? 'the function onSettled failed, so the result was not stored: settle calls it again'
         : 'the journal could not store the result: settle finishes the operation'
       const identity = this.#call?.identity ?? identify(this.#operation, this.#transport.settings)
@@ -357,12 +392,12 @@ export class Execution {
 
   #ending(step: Extract<Step, { do: 'keep' | 'finish' }>): Ending {
     const { row } = this
+    const { firstSentAt } = row
     const reply = this.#reply
-    const isSent = reply !== undefined && reply.kind !== 'invalid' && !(reply.kind === 'open' && !reply.isSent)
-    const firstSentAt = row.firstSentAt ?? (isSent ? this.#claimed.row.firstSentAt : undefined)
+    const wasSent = reply !== undefined && isSent(reply)
     const effect = step.do === 'finish' ? step.effect : undefined
-    const refusal = reply?.kind === 'refused' ? (this.#error as ApiError) : undefined
-    const isRefused = reply === undefined ? row.details.httpStatus !== undefined : refusal !== undefined
+    const rejection = reply?.kind === 'rejected' ? (this.#error as ApiError) : undefined
+    const isRejected = reply === undefined ? row.details.httpStatus !== undefined : rejection !== undefined
     return {
       row: {
         state: step.state,
@@ -372,17 +407,17 @@ export class Execution {
         paymentId: effect?.paymentId,
         transactionId: effect?.transactionId,
         status: effect?.status,
-        errorId: isRefused && !effect ? (refusal?.errorId ?? row.errorId) : undefined,
+        errorId: isRejected && !effect ? (rejection?.errorId ?? row.errorId) : undefined,
         reason: step.do === 'finish' ? step.reason : undefined,
         before: firstSentAt === undefined ? undefined : row.before,
         details: {
           ...row.details,
-          clockOffset: row.details.clockOffset ?? (isSent ? this.#environment.clockOffset : undefined),
+          clockOffset: row.details.clockOffset ?? (wasSent ? this.#environment.clockOffset : undefined),
           capturedAfter: effect?.capturedAfter,
-          httpStatus: isRefused && !effect ? (refusal?.httpStatus ?? row.details.httpStatus) : undefined,
+          httpStatus: isRejected && !effect ? (rejection?.httpStatus ?? row.details.httpStatus) : undefined,
         },
       },
-      isSent,
+      isSent: wasSent,
       known: this.#known,
     }
   }
@@ -398,47 +433,14 @@ export class Execution {
     const { state, paymentId } = this.row
     if (this.#reply?.kind === 'done') return this.#response as WithResponse<PaymentCore>
     if (state === 'succeeded') {
-      const found = this.#response ?? (await this.#get(paymentId))
+      const found = this.#response ?? (await this.#getResult(paymentId))
       return (this.#call?.toRecoveredResult(found) ?? found) as WithResponse<PaymentCore>
     }
     const isDefinite = isOpenState(state) || (this.#error as Partial<PaymentsError>)?.outcome === 'rejected'
     if (this.#error !== undefined && isDefinite) throw this.#error
-    const error = this.#recordedError()
+    const error = recordedError(this.row, this.#operation, this.#callFacts())
     if (this.#error !== undefined) Object.defineProperty(error, 'cause', { value: this.#error })
     throw error
-  }
-
-  /** Creates the error for an operation that the journal does not permit to send. */
-  #recordedError(): PaymentsError {
-    const { state, errorId, reason, firstSentAt, details } = this.row
-    const facts = this.#callFacts()
-    if (state === 'rejected') {
-      const { scope, method } = this.#operation
-      const response = { errorId, hasErrorId: errorId !== undefined, hasEnvelope: true, headers: new Headers() }
-      const recorded = {
-        ...response,
-        status: details.httpStatus ?? 400,
-        body: undefined,
-        quote: 'recorded in the journal',
-      }
-      const failure = rejected(recorded, { method, hasKey: true }, scope, true)
-      return failure.toError({ ...facts, outcome: 'rejected', retry: 'new-key' })
-    }
-    const [message, outcome, retry] = (
-      {
-        needs_review: [`the operation needs a review: ${reason}`, 'unknown', 'check-first'],
-        not_executed: [
-          `the operation was not executed: ${reason}`,
-          firstSentAt === undefined ? 'not_sent' : 'rejected',
-          'new-key',
-        ],
-      } as const
-    )[state as string] ?? [
-      'the result is not known yet: operations.settle finishes the operation',
-      state === 'unknown' ? 'unknown' : 'not_sent',
-      'same-key',
-    ]
-    return new OperationError(message, { ...facts, outcome, retry }, toRecord(this.row))
   }
 
   #callFacts(): CallFacts {
@@ -447,57 +449,14 @@ export class Execution {
   }
 }
 
-/** Returns the parts of a record that determine the next step. */
-function openOperation(row: StoredOperation, hasBody: boolean): OpenOperation {
-  const { operation, state, createdAt, firstSentAt, resendFor, details } = row
-  return {
-    isCreate: operation === 'payments.create',
-    state: state as OpenState,
-    createdAt,
-    firstSentAt,
-    clockOffset: details.clockOffset,
-    resendFor,
-    canSend: hasBody || details.isBodyOmitted !== true,
-    wasRefused: details.httpStatus !== undefined,
-  }
-}
-
-/** Returns a record as it was before the claim counted a request. */
-function beforeClaim({ row }: Claimed): StoredOperation {
-  const attempts = row.attempts - 1
-  return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
-}
+const isSent = (reply: Reply): boolean => reply.kind !== 'invalid' && !(reply.kind === 'open' && !reply.isSent)
 
 function replyOf(error: unknown): Reply {
   const { outcome = 'unknown', code, httpStatus: status = 0, errorId, body } = error as Partial<ApiError>
   const conflict = { status, errorId }
-  const isAmbiguous = outcome === 'unknown' || outcome === ('accepted' as string) || isKeyConflict(conflict)
+  const isKeyUsed = isKeyConflict(conflict)
+  const isAmbiguous = outcome === 'unknown' || outcome === ('accepted' as string) || isKeyUsed
   return code === 'ERR_API' && concernsContent({ ...conflict, hasEnvelope: hasErrorEnvelope(body) })
-    ? { kind: 'refused', isAmbiguous }
-    : { kind: 'open', isSent: outcome !== 'not_sent', isAmbiguous }
-}
-
-/** Waits for the journal. Rejects with an error that names it, because nothing may be sent without a record. */
-export async function storing<T>(work: Promise<T>, facts: Partial<CallFacts>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw journalUnavailable(error, facts)
-  }
-}
-
-function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
-  const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
-  // The store's own error, for example for a transaction of another database.
-  if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
-  const problem =
-    code === '42P01' || message.includes('no such table')
-      ? 'its tables do not exist: run journal.migrate()'
-      : message.includes('within a transaction')
-        ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
-        : 'its database failed (see error.cause)'
-  const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, facts)
-  // Not enumerable, so that it is not printed: a database error may contain data.
-  Object.defineProperty(error, 'cause', { get: () => cause })
-  return error
+    ? { kind: 'rejected', isAmbiguous }
+    : { kind: 'open', isSent: outcome !== 'not_sent', isAmbiguous, isKeyUsed }
 }

@@ -1,15 +1,15 @@
-import type { Knowledge, OperationState, StoredOperation } from './record.js'
+import type { Knowledge, OpenCounts, OperationState, StoredOperation } from './record.js'
 
 /** Options that all journals have in common. */
 export interface JournalOptions {
   /**
-   * Milliseconds after the first request in which captures, cancellations, refunds and authorizations are sent again.
+   * Milliseconds after the first request in which captures, cancellations, refunds and authorizations are retried.
    * Must not exceed the time for which the service remembers idempotency keys.
    * @default 86400000, one day
    */
   keyLifetime?: number
   /**
-   * Milliseconds after the first request in which `payments.create` is sent again. With 0, an open payment is only
+   * Milliseconds after the first request in which `payments.create` is retried. With 0, an open payment is only
    * looked up.
    * @default 60000
    */
@@ -74,11 +74,13 @@ export const claimTtlMs = 60_000
 /**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock.
  *
- * `begin`, `resume` and `next` claim an operation for `owner`: they succeed if nobody has the claim on its resource, or
+ * `begin`, `resume` and `next` claim an operation for `owner`: they succeed if no owner has the claim on its resource, or
  * if it has expired. If the operation is open, they also mark it as in flight, and count a request: the state becomes
  * `unknown` if a request may have taken effect before, else `sent`.
  */
 export interface JournalStore {
+  /** The name of the table. Distinguishes the journals of a process. */
+  readonly name: string
   /** Whether `onSettled` must be synchronous, because other statements share the connection of its transaction. */
   readonly isSynchronous?: boolean
   /**
@@ -86,12 +88,15 @@ export interface JournalStore {
    * stored under the key.
    */
   plan(transaction: unknown, row: NewOperation): Promise<string>
+  /** Does the same as `plan` in a database that is synchronous. */
+  planSync?(transaction: unknown, row: NewOperation): string
   /** Claims an operation, and stores it if it is new. Does not claim it if the key has another fingerprint. */
   begin(row: NewOperation, owner: string): Promise<Begun>
   /** Claims a stored operation. Resolves to undefined if there is none. */
   resume(key: string, owner: string): Promise<Begun | undefined>
   /**
-   * Claims the oldest open operation whose resource is free, or, with `unacknowledged`, also a final one.
+   * Claims the least recently claimed open operation whose resource is free. Begins with those that were never claimed,
+   * oldest first. With `unacknowledged`, also claims a final operation.
    *
    * @param except Keys to skip.
    */
@@ -114,6 +119,7 @@ export interface JournalStore {
   }): Promise<StoredOperation[]>
   get(key: string): Promise<StoredOperation | undefined>
   list(filter: ListFilter): Promise<StoredOperation[]>
+  countOpen(): Promise<OpenCounts>
   migrate(): Promise<void>
   prune(): Promise<number>
 }

@@ -1,22 +1,24 @@
 import * as contract from '../contract/payments.js'
 import type { ApiVersion, TypeIn } from '../contract/version.js'
 import { type CallFacts, ConfigurationError, RequestValidationError } from '../errors.js'
-import { Deadline, Interrupted } from '../internal/deadline.js'
+import { sha256, sha256Sync } from '../internal/bytes.js'
+import { Deadline } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
 import { checkOptions, date, func, integer, nonEmptyString, oneOf, type Rules, signal } from '../internal/options.js'
 import type { RequestOptions } from '../options.js'
-import type { AuthorizeBody, CancelBody, PaymentCore, RefundBody, Transaction } from '../schemas/payment.js'
+import type { PaymentCore, Transaction } from '../schemas/payment.js'
 import { idempotencyKey } from '../transport/call-options.js'
-import { interrupted } from '../transport/failure.js'
-import { fingerprintOf } from '../transport/idempotency.js'
+import { identityOf } from '../transport/idempotency.js'
 import type { PreparedRequest } from '../transport/request.js'
 import type { Recorder, Transport } from '../transport/transport.js'
+import { type Claimed, claim } from './claim.js'
 import { journaled } from './effects.js'
-import { type Claimed, type Environment, Execution, type ExecutionOptions, storing } from './execution.js'
-import type { Begun, JournalOptions, JournalStore, NewOperation } from './journal.js'
+import { otherRequest, storing, storingSync } from './errors.js'
+import { type Environment, Execution, type ExecutionOptions } from './execution.js'
+import { checkIntent, type OperationIntent, planFacts } from './intent.js'
+import type { JournalOptions, JournalStore, NewOperation } from './journal.js'
 import {
   finalStates,
-  isOpenState,
   type JournaledOperation,
   type OperationRecord,
   type OperationState,
@@ -24,24 +26,7 @@ import {
   type StoredOperation,
   toRecord,
 } from './record.js'
-
-interface IntentOf<Operation extends JournaledOperation> {
-  /** The idempotency key: 1 to 255 visible ASCII characters. It identifies the operation from now on. */
-  readonly key: string
-  readonly operation: Operation
-}
-
-/** An operation to plan: a client method with its arguments. */
-export type OperationIntent<V extends ApiVersion = '2021-09-27'> =
-  | (IntentOf<'payments.create'> & {
-      readonly body: TypeIn<V, 'CreatePaymentBody'>
-      /** Milliseconds after the first request in which it is sent again. @default the journal's `resendFor` */
-      readonly resendFor?: number
-    })
-  | (IntentOf<'payments.authorize'> & { readonly id: string; readonly body: AuthorizeBody })
-  | (IntentOf<'payments.capture'> & { readonly id: string; readonly body?: TypeIn<V, 'CaptureBody'> })
-  | (IntentOf<'payments.cancel'> & { readonly id: string; readonly body?: CancelBody })
-  | (IntentOf<'payments.refund'> & { readonly id: string; readonly body?: RefundBody })
+import { Settlement, type SettleReport } from './settlement.js'
 
 /**
  * Your function that stores the result of an operation, in the transaction that stores it in the journal.
@@ -70,16 +55,6 @@ export interface SettleOptions {
   signal?: AbortSignal
 }
 
-/** The result of `operations.settle`: numbers of operations. */
-export interface SettleReport {
-  /** Operations whose result is now known. */
-  readonly settled: number
-  /** Operations that are still open. */
-  readonly stillOpen: number
-  /** Operations that now need a review. */
-  readonly needsReview: number
-}
-
 /** Filters for `operations.list`. */
 export interface OperationFilter {
   state?: OperationState
@@ -96,9 +71,6 @@ export interface OperationResult<V extends ApiVersion = '2021-09-27'> {
   /** The transaction of a refund. */
   readonly transaction?: Transaction
 }
-
-const firstDelayMs = 10
-const longestDelayMs = 250
 
 /** The functions of a journal that the client calls. */
 export interface JournalEngine extends Recorder {
@@ -127,7 +99,8 @@ async function recordCall(
 ): ReturnType<Recorder['record']> {
   const { store } = settings
   const { idempotencyKey: _, ...request } = call.request.options
-  const row = await newOperation(settings, call.request, String(call.idempotencyKey))
+  const fingerprint = await sha256(identityOf(call))
+  const row = newOperation(settings, call.request, String(call.idempotencyKey), fingerprint)
   const owner = transport.settings.runtime.uuid()
   const claimed = await claim({
     store,
@@ -141,12 +114,13 @@ async function recordCall(
   return new Execution(settings, transport, claimed as Claimed, options).advanceWithin(call, send)
 }
 
-async function newOperation(
+function newOperation(
   { storeBodies, resendFor, clockOffset }: Settings,
   request: PreparedRequest,
   key: string,
+  fingerprint: string,
   ownResendFor = resendFor,
-): Promise<NewOperation> {
+): NewOperation {
   const { operation, params, body, bodyValue } = request
   const { id } = params
   const { amount, currencyCode, orderId } = Object(bodyValue) as PaymentCore
@@ -158,57 +132,15 @@ async function newOperation(
     id,
     orderId: id === undefined ? orderId : undefined,
     body: isBodyOmitted ? undefined : body,
-    fingerprint: await fingerprintOf({ request }),
+    fingerprint,
     resendFor: ownResendFor,
     details: { amount, currency: currencyCode, clockOffset, ...(isBodyOmitted && { isBodyOmitted }) },
   }
 }
 
-interface ClaimOptions {
-  readonly store: JournalStore
-  readonly owner: string
-  readonly begin: () => Promise<Begun | undefined>
-  readonly deadline: Deadline
-  /** The operation, if the caller has its arguments. */
-  readonly row?: NewOperation
-  readonly facts: () => CallFacts
-}
-
-/**
- * Claims an operation. Waits while another owner has the claim on it or on its payment. Returns without a claim if the
- * operation is final.
- */
-async function claim({ store, owner, begin, deadline, row: given, facts }: ClaimOptions): Promise<Claimed | undefined> {
-  let pending: Promise<Begun | undefined> | undefined
-  try {
-    for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
-      const begun = await deadline.run(() => {
-        pending = begin()
-        return storing(pending, facts())
-      })
-      if (begun === undefined) return undefined
-      const { row, isClaimed } = begun
-      if (row && given && row.fingerprint !== given.fingerprint) {
-        if (isClaimed) await store.release(given.resource, owner)
-        throw otherRequest(['options', 'idempotencyKey'], facts())
-      }
-      if (row && (isClaimed || !isOpenState(row.state))) return { ...begun, row }
-      await deadline.sleep(delayMs)
-    }
-  } catch (error) {
-    // The statement may still claim the operation, or have claimed it before the connection was lost.
-    const release = (begun?: Begun) => store.release(begun?.row?.resource ?? given?.resource ?? '', owner)
-    pending?.then(release, () => release()).catch(() => {})
-    throw error instanceof Interrupted
-      ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({ ...facts(), retry: 'same-key' })
-      : error
-  }
-}
-
-function otherRequest(path: Issue['path'], facts: Partial<CallFacts>): RequestValidationError {
-  const message =
-    'was used for another operation, which may have taken effect: pass the same operation, id and body as before'
-  return new RequestValidationError([{ path, code: 'not_allowed', message }], facts)
+/** Throws if the key was stored before with other values. */
+function checkStored(stored: string, { fingerprint }: NewOperation): void {
+  if (stored !== fingerprint) throw otherRequest(['key'], planFacts)
 }
 
 /** Plans operations, executes them exactly once, and finishes what a crash or an outage left open. */
@@ -223,7 +155,7 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Stores an operation in the transaction that also writes your order. Nothing is sent. If the key exists with the same
+   * Stores an operation in the transaction that also writes your order. Sends no request. If the key exists with the same
    * values, nothing changes.
    *
    * @param transaction The connection of your transaction: a `pg` client, the `sql` of a `postgres` transaction, or the
@@ -238,20 +170,55 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   /** Stores an operation in the memory journal. */
   async plan(intent: OperationIntent<V>): Promise<void>
   async plan(...args: unknown[]): Promise<void> {
+    const { transaction, request, key, resendFor } = this.#prepareIntent(args)
+    const row = newOperation(this.#settings, request, key, await sha256(identityOf({ request })), resendFor)
+    checkStored(await storing(this.#settings.store.plan(transaction, row), planFacts), row)
+  }
+
+  /**
+   * Does the same as `plan`, but returns when the operation is stored. With SQLite, statements of other requests share
+   * your connection, so a transaction must not wait for a promise: use this method in it.
+   *
+   * @param database The SQLite database that was passed to `createJournal`. The memory journal takes none.
+   * @param intent The key, the method, and its arguments.
+   * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
+   * @throws {ConfigurationError} The journal is neither in SQLite nor in memory, the database is not the journal's, or its
+   * tables do not exist.
+   * @example
+   * database.exec('BEGIN IMMEDIATE')
+   * client.operations.planSync(database, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })
+   * database.exec('COMMIT')
+   */
+  planSync(database: unknown, intent: OperationIntent<V>): void
+  /** Stores an operation in the memory journal. */
+  planSync(intent: OperationIntent<V>): void
+  planSync(...args: unknown[]): void {
+    const { planSync } = this.#settings.store
+    const { transaction, request, key, resendFor } = this.#prepareIntent(args)
+    const fingerprint = sha256Sync(identityOf({ request }))
+    if (fingerprint === undefined || planSync === undefined) {
+      const message = 'planSync requires a journal in SQLite or in memory: await operations.plan instead'
+      throw new ConfigurationError(message, planFacts)
+    }
+    const row = newOperation(this.#settings, request, key, fingerprint, resendFor)
+    const stored = storingSync(() => planSync(transaction, row), planFacts)
+    checkStored(stored, row)
+  }
+
+  /** Checks the arguments of `plan`, and creates the request. */
+  #prepareIntent(args: readonly unknown[]) {
     const [transaction, intent] = args.length > 1 ? args : [undefined, args[0]]
-    const { store, storeBodies } = this.#settings
-    const facts = { operation: 'operations.plan' }
-    if (!storeBodies) {
-      throw new ConfigurationError('A journal with storeBodies: false cannot plan: the request needs the body', facts)
+    if (!this.#settings.storeBodies) {
+      const message =
+        'A journal with storeBodies: false cannot plan, because the request needs the body: remove this option'
+      throw new ConfigurationError(message, planFacts)
     }
     const { key, operation, id, body, resendFor } = checkIntent(intent)
-    const prepared = this.#transport.prepare(journaled[operation], {
+    const request = this.#transport.prepare(journaled[operation], {
       ...(id !== undefined && { params: { id } }),
       body,
     })
-    const row = await newOperation(this.#settings, prepared, key, resendFor)
-    const stored = await storing(store.plan(transaction, row), facts)
-    if (stored !== row.fingerprint) throw otherRequest(['key'], facts)
+    return { transaction, request, key, resendFor }
   }
 
   /**
@@ -313,57 +280,25 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.settle' })
     const { limit = 1000, concurrency = 4, onSettled, signal: stop } = values
 
-    const report = { settled: 0, stillOpen: 0, needsReview: 0 }
-    const seen: string[] = []
-    const running = new Set<Promise<void>>()
-    const start = async (): Promise<boolean> => {
-      if (stop?.aborted || seen.length >= limit) return false
-      const owner = this.#transport.settings.runtime.uuid()
-      const next = store.next(owner, seen, onSettled !== undefined)
-      const begun = await storing(next, { operation: 'operations.settle' })
-      if (begun?.row === undefined) return false
-      seen.push(begun.row.key)
-      if (!begun.isClaimed) return true
-      const wasOpen = isOpenState(begun.row.state)
-      const work = this.#settleOne({ ...begun, row: begun.row }, owner, onSettled, stop).then((state) => {
-        if (!wasOpen) return
-        if (state === 'needs_review') report.needsReview += 1
-        else report[isOpenState(state) ? 'stillOpen' : 'settled'] += 1
-      })
-      const tracked: Promise<void> = work.finally(() => running.delete(tracked))
-      tracked.catch(() => {})
-      running.add(tracked)
-      return true
-    }
-    try {
-      for (;;) {
-        // Operations of one payment wait for each other. If one finishes during the search, another can be claimed, so
-        // only a search that begins without a running operation is conclusive.
-        const isConclusive = running.size === 0
-        if (running.size >= concurrency) await Promise.race(running)
-        else if (!(await start())) {
-          if (isConclusive) return report
-          if (running.size > 0) await Promise.race(running)
-        }
-      }
-    } finally {
-      await Promise.allSettled(running)
-    }
+    const finish = (claimed: Claimed, owner: string) => this.#settleOne(claimed, owner, onSettled, stop)
+    const newOwner = () => this.#transport.settings.runtime.uuid()
+    const acknowledges = onSettled !== undefined
+    return new Settlement({ store, newOwner, finish, limit, concurrency, acknowledges, signal: stop }).run()
   }
 
-  /** Finishes one operation, and returns its state. */
+  /** Finishes one operation, and returns its record. */
   async #settleOne(
     claimed: Claimed,
     owner: string,
     onSettled: OnSettled | undefined,
     stop: AbortSignal | undefined,
-  ): Promise<OperationState> {
+  ): Promise<StoredOperation> {
     const { totalTimeout, runtime } = this.#transport.settings
     const deadline = new Deadline(totalTimeout, stop, runtime)
     const request = stop ? { signal: stop } : {}
     const execution = this.#execution(claimed, { by: 'settle', owner, deadline, request, onSettled })
     await execution.advance()
-    return execution.row.state
+    return execution.row
   }
 
   #execution(claimed: Claimed, options: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled | undefined }) {
@@ -412,37 +347,6 @@ function check<T extends object>(given: unknown, rules: Rules<T>, required: (key
     return values
   }
   return { values, issues, orThrow }
-}
-
-interface CheckedIntent {
-  key: string
-  operation: JournaledOperation
-  id?: string
-  body?: unknown
-  resendFor?: number
-}
-
-const anything = () => undefined
-
-function checkIntent(given: unknown): CheckedIntent {
-  const names = Object.keys(journaled)
-  const rules = {
-    key: idempotencyKey,
-    operation: oneOf(...names),
-    id: nonEmptyString,
-    body: anything,
-    resendFor: integer(0),
-  }
-  const { values, issues } = check<CheckedIntent>(given, rules, ['key', 'operation'])
-  const isCreate = values.operation === 'payments.create'
-  const reject = (name: string, message: string) => issues.push({ path: [name], code: 'not_allowed', message })
-  if (isCreate && values.id !== undefined) reject('id', 'is not a field of payments.create')
-  if (!isCreate && values.resendFor !== undefined) reject('resendFor', 'is only for payments.create')
-  if (!isCreate && values.id === undefined && issues.length === 0) {
-    issues.push({ path: ['id'], code: 'missing', message: 'must be the id of the payment' })
-  }
-  if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.plan' })
-  return values as CheckedIntent
 }
 
 function factsOf(operation: string, idempotencyKey: string): CallFacts {

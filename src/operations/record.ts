@@ -26,8 +26,8 @@ export type FinalState = (typeof finalStates)[number]
  * - `unknown`: a request may have taken effect.
  * - `succeeded`: the operation took effect.
  * - `rejected`: the service rejected the operation, so it took no effect.
- * - `not_executed`: the operation took no effect, and will not be sent again.
- * - `needs_review`: nobody can tell from the service's responses whether this operation took effect. See `reason`.
+ * - `not_executed`: the operation took no effect, and will not be sent.
+ * - `needs_review`: the service's responses do not show whether this operation took effect. See `reason`.
  */
 export type OperationState = OpenState | FinalState
 
@@ -46,7 +46,7 @@ export interface OperationRecord {
   readonly firstSentAt?: Date
   /** The number of requests. */
   readonly attempts: number
-  /** Milliseconds after the first request in which `payments.create` may be sent again. */
+  /** Milliseconds after the first request in which `payments.create` may be retried. */
   readonly resendFor: number
   /** The payment that the operation created or changed. */
   readonly paymentId?: string
@@ -87,6 +87,8 @@ export interface Details {
   /** Milliseconds from the database's clock to the service's clock, when the first request was sent. */
   readonly clockOffset?: number | undefined
   readonly capturedAfter?: number | undefined
+  /** Whether the service reported that the key was already used. */
+  readonly isKeyUsed?: boolean | undefined
   /** The status of the response that rejected the operation. */
   readonly httpStatus?: number | undefined
 }
@@ -110,6 +112,8 @@ export interface StoredOperation {
   /** The latest time at which a request may have been on its way. */
   readonly lastSentAt?: number | undefined
   readonly attempts: number
+  /** The time of the latest claim, or 0. `settle` begins with the least recent, so that no operation blocks the others. */
+  readonly lastClaimedAt: number
   readonly resendFor: number
   readonly paymentId?: string | undefined
   readonly transactionId?: string | undefined
@@ -131,6 +135,15 @@ export const comparedOperations: readonly JournaledOperation[] = ['payments.capt
 
 export function isOpenState(state: OperationState): state is OpenState {
   return (openStates as readonly OperationState[]).includes(state)
+}
+
+/** The number of records in each open state. */
+export type OpenCounts = Readonly<Record<OpenState, number>>
+
+/** Adds the states without records to the rows of `SELECT state, count(*) AS count … GROUP BY state`. */
+export function toOpenCounts(rows: readonly object[]): OpenCounts {
+  const counts = (rows as { state: OpenState; count: unknown }[]).map(({ state, count }) => [state, Number(count)])
+  return { planned: 0, sent: 0, unknown: 0, ...Object.fromEntries(counts) }
 }
 
 /** Converts a stored record to the public one. Omits fields without a value. */

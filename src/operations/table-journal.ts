@@ -6,7 +6,7 @@ import {
   type ListFilter,
   type NewOperation,
 } from './journal.js'
-import { comparedOperations, isOpenState, type Knowledge, type StoredOperation } from './record.js'
+import { comparedOperations, isOpenState, type Knowledge, type OpenCounts, type StoredOperation } from './record.js'
 
 /** A claim on a resource, and the payment after its latest operation. */
 export interface Claim {
@@ -17,6 +17,7 @@ export interface Claim {
 
 /** Rows that can be read and written synchronously. */
 export interface Table {
+  readonly name: string
   readonly isSynchronous: boolean
   now(): number
   /** Runs `work` without other writes in between. */
@@ -36,10 +37,16 @@ export interface Table {
   next(now: number, except: readonly string[], unacknowledged: boolean): StoredOperation | undefined
   related(to: { paymentId?: string | undefined; orderId?: string | undefined }): StoredOperation[]
   list(filter: ListFilter): StoredOperation[]
+  countOpen(): OpenCounts
   migrate(): void
   prune(now: number): number
   /** Throws unless `transaction` belongs to this database. */
   checkTransaction(transaction: unknown): void
+}
+
+/** Returns whether the previous claim permitted a request. After `resendFor`, a payment is only looked up. */
+function mayHaveSent({ operation, firstSentAt = 0, resendFor, lastClaimedAt }: StoredOperation): boolean {
+  return operation !== 'payments.create' || lastClaimedAt <= firstSentAt + resendFor
 }
 
 /** Creates a journal whose rows are in the memory of this process or in SQLite. */
@@ -54,28 +61,34 @@ export function tableJournal(table: Table): JournalStore {
     // Later than the end of the previous operation of this payment, so that their times show their order.
     const sentAt = Math.max(now, held?.owner === undefined ? (held?.expiresAt ?? 0) + 1 : 0)
     table.putClaim(resource, { owner, expiresAt: sentAt + claimTtlMs, known })
-    if (!isOpenState(row.state)) return { row, isClaimed: true, known, now }
+    const claimed = { ...row, lastClaimedAt: sentAt }
+    if (!isOpenState(row.state)) {
+      table.put(claimed)
+      return { row, isClaimed: true, known, now }
+    }
     // Before its first request, the payment is stored.
     const isUnsent = comparedOperations.includes(row.operation) && row.before === undefined && row.state !== 'unknown'
     const isAmbiguous = row.state === 'unknown' || (row.inFlight && !isUnsent)
     const begun: StoredOperation = {
-      ...row,
+      ...claimed,
       state: isAmbiguous ? 'unknown' : 'sent',
       inFlight: true,
       attempts: isUnsent ? 1 : row.attempts + 1,
       firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
-      lastSentAt: row.inFlight ? sentAt : row.lastSentAt,
+      lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt : row.lastSentAt,
       before: row.before ?? (isAmbiguous ? undefined : known),
     }
     table.put(begun)
     return { row: begun, isClaimed: true, known, now }
   }
 
-  /** Returns a claim without an owner. Its time is not earlier than the start of the operation that ends. */
-  const released = (resource: string, known: Knowledge | undefined): Claim => {
+  /** Returns the end of an operation, which is not earlier than its start. */
+  const endOf = (resource: string): number => {
     const { expiresAt = 0 } = table.findClaim(resource) ?? {}
-    return { expiresAt: Math.max(table.now(), expiresAt - claimTtlMs), known }
+    return Math.max(table.now(), expiresAt - claimTtlMs)
   }
+
+  const released = (resource: string, known: Knowledge | undefined): Claim => ({ expiresAt: endOf(resource), known })
 
   const stored = (row: NewOperation, now: number): StoredOperation => ({
     ...row,
@@ -83,6 +96,7 @@ export function tableJournal(table: Table): JournalStore {
     inFlight: false,
     createdAt: now,
     attempts: 0,
+    lastClaimedAt: 0,
   })
 
   const finished = (row: StoredOperation, { row: changes, isSent }: Ending): StoredOperation => {
@@ -93,18 +107,22 @@ export function tableJournal(table: Table): JournalStore {
       ...changes,
       inFlight: false,
       lastSentAt: isSent ? now : row.lastSentAt,
-      finishedAt: isFinal ? (row.finishedAt ?? now) : undefined,
+      finishedAt: isFinal ? (row.finishedAt ?? endOf(row.resource)) : undefined,
     }
   }
 
+  const planSync = (transaction: unknown, row: NewOperation): string => {
+    table.checkTransaction(transaction)
+    const found = table.find(row.key)
+    if (found === undefined) table.put(stored(row, table.now()))
+    return found?.fingerprint ?? row.fingerprint
+  }
+
   return {
+    name: table.name,
     isSynchronous: table.isSynchronous,
-    async plan(transaction, row) {
-      table.checkTransaction(transaction)
-      const found = table.find(row.key)
-      if (found === undefined) table.put(stored(row, table.now()))
-      return found?.fingerprint ?? row.fingerprint
-    },
+    plan: async (transaction, row) => planSync(transaction, row),
+    planSync,
     async begin(row, owner) {
       return table.transaction(() => {
         const now = table.now()
@@ -167,6 +185,7 @@ export function tableJournal(table: Table): JournalStore {
     related: async (to) => table.related(to),
     get: async (key) => table.find(key),
     list: async (filter) => table.list(filter),
+    countOpen: async () => table.countOpen(),
     migrate: async () => table.migrate(),
     prune: async () => table.transaction(() => table.prune(table.now())),
   }

@@ -1,11 +1,11 @@
 import {
   AbortedError,
   ConnectionError,
+  PaymentsError,
   RateLimitError,
   RequestValidationError,
   ServerError,
   TimeoutError,
-  WaitError,
 } from '../errors.js'
 import { isFinal } from '../helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../internal/deadline.js'
@@ -19,6 +19,33 @@ export interface WaitOptions {
   timeout?: number
   /** Ends the wait when this signal aborts. */
   signal?: AbortSignal
+}
+
+/** `waitFor` failed: it timed out, or the payment can no longer reach any of the expected statuses. */
+export class WaitError<Payment = unknown> extends PaymentsError {
+  override readonly name = 'WaitError'
+  readonly code = 'ERR_WAIT'
+  readonly #seen: { lastPayment: Payment | undefined; history: readonly string[] }
+
+  constructor(
+    readonly reason: 'timeout' | 'impossible',
+    message: string,
+    lastPayment: Payment | undefined,
+    history: readonly string[],
+  ) {
+    super(message, { operation: 'payments.waitFor' })
+    this.#seen = { lastPayment, history }
+  }
+
+  /** The most recently retrieved payment. Omitted when the error is printed. */
+  get lastPayment(): Payment | undefined {
+    return this.#seen.lastPayment
+  }
+
+  /** The statuses that the payment had, oldest first. */
+  get history(): readonly string[] {
+    return this.#seen.history
+  }
 }
 
 const operation = 'payments.waitFor'

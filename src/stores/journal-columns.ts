@@ -15,6 +15,7 @@ const columns = {
   firstSentAt: 'first_sent_at',
   lastSentAt: 'last_sent_at',
   attempts: 'attempts',
+  lastClaimedAt: 'claimed_at',
   resendFor: 'resend_for',
   paymentId: 'payment_id',
   transactionId: 'transaction_id',
@@ -37,6 +38,7 @@ const numberFields: ReadonlySet<Field> = new Set<Field>([
   'firstSentAt',
   'lastSentAt',
   'attempts',
+  'lastClaimedAt',
   'resendFor',
   'finishedAt',
   'acknowledgedAt',
@@ -94,6 +96,8 @@ export function journalSql(table: (suffix: string) => string, index: (suffix: st
   first_sent_at ${big},
   last_sent_at ${big},
   attempts integer NOT NULL,
+  -- The time of the latest claim, or 0.
+  claimed_at ${big} NOT NULL DEFAULT 0,
   resend_for ${big} NOT NULL,
   -- The payment that the operation created or changed.
   payment_id text,
@@ -107,15 +111,15 @@ export function journalSql(table: (suffix: string) => string, index: (suffix: st
   finished_at ${big},
   acknowledged_at ${big}
 );
-CREATE INDEX IF NOT EXISTS ${index('operations_open')} ON ${operations} (created_at, key) WHERE ${states};
-CREATE INDEX IF NOT EXISTS ${index('operations_new')} ON ${operations} (created_at, key) WHERE acknowledged_at IS NULL;
+CREATE INDEX IF NOT EXISTS ${index('operations_open')} ON ${operations} (claimed_at, created_at, key) WHERE ${states};
+CREATE INDEX IF NOT EXISTS ${index('operations_new')} ON ${operations} (claimed_at, created_at, key) WHERE ${states} OR acknowledged_at IS NULL;
 CREATE INDEX IF NOT EXISTS ${index('operations_id')} ON ${operations} (id);
 CREATE INDEX IF NOT EXISTS ${index('operations_payment')} ON ${operations} (payment_id);
 CREATE INDEX IF NOT EXISTS ${index('operations_order')} ON ${operations} (order_id);
 CREATE INDEX IF NOT EXISTS ${index('operations_finished')} ON ${operations} (finished_at);
 CREATE TABLE IF NOT EXISTS ${claims} (
   resource text NOT NULL PRIMARY KEY,
-  -- NULL if nobody has the claim.
+  -- NULL if no process has the claim.
   owner text,
   expires_at ${big} NOT NULL,
   -- JSON: the payment after its latest operation.

@@ -1,7 +1,7 @@
 import { func } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
 import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
-import { isOpenState, type StoredOperation } from '../operations/record.js'
+import { isOpenState, type OpenCounts, type StoredOperation } from '../operations/record.js'
 import { type Claim, type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
 
@@ -35,6 +35,7 @@ function createTable(now: () => number, rememberFor: number): Table {
   const select = (isSelected: (row: StoredOperation) => boolean) => [...rows.values()].filter(isSelected)
 
   return {
+    name: 'memory',
     isSynchronous: false,
     now,
     transaction: (work) => work(),
@@ -52,11 +53,13 @@ function createTable(now: () => number, rememberFor: number): Table {
     findClaim: (resource) => claims.get(resource),
     putClaim: (resource, claim) => void claims.set(resource, claim),
     next(now, except, unacknowledged) {
+      let first: StoredOperation | undefined
       for (const row of rows.values()) {
         const isWanted = isOpenState(row.state) || (unacknowledged && row.acknowledgedAt === undefined)
-        if (isWanted && !except.includes(row.key) && isFree(row, now)) return row
+        const isFirst = first === undefined || row.lastClaimedAt < first.lastClaimedAt
+        if (isWanted && isFirst && !except.includes(row.key) && isFree(row, now)) first = row
       }
-      return undefined
+      return first
     },
     related: ({ paymentId, orderId }) =>
       select((row) =>
@@ -69,6 +72,11 @@ function createTable(now: () => number, rememberFor: number): Table {
           (paymentId === undefined || row.id === paymentId || row.paymentId === paymentId) &&
           (before === undefined || row.createdAt < before),
       ),
+    countOpen() {
+      const counts: Record<string, number> = { planned: 0, sent: 0, unknown: 0 }
+      for (const { state } of select(({ state }) => isOpenState(state))) counts[state] = (counts[state] ?? 0) + 1
+      return counts as OpenCounts
+    },
     migrate: () => {},
     prune(now) {
       let changed = 0

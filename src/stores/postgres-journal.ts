@@ -8,10 +8,11 @@ import {
   type NewOperation,
 } from '../operations/journal.js'
 import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
-import { comparedOperations, isOpenState, type StoredOperation } from '../operations/record.js'
+import { comparedOperations, isOpenState, type StoredOperation, toOpenCounts } from '../operations/record.js'
 import type { Journal } from '../options.js'
 import { columnNames, fromColumns, journalSql, toColumns } from './journal-columns.js'
-import { type Connection, openConnection, type PgPool, type PostgresSql } from './postgres-connection.js'
+import { type Connection, openConnection } from './postgres-connection.js'
+import type { PgPool, PostgresSql } from './postgres-types.js'
 import { identifier } from './store-options.js'
 
 /** Options for `createJournal` with PostgreSQL. */
@@ -50,7 +51,10 @@ interface Names {
 /** Returns the SQL that creates the tables of a journal. */
 export function postgresJournalTables({ schema = 'public', tablePrefix = 'payments_client_' }: Names): string {
   const table = (suffix: string) => `"${schema}"."${tablePrefix}${suffix}"`
-  return journalSql(table, (suffix) => `"${tablePrefix}${suffix}"`, 'bigint')
+  return missingIndexesOnly(
+    journalSql(table, (suffix) => `"${tablePrefix}${suffix}"`, 'bigint'),
+    schema,
+  )
 }
 
 /** Returns the SQL that begins a migration, and creates the schema. */
@@ -63,6 +67,19 @@ END $$;
 `
 }
 
+/**
+ * Returns SQL that creates only the indexes that do not exist. `CREATE INDEX IF NOT EXISTS` locks the table even if the
+ * index exists: it would wait for running transactions, and every later one would wait for it.
+ */
+export function missingIndexesOnly(sql: string, schema = 'public'): string {
+  return sql.replace(
+    /^CREATE INDEX IF NOT EXISTS (\S+) .*;$/gm,
+    (statement, index) => `DO $$ BEGIN
+  IF to_regclass('"${schema}".${index}') IS NULL THEN ${statement} END IF;
+END $$;`,
+  )
+}
+
 const isOpen = "state IN ('planned', 'sent', 'unknown')"
 
 /** The type of each column's parameter. */
@@ -72,6 +89,7 @@ const types: Readonly<Record<string, string>> = {
   first_sent_at: 'bigint',
   last_sent_at: 'bigint',
   attempts: 'integer',
+  claimed_at: 'bigint',
   resend_for: 'bigint',
   finished_at: 'bigint',
   acknowledged_at: 'bigint',
@@ -123,12 +141,15 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
     AND o.payment_before IS NULL AND o.state <> 'unknown')`
   const isAmbiguous = `(o.state = 'unknown' OR o.in_flight = 1 AND NOT ${isUnsent})`
 
+  /** Whether the previous claim permitted a request. After `resendFor`, a payment is only looked up. */
+  const mayHaveSent = `(o.operation <> 'payments.create' OR o.claimed_at <= o.first_sent_at + o.resend_for)`
+
   /** Marks an operation as in flight, and counts a request. */
   const mark = (now: string, known: string) => `
-    state = CASE WHEN ${isAmbiguous} THEN 'unknown' ELSE 'sent' END, in_flight = 1,
+    state = CASE WHEN ${isAmbiguous} THEN 'unknown' ELSE 'sent' END, in_flight = 1, claimed_at = ${now},
     attempts = CASE WHEN ${isUnsent} THEN 1 ELSE o.attempts + 1 END,
     first_sent_at = CASE WHEN ${isUnsent} THEN ${now} ELSE coalesce(o.first_sent_at, ${now}) END,
-    last_sent_at = CASE WHEN o.in_flight = 1 THEN ${now} ELSE o.last_sent_at END,
+    last_sent_at = CASE WHEN o.in_flight = 1 AND ${mayHaveSent} THEN ${now} ELSE o.last_sent_at END,
     payment_before = coalesce(o.payment_before, CASE WHEN NOT ${isAmbiguous} THEN ${known} END)`
 
   const result = (found: string) => `
@@ -136,15 +157,17 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
       (SELECT count(*) FROM begun) AS begun, ${identity} AS identity, r.*
     FROM clock LEFT JOIN (SELECT * FROM begun UNION ALL ${found} AND NOT EXISTS (SELECT 1 FROM begun)) r ON true`
 
+  // Every statement locks an operation before its claim. In another order, two of them could wait for each other.
   const beginSql = `
     WITH ${clock},
+    existing AS (SELECT fingerprint, state FROM ${operations} WHERE key = $3 FOR UPDATE),
     usable AS (SELECT $2::text AS resource WHERE NOT EXISTS (
-      SELECT 1 FROM ${operations} WHERE key = $3 AND (fingerprint <> $4 OR NOT ${isOpen}))),
+      SELECT 1 FROM existing WHERE fingerprint <> $4 OR NOT ${isOpen})),
     ${claimed('usable')},
     begun AS (
       INSERT INTO ${operations} AS o (key, fingerprint, resource, operation, id, order_id, body, resend_for, details,
-        state, in_flight, attempts, created_at, first_sent_at, payment_before)
-      SELECT $3::text, $4::text, $2, $5::text, $6::text, $7::text, $8::text, $9::bigint, $10::text, 'sent', 1, 1, now, sent_at, known
+        state, in_flight, attempts, created_at, claimed_at, first_sent_at, payment_before)
+      SELECT $3::text, $4::text, $2, $5::text, $6::text, $7::text, $8::text, $9::bigint, $10::text, 'sent', 1, 1, now, now, sent_at, known
       FROM clock, claimed
       ON CONFLICT (key) DO UPDATE SET ${mark('excluded.first_sent_at', 'excluded.payment_before')}
       WHERE o.fingerprint = excluded.fingerprint AND o.${isOpen}
@@ -156,17 +179,20 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
     ${claimed('candidate')},
     begun AS (
       UPDATE ${operations} AS o SET ${mark('claimed.sent_at', 'claimed.known')}
-      FROM claimed, candidate WHERE o.key = candidate.key AND o.${isOpen} RETURNING o.*)
+      FROM claimed, candidate WHERE o.key = candidate.key AND o.${isOpen} RETURNING o.*),
+    claimed_final AS (
+      UPDATE ${operations} AS o SET claimed_at = claimed.sent_at
+      FROM claimed, candidate WHERE o.key = candidate.key AND NOT o.${isOpen})
     ${result(`SELECT * FROM ${operations} WHERE key = (SELECT key FROM candidate)`)}`
 
-  const resumeSql = claimSql(`SELECT key, resource FROM ${operations} WHERE key = $2`)
+  const resumeSql = claimSql(`SELECT key, resource FROM ${operations} WHERE key = $2 FOR UPDATE`)
 
   const nextSql = (states: string) =>
     claimSql(`
       SELECT key, resource FROM ${operations} AS o
       WHERE ${states} AND key <> ALL ($2::text[]) AND NOT EXISTS (
         SELECT 1 FROM ${claims} AS c, clock WHERE c.resource = o.resource AND c.owner IS NOT NULL AND c.expires_at > now)
-      ORDER BY created_at, key LIMIT 1 FOR UPDATE SKIP LOCKED`)
+      ORDER BY claimed_at, created_at, key LIMIT 1 FOR UPDATE SKIP LOCKED`)
   const nextOpenSql = nextSql(isOpen)
   const nextUnacknowledgedSql = nextSql(`(${isOpen} OR acknowledged_at IS NULL)`)
 
@@ -175,17 +201,20 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
     .join(', ')
   const finishSql = `
     WITH ${clock},
+    ended AS (
+      SELECT resource, greatest(now, expires_at - ${claimTtlMs}) AS at FROM ${claims}, clock
+      WHERE resource = (SELECT resource FROM ${operations} WHERE key = $1) AND owner = $2),
     finished AS (
       UPDATE ${operations} SET ${changes}, in_flight = 0,
         last_sent_at = CASE WHEN $4::boolean THEN now ELSE last_sent_at END,
-        finished_at = CASE WHEN $6::text NOT IN ('planned', 'sent', 'unknown') THEN coalesce(finished_at, now) END,
+        finished_at = CASE WHEN $6::text NOT IN ('planned', 'sent', 'unknown') THEN coalesce(finished_at, ended.at) END,
         acknowledged_at = CASE WHEN $5::boolean THEN now ELSE acknowledged_at END
-      FROM clock
-      WHERE key = $1 AND EXISTS (SELECT 1 FROM ${claims} AS c WHERE c.resource = ${operations}.resource AND c.owner = $2)
+      FROM clock, ended WHERE key = $1 AND ${operations}.resource = ended.resource
       RETURNING ${operations}.*),
     released AS (
-      UPDATE ${claims} AS c SET owner = NULL, expires_at = greatest(now, c.expires_at - ${claimTtlMs}), known = CASE WHEN $4 THEN $3::text ELSE coalesce($3, c.known) END
-      FROM clock, finished WHERE c.resource = finished.resource AND c.owner = $2),
+      UPDATE ${claims} AS c SET owner = NULL, expires_at = ended.at,
+        known = CASE WHEN $4 THEN $3::text ELSE coalesce($3, c.known) END
+      FROM ended, finished WHERE c.resource = finished.resource AND c.owner = $2),
     learned AS (
       INSERT INTO ${claims} (resource, expires_at, known) SELECT 'payment:' || payment_id, now, $3 FROM clock, finished
       WHERE payment_id IS NOT NULL AND resource <> 'payment:' || payment_id
@@ -228,11 +257,19 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
     SELECT ${identity} AS identity, (SELECT fingerprint FROM planned) AS fingerprint`
 
   return {
+    name: operations,
     async plan(transaction, row) {
       const query = queryOf(transaction)
       const values = columnsOf(row)
-      const [planned] = await query(planSql, [knownIdentity, ...planColumns.map((name) => values[name])])
-      if (knownIdentity !== null && planned?.['identity'] !== knownIdentity) {
+      const expected = knownIdentity
+      let planned: Row | undefined
+      try {
+        planned = (await query(planSql, [expected, ...planColumns.map((name) => values[name])]))[0]
+      } catch (error) {
+        // A missing table means another database, which is reported below.
+        if (expected === null || Object(error).code !== '42P01') throw error
+      }
+      if (expected !== null && planned?.['identity'] !== expected) {
         throw problem(
           'belongs to another database than the journal: use a transaction of the pool that was passed to createJournal',
         )
@@ -290,8 +327,8 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
         ...changedColumns.map((column) => changed[column]),
       ]
       if (onSettled === undefined) return (await rowsOf(finishSql, values))[0]
-      return db.begin(async ({ given, query }) => {
-        const [stored] = (await query(finishSql, values)).map(fromColumns)
+      return db.begin({ text: finishSql, values }, async ({ given }, rows) => {
+        const [stored] = rows.map(fromColumns)
         if (stored) await onSettled({ ...stored, acknowledgedAt: undefined }, given)
         return stored
       })
@@ -309,6 +346,11 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
          ORDER BY created_at, key`,
         [state, paymentId, before].map(orNull),
       ),
+    async countOpen() {
+      return toOpenCounts(
+        await db.query(`SELECT state, count(*) AS count FROM ${operations} WHERE ${isOpen} GROUP BY state`, []),
+      )
+    },
     async migrate() {
       await db.script(postgresSchemaSql(schema) + postgresJournalTables(names))
       const [row] = await db.query(`SELECT ${identity} AS identity`, [])
@@ -334,7 +376,14 @@ function postgresJournal(db: Connection, names: Names, rememberFor: number): Jou
 const orNull = (value: unknown) => value ?? null
 
 function columnsOf(row: NewOperation | (StoredOperation & Ending['row'])): Row {
-  const complete: StoredOperation = { state: 'planned', inFlight: false, createdAt: 0, attempts: 0, ...row }
+  const complete: StoredOperation = {
+    state: 'planned',
+    inFlight: false,
+    createdAt: 0,
+    attempts: 0,
+    lastClaimedAt: 0,
+    ...row,
+  }
   const values = toColumns(complete)
   return Object.fromEntries(columnNames.map((name, index) => [name, values[index]]))
 }

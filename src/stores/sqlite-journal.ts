@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.js'
 import { withMethods } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
 import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
-import type { StoredOperation } from '../operations/record.js'
+import { type StoredOperation, toOpenCounts } from '../operations/record.js'
 import { type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
 import { columnNames, fromColumns, journalSql, toColumns } from './journal-columns.js'
@@ -43,6 +43,8 @@ export function sqliteJournalSql(prefix = 'payments_client_'): string {
   return journalSql(name, name, 'INTEGER')
 }
 
+const openStates = "state IN ('planned', 'sent', 'unknown')"
+
 const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 
 function createTable(database: SqliteDatabase, prefix = 'payments_client_', rememberFor: number): Table {
@@ -80,6 +82,7 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
   }
 
   return {
+    name: operations,
     isSynchronous: true,
     now: () => Number(one(`SELECT ${now} AS now`)?.['now']),
     transaction,
@@ -119,9 +122,9 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
     next(time, except, unacknowledged) {
       const row = one(
         `SELECT o.* FROM ${operations} o LEFT JOIN ${claims} c ON c.resource = o.resource
-         WHERE (o.state IN ('planned', 'sent', 'unknown') ${unacknowledged ? 'OR o.acknowledged_at IS NULL' : ''})
+         WHERE (o.${openStates} ${unacknowledged ? 'OR o.acknowledged_at IS NULL' : ''})
            AND (c.owner IS NULL OR c.expires_at <= ?) AND o.key NOT IN (SELECT value FROM json_each(?))
-         ORDER BY o.created_at, o.rowid LIMIT 1`,
+         ORDER BY o.claimed_at, o.created_at, o.rowid LIMIT 1`,
         time,
         JSON.stringify(except),
       )
@@ -145,6 +148,12 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
         ...times,
       )
     },
+    countOpen: () =>
+      toOpenCounts(
+        statement(
+          `SELECT state, count(*) AS count FROM ${operations} WHERE ${openStates} GROUP BY state`,
+        ).all() as object[],
+      ),
     migrate: () => void database.exec(sqliteJournalSql(prefix)),
     prune(time) {
       run(`DELETE FROM ${claims} WHERE owner IS NULL AND expires_at <= ?`, time - rememberFor)

@@ -29,7 +29,8 @@ export async function attempt(context: AttemptContext): Promise<Result> {
   let prepared: Prepared
   try {
     cutoff.throwIfPassed()
-    prepared = await cutoff.race(prepare(context, cutoff, slot))
+    const preparing = prepare(context, cutoff, slot)
+    prepared = preparing instanceof Promise ? await cutoff.race(preparing) : preparing
   } catch (error) {
     return endWith(failureOf(error, context))
   }
@@ -42,7 +43,7 @@ export async function attempt(context: AttemptContext): Promise<Result> {
       return endWith(failureOf(error, context))
     }
   }
-  return isTraced('attempt') ? traceAttempt(context, run) : run()
+  return await (isTraced('attempt') ? traceAttempt(context, run) : run())
 }
 
 function failureOf(error: unknown, { call, phase, response }: AttemptContext): Failure {
@@ -53,18 +54,28 @@ function failureOf(error: unknown, { call, phase, response }: AttemptContext): F
 
 type Prepared = { readonly apiKey: string; readonly adapter: HttpAdapter } | { readonly failure: Failure }
 
-async function prepare(context: AttemptContext, cutoff: Cutoff, slot: Slot): Promise<Prepared> {
-  const { call } = context
-  const { settings } = call
-  if (!call.limits.slots.takeFree()) await waitForSlot(call, cutoff)
+/** Returns a promise only if the attempt has to wait, because promises cost CPU time. */
+function prepare({ call }: AttemptContext, cutoff: Cutoff, slot: Slot): Prepared | Promise<Prepared> {
+  const { apiKey } = call.settings
+  slot.isTaken = call.limits.slots.takeFree()
+  return slot.isTaken && typeof apiKey === 'string'
+    ? withAdapter(apiKey, call.settings)
+    : waitAndPrepare(call, cutoff, slot)
+}
+
+async function waitAndPrepare(call: CallRecord, cutoff: Cutoff, slot: Slot): Promise<Prepared> {
+  if (!slot.isTaken) await waitForSlot(call, cutoff)
   slot.isTaken = true
   // Releases the slot at the deadline, because a caller-supplied function such as `apiKey` may never settle.
   cutoff.listen(() => slot.release())
-  const { apiKey } = settings
+  const { apiKey } = call.settings
   const key = typeof apiKey === 'string' ? { value: apiKey } : await callForKey(apiKey)
-  if (key.value === undefined) return { failure: withoutApiKey(key.problem) }
+  return key.value === undefined ? { failure: withoutApiKey(key.problem) } : withAdapter(key.value, call.settings)
+}
+
+function withAdapter(apiKey: string, settings: Settings): Prepared | Promise<Prepared> {
   const adapter = adapterFor(settings)
-  return { apiKey: key.value, adapter: adapter instanceof Promise ? await adapter : adapter }
+  return adapter instanceof Promise ? adapter.then((adapter) => ({ apiKey, adapter })) : { apiKey, adapter }
 }
 
 class Slot {

@@ -155,13 +155,17 @@ export function unreadable(status: number, sent: Sent, reason: UnreadableReason)
   }
 }
 
-export function violation(status: number, issues: readonly Issue[], data: unknown): Failure {
+/** @param readBody Returns the body if it is not parsed yet. */
+export function violation(status: number, issues: readonly Issue[], body: unknown, readBody?: () => unknown): Failure {
   return {
     outcome: 'accepted',
     isRetryable: false,
     status,
     code: 'ERR_RESPONSE_VALIDATION',
-    toError: (call) => new ResponseValidationError(call, status, issues, data),
+    toError: (call) => {
+      const error = new ResponseValidationError(call, status, issues, body)
+      return readBody ? Object.defineProperty(error, 'data', { get: readBody }) : error
+    },
   }
 }
 

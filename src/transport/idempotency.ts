@@ -49,7 +49,7 @@ async function createKey(create: IdempotencyKeyFunction, call: CallRecord): Prom
  */
 async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void> {
   if (call.idempotencyKey === undefined) return
-  const fingerprint = await fingerprintOf(call)
+  const fingerprint = await sha256(identityOf(call))
   let stored: unknown
   try {
     stored = await store.claim(call.idempotencyKey, fingerprint)
@@ -69,13 +69,13 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
 }
 
 /**
- * Hashes the request, so the store contains no customer data. The order of fields has no effect, because a database may
- * change it in a stored body.
+ * Returns the text that distinguishes a request from others. Stores receive only its hash, because it contains customer
+ * data. The order of fields has no effect, because a database may change it in a stored body.
  */
-export function fingerprintOf({ request }: Pick<CallRecord, 'request'>): Promise<string> {
+export function identityOf({ request }: Pick<CallRecord, 'request'>): string {
   const { operation, target, bodyValue } = request
   const body = bodyValue === undefined ? '' : JSON.stringify(bodyValue, (_, value) => withSortedFields(value))
-  return sha256(`${operation.method} ${target}\n${body}`)
+  return `${operation.method} ${target}\n${body}`
 }
 
 function withSortedFields(value: unknown): unknown {

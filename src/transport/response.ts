@@ -1,10 +1,10 @@
 import { cartOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
 import { isObject } from '../internal/objects.js'
-import { parse } from '../schemas/parse.js'
+import { issuesAtStart, parse } from '../schemas/parse.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
-import { isSuccess, rejected, violation } from './failure.js'
+import { type Failure, isSuccess, rejected, violation } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import { parseJson, UnreadableBody } from './http/body.js'
 import { redact, repeatsValue, valuesOf } from './redact.js'
@@ -18,17 +18,24 @@ export function readResponse(context: AttemptContext, response: HttpResponse): P
 async function readSuccess(context: AttemptContext, response: HttpResponse): Promise<Result> {
   const { request, settings } = context.call
   const { operation } = request
-  // A compressed body that decompresses to nothing was truncated.
+  // A compressed body that decompresses to an empty string was truncated.
   const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
-  const body = await response.read(settings.maxResponseBytes, (json) =>
-    json === '' && mayBeEmpty ? undefined : parseJson(json),
-  )
+  const schema = operation.response[cartOf(settings.apiVersion)]
+  let invalid: Failure | undefined
+  const body = await response.read(settings.maxResponseBytes, (json) => {
+    if (json === '' && mayBeEmpty) return undefined
+    const issues = settings.responseValidation === 'throw' && issuesAtStart(schema, json)
+    if (!issues) return parseJson(json)
+    invalid = violation(response.status, issues, undefined, () => jsonOrText(json))
+    return undefined
+  })
+  if (invalid !== undefined) return { kind: 'failure', failure: invalid }
   if (body === undefined) return { kind: 'success', data: undefined, response }
   if (hasErrorEnvelope(body)) return rejection(context, response, body, true)
   // Bodies that are not objects are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
-  const { data, issues } = parse(operation.response[cartOf(settings.apiVersion)](), body)
+  const { data, issues } = parse(schema(), body)
   if (issues.length > 0 && mode === 'throw') {
     return { kind: 'failure', failure: violation(response.status, issues, body) }
   }

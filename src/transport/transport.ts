@@ -79,7 +79,7 @@ export class Transport<V extends string = string> {
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal, settings.runtime))
-      // This `await` always yields, so nothing is sent if the caller aborts immediately after the call.
+      // This `await` always yields, so no request is sent if the caller aborts immediately after the call.
       await assignKey(call)
       const isRecorded = call.idempotencyKey !== undefined && identity.operation.refetch !== undefined
       const result = await (recorder && isRecorded

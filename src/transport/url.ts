@@ -14,12 +14,14 @@ export function buildTarget(
   query: ReadonlyMap<string, string>,
   issues: Issue[],
 ): string {
-  const path = template.replace(/:(\w+)/g, (_, name: string) => {
+  const segments = template.split('/').map((segment) => {
+    if (!segment.startsWith(':')) return segment
+    const name = segment.slice(1)
     const problem = segmentProblem(params[name])
     if (problem) issues.push({ ...problem, path: [name] })
     return problem ? name : encodeURIComponent(params[name] as string)
   })
-  return `${baseUrl.pathname.replace(/\/+$/, '')}${path}${encodeQuery(query)}`
+  return `${baseUrl.pathname.replace(/\/+$/, '')}${segments.join('/')}${encodeQuery(query)}`
 }
 
 function encodeQuery(query: ReadonlyMap<string, string>): string {

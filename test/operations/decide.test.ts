@@ -4,8 +4,10 @@ import {
   type Facts,
   type OpenOperation,
   type Reply,
+  resendableFor,
   type Sighting,
   type Step,
+  willBeResent,
 } from '../../src/operations/decide.js'
 
 const now = 1_000_000_000
@@ -19,7 +21,8 @@ const change: OpenOperation = {
   createdAt: now - 1,
   resendFor: minute,
   canSend: true,
-  wasRefused: false,
+  wasRejected: false,
+  isKeyUsed: false,
 }
 const create: OpenOperation = { ...change, isCreate: true }
 
@@ -66,153 +69,320 @@ const check = (rows: readonly Row[]) =>
     expect(decide(operation, { by: 'run', now, keyLifetime: day, ...facts })).toEqual(step)
   })
 
-describe('decide, for a change of a payment', () => {
+describe('an operation that changes a payment', () => {
   check([
-    ['sends a new operation', change, {}, send],
-    ['sends a new operation from settle without a look', change, { by: 'settle' }, send],
-    ['sends a new operation after any time', { ...change, createdAt: now - 2 * day }, { by: 'settle' }, send],
-    ['sends it again until keyLifetime', unknown(change, day - 1), {}, send],
-    ['looks from keyLifetime on', unknown(change, day), {}, look],
-    ['looks from keyLifetime on if no request took effect', { ...unknown(change, day), state: 'sent' }, {}, look],
-    ['sends it again after a 429', { ...unknown(change, 1), state: 'sent' }, { by: 'settle' }, send],
-    ['looks first in settle', unknown(change, 1), { by: 'settle' }, look],
+    ['is sent if it is new', change, {}, send],
+    ['is sent by settle without a lookup if it is new', change, { by: 'settle' }, send],
+    ['is sent at any age if it was never sent', { ...change, createdAt: now - 2 * day }, { by: 'settle' }, send],
+    ['is retried until keyLifetime', unknown(change, day - 1), {}, send],
+    ['is looked up from keyLifetime on', unknown(change, day), {}, look],
     [
-      'sends it again after the look of settle',
-      unknown(change, 1),
-      { by: 'settle', seen: none, serviceNow: now },
-      send,
+      'is looked up from keyLifetime on even if no request took effect',
+      { ...unknown(change, day), state: 'sent' },
+      {},
+      look,
     ],
+    ['is retried after a 429 response', { ...unknown(change, 1), state: 'sent' }, { by: 'settle' }, send],
+    ['is looked up by settle before a retry', unknown(change, 1), { by: 'settle' }, look],
+    ['is retried by settle after the lookup', unknown(change, 1), { by: 'settle', seen: none, serviceNow: now }, send],
     [
-      'sends it although an effect is visible',
+      'is retried by settle even if an effect is visible',
       unknown(change, 1),
       { by: 'settle', seen: visible, serviceNow: now },
       send,
     ],
-    ['sends it if the service sends no Date', unknown(change, 1), { by: 'settle', seen: none }, send],
     [
-      'sends it if the payment may not be read',
+      'is retried by settle if the service sends no Date header',
+      unknown(change, 1),
+      { by: 'settle', seen: none },
+      send,
+    ],
+    [
+      'is retried by settle if the API key may not read the payment',
       unknown(change, 1),
       { by: 'settle', seen: unreadable, serviceNow: now },
       send,
     ],
-    ['waits if the service does not respond', unknown(change, 1), { by: 'settle', seen: unreadable }, keep('unknown')],
     [
-      'reads the service’s clock, whose time passed keyLifetime',
+      'stays unknown if the service does not respond',
+      unknown(change, 1),
+      { by: 'settle', seen: unreadable },
+      keep('unknown'),
+    ],
+    [
+      'needs a review if keyLifetime has passed on the service’s clock',
       unknown(change, 1),
       { by: 'settle', seen: none, serviceNow: now - 1 + day },
       forgotten,
     ],
     [
-      'corrects the service’s time by the difference of the clocks',
+      'is retried if the service’s time, corrected by the clock difference, is before keyLifetime',
       unknown(change, 1, { clockOffset: day }),
       { by: 'settle', seen: none, serviceNow: now + day },
       send,
     ],
     [
-      'uses the database’s time if the service’s clock is behind',
+      'needs a review if keyLifetime has passed on the database’s clock, and the service’s clock is behind',
       unknown(change, day),
       { by: 'settle', seen: none, serviceNow: now - day },
       forgotten,
     ],
-    ['finds the effect after keyLifetime', unknown(change, day), { seen: visible }, succeeded],
-    ['needs a review without an effect after keyLifetime', unknown(change, day), { seen: none }, forgotten],
-    ['needs a review if the effect is unclear', unknown(change, day), { seen: unclear }, needsReview('two match')],
-    ['waits for another operation', unknown(change, day), { seen: olderFirst }, keep('unknown')],
-    ['waits if the payment is unreadable', unknown(change, day), { seen: unreadable }, keep('unknown')],
-    ['looks if it has no body', unknown(change, 1, { canSend: false }), {}, look],
-    ['waits without a body', unknown(change, 1, { canSend: false }), { seen: none }, keep('unknown')],
-    ['finds the effect without a body', unknown(change, 1, { canSend: false }), { seen: visible }, succeeded],
-    ['needs a review without a body', unknown(change, day, { canSend: false }), { seen: none }, forgotten],
+    ['succeeds after keyLifetime if its effect is visible', unknown(change, day), { seen: visible }, succeeded],
+    ['needs a review after keyLifetime if no effect is visible', unknown(change, day), { seen: none }, forgotten],
+    ['needs a review if its effect is ambiguous', unknown(change, day), { seen: unclear }, needsReview('two match')],
+    ['stays unknown while an older operation is open', unknown(change, day), { seen: olderFirst }, keep('unknown')],
+    [
+      'stays unknown after keyLifetime if the payment is unreadable',
+      unknown(change, day),
+      { seen: unreadable },
+      keep('unknown'),
+    ],
+    ['is looked up if its body was not stored', unknown(change, 1, { canSend: false }), {}, look],
+    [
+      'stays unknown without a stored body if no effect is visible',
+      unknown(change, 1, { canSend: false }),
+      { seen: none },
+      keep('unknown'),
+    ],
+    [
+      'succeeds without a stored body if its effect is visible',
+      unknown(change, 1, { canSend: false }),
+      { seen: visible },
+      succeeded,
+    ],
+    [
+      'needs a review without a stored body if no effect is visible after keyLifetime',
+      unknown(change, day, { canSend: false }),
+      { seen: none },
+      forgotten,
+    ],
   ])
 })
 
-describe('decide, for a new payment', () => {
+describe('an operation that creates a payment', () => {
   check([
-    ['sends a planned payment', create, {}, send],
-    ['looks first in settle, to read the service’s clock', create, { by: 'settle' }, look],
-    ['sends a planned payment from settle', create, { by: 'settle', seen: notYet, serviceNow: now }, send],
-    ['waits if the list is unreadable', create, { by: 'settle', seen: unreadable }, keep('planned')],
-    ['sends it if the list may not be read', create, { by: 'settle', seen: unreadable, serviceNow: now }, send],
-    ['sends a planned payment until resendFor', { ...create, createdAt: now - minute + 1 }, {}, send],
-    ['does not send a planned payment after resendFor', { ...create, createdAt: now - minute }, {}, tooLate],
+    ['is sent if it is planned', create, {}, send],
+    ['is looked up by settle first, to read the service’s clock', create, { by: 'settle' }, look],
     [
-      'does not send a planned payment after resendFor on the service’s clock',
+      'is sent by settle after the lookup if it is planned',
+      create,
+      { by: 'settle', seen: notYet, serviceNow: now },
+      send,
+    ],
+    [
+      'stays planned if the list of payments is unreadable',
+      create,
+      { by: 'settle', seen: unreadable },
+      keep('planned'),
+    ],
+    [
+      'is sent if the API key may not read the list of payments',
+      create,
+      { by: 'settle', seen: unreadable, serviceNow: now },
+      send,
+    ],
+    ['is sent until resendFor if it is planned', { ...create, createdAt: now - minute + 1 }, {}, send],
+    ['is not sent after resendFor if it is planned', { ...create, createdAt: now - minute }, {}, tooLate],
+    [
+      'is not sent after resendFor on the service’s clock if it is planned',
       create,
       { by: 'settle', seen: none, serviceNow: now - 1 + minute },
       tooLate,
     ],
-    ['sends a payment without resendFor once', { ...create, resendFor: 0 }, {}, send],
-    ['sends a payment without resendFor in a call', { ...create, resendFor: 0 }, { by: 'call' }, send],
-    ['leaves it to run', { ...create, resendFor: 0 }, { by: 'settle', seen: none, serviceNow: now }, keep('planned')],
-    ['leaves it to run for a minute', { ...create, resendFor: 0, createdAt: now - minute + 1 }, {}, send],
-    ['gives up a minute later', { ...create, resendFor: 0, createdAt: now - minute }, {}, tooLate],
-    ['does not wait a minute with a short resendFor', { ...create, resendFor: 1 }, {}, tooLate],
-    ['sends it again after a 429', { ...unknown(create, minute - 1), state: 'sent' }, {}, send],
-    ['does not send it again after a 429 and resendFor', { ...unknown(create, minute), state: 'sent' }, {}, tooLate],
-    ['does not send it twice without resendFor', { ...unknown(create, 1), state: 'sent', resendFor: 0 }, {}, tooLate],
-    ['sends it again until resendFor', unknown(create, minute - 1), {}, send],
-    ['looks from resendFor on', unknown(create, minute), {}, look],
+    ['is sent once by run if resendFor is 0', { ...create, resendFor: 0 }, {}, send],
+    ['is sent once by a direct call if resendFor is 0', { ...create, resendFor: 0 }, { by: 'call' }, send],
     [
-      'sends it again if the first request was sent just in time',
+      'stays planned in settle if resendFor is 0',
+      { ...create, resendFor: 0 },
+      { by: 'settle', seen: none, serviceNow: now },
+      keep('planned'),
+    ],
+    [
+      'is sent by run within a minute if resendFor is 0',
+      { ...create, resendFor: 0, createdAt: now - minute + 1 },
+      {},
+      send,
+    ],
+    [
+      'is not sent by run after a minute if resendFor is 0',
+      { ...create, resendFor: 0, createdAt: now - minute },
+      {},
+      tooLate,
+    ],
+    ['is not sent after a resendFor of less than a minute', { ...create, resendFor: 1 }, {}, tooLate],
+    ['is retried after a 429 response', { ...unknown(create, minute - 1), state: 'sent' }, {}, send],
+    [
+      'is not retried after a 429 response if resendFor has passed',
+      { ...unknown(create, minute), state: 'sent' },
+      {},
+      tooLate,
+    ],
+    [
+      'is not retried after a 429 response if resendFor is 0',
+      { ...unknown(create, 1), state: 'sent', resendFor: 0 },
+      {},
+      tooLate,
+    ],
+    ['is retried until resendFor', unknown(create, minute - 1), {}, send],
+    [
+      'is retried until a resendFor of more than a minute, counted from its first request',
+      unknown(create, 2 * minute, { resendFor: 5 * minute, createdAt: now - 6 * minute }),
+      {},
+      send,
+    ],
+    ['is looked up from resendFor on', unknown(create, minute), {}, look],
+    [
+      'is retried if its first request was sent just before resendFor',
       unknown(create, 1, { createdAt: now - minute }),
       {},
       send,
     ],
     [
-      'looks if a process claimed it after resendFor and died',
+      'is looked up if a process claimed it after resendFor and died',
       unknown(create, 1, { createdAt: now - 1 - minute }),
       {},
       look,
     ],
     [
-      'looks if a process claimed it after a minute and died',
+      'is looked up if resendFor is 0, and a process claimed it after a minute and died',
       unknown(create, 1, { createdAt: now - 1 - minute, resendFor: 0 }),
       {},
       look,
     ],
-    ['only looks without resendFor', unknown(create, 1, { resendFor: 0 }), {}, look],
-    ['only looks without a body', unknown(create, 1, { canSend: false }), {}, look],
-    ['finds the payment', unknown(create, minute), { seen: visible }, succeeded],
-    ['is not executed if the payment is missing', unknown(create, minute), { seen: none }, notFound],
-    ['is rejected if a later request was', unknown(create, minute, { wasRefused: true }), { seen: none }, rejected],
-    ['waits until the list is complete', unknown(create, minute), { seen: notYet }, keep('unknown')],
-    ['waits for another operation', unknown(create, minute), { seen: olderFirst }, keep('unknown')],
-    ['waits if the list is unreadable after resendFor', unknown(create, minute), { seen: unreadable }, keep('unknown')],
+    ['is looked up instead of retried if resendFor is 0', unknown(create, 1, { resendFor: 0 }), {}, look],
+    ['is looked up instead of retried if its body was not stored', unknown(create, 1, { canSend: false }), {}, look],
+    ['succeeds if the payment is found', unknown(create, minute), { seen: visible }, succeeded],
+    ['becomes not_executed if the payment is missing', unknown(create, minute), { seen: none }, notFound],
+    [
+      'is rejected if the payment is missing and a later request was rejected',
+      unknown(create, minute, { wasRejected: true }),
+      { seen: none },
+      rejected,
+    ],
+    [
+      'stays unknown until the list of payments is complete',
+      unknown(create, minute),
+      { seen: notYet },
+      keep('unknown'),
+    ],
+    ['stays unknown while an older operation is open', unknown(create, minute), { seen: olderFirst }, keep('unknown')],
+    [
+      'stays unknown after resendFor if the list of payments is unreadable',
+      unknown(create, minute),
+      { seen: unreadable },
+      keep('unknown'),
+    ],
+    [
+      'needs a review if the payment is missing and the service reports that the key was used',
+      unknown(create, minute, { isKeyUsed: true, wasRejected: true }),
+      { seen: none },
+      needsReview('the service reports that the key was used, but no payment with these values is in the list'),
+    ],
     ['needs a review if several payments match', unknown(create, minute), { seen: unclear }, needsReview('two match')],
   ])
 })
 
-describe('decide, after a request', () => {
+describe('an operation after a request', () => {
   const done = (sighting: Sighting): Reply => ({ kind: 'done', sighting })
-  const refused = (isAmbiguous: boolean): Reply => ({ kind: 'refused', isAmbiguous })
+  const rejection = (isAmbiguous: boolean): Reply => ({ kind: 'rejected', isAmbiguous })
   const open = (isSent: boolean, isAmbiguous: boolean): Reply => ({ kind: 'open', isSent, isAmbiguous })
   const before = unknown(change, 1)
 
   check([
-    ['succeeds', change, { reply: done(visible) }, succeeded],
-    ['needs a review if the effect is unclear', before, { reply: done(unclear) }, needsReview('two match')],
-    ['stays unknown if the effect is not visible', change, { reply: done(none) }, keep('unknown')],
+    ['succeeds if the response shows the effect', change, { reply: done(visible) }, succeeded],
     [
-      'needs a review if the arguments are invalid',
+      'needs a review if the effect in the response is ambiguous',
+      before,
+      { reply: done(unclear) },
+      needsReview('two match'),
+    ],
+    ['stays unknown if the response does not show the effect', change, { reply: done(none) }, keep('unknown')],
+    [
+      'needs a review if its arguments are invalid',
       change,
       { reply: { kind: 'invalid', reason: 'x' } },
       needsReview('x'),
     ],
-    ['stays planned if nothing was sent', change, { reply: open(false, false) }, keep('planned')],
-    ['stays sent if nothing was sent', { ...before, state: 'sent' }, { reply: open(false, false) }, keep('sent')],
-    ['becomes sent after a 429', change, { reply: open(true, false) }, keep('sent')],
+    ['stays planned if no request was sent', change, { reply: open(false, false) }, keep('planned')],
+    [
+      'stays sent if no further request was sent',
+      { ...before, state: 'sent' },
+      { reply: open(false, false) },
+      keep('sent'),
+    ],
+    ['becomes sent after a 429 response', change, { reply: open(true, false) }, keep('sent')],
     ['becomes unknown after an ambiguous failure', change, { reply: open(true, true) }, keep('unknown')],
-    ['stays unknown after a 429', before, { reply: open(true, false) }, keep('unknown')],
-    ['is rejected', change, { reply: refused(false) }, rejected],
-    ['is rejected after a 429', { ...before, state: 'sent' }, { reply: refused(false) }, rejected],
-    ['looks after an ambiguous attempt', change, { reply: refused(true) }, look],
-    ['looks after an unknown result', before, { reply: refused(false) }, look],
-    ['succeeds if the effect is visible', before, { reply: refused(false), seen: visible }, succeeded],
-    ['is rejected if no effect is visible', before, { reply: refused(false), seen: none }, rejected],
-    ['needs a review if it is unclear', before, { reply: refused(false), seen: unclear }, needsReview('two match')],
-    ['stays unknown if it is unreadable', before, { reply: refused(false), seen: unreadable }, keep('unknown')],
-    ['stays unknown until the list is complete', change, { reply: refused(true), seen: notYet }, keep('unknown')],
-    ['leaves the effect to an older operation', before, { reply: refused(false), seen: olderFirst }, rejected],
-    ['waits for a newer operation', before, { reply: refused(false), seen: newerFirst }, keep('unknown')],
+    ['stays unknown after a 429 response', before, { reply: open(true, false) }, keep('unknown')],
+    ['is rejected if its first request is rejected', change, { reply: rejection(false) }, rejected],
+    [
+      'is rejected if a request is rejected after a 429 response',
+      { ...before, state: 'sent' },
+      { reply: rejection(false) },
+      rejected,
+    ],
+    ['is looked up if a request is rejected after an ambiguous attempt', change, { reply: rejection(true) }, look],
+    ['is looked up if a request is rejected after an unknown result', before, { reply: rejection(false) }, look],
+    [
+      'succeeds after a rejection if its effect is visible',
+      before,
+      { reply: rejection(false), seen: visible },
+      succeeded,
+    ],
+    [
+      'is rejected after a rejection if no effect is visible',
+      before,
+      { reply: rejection(false), seen: none },
+      rejected,
+    ],
+    [
+      'needs a review after a rejection if its effect is ambiguous',
+      before,
+      { reply: rejection(false), seen: unclear },
+      needsReview('two match'),
+    ],
+    [
+      'stays unknown after a rejection if the payment is unreadable',
+      before,
+      { reply: rejection(false), seen: unreadable },
+      keep('unknown'),
+    ],
+    [
+      'stays unknown after a rejection until the list of payments is complete',
+      change,
+      { reply: rejection(true), seen: notYet },
+      keep('unknown'),
+    ],
+    [
+      'is rejected after a rejection if the visible effect belongs to an older operation',
+      before,
+      { reply: rejection(false), seen: olderFirst },
+      rejected,
+    ],
+    [
+      'stays unknown after a rejection while a newer operation is open',
+      before,
+      { reply: rejection(false), seen: newerFirst },
+      keep('unknown'),
+    ],
   ])
+})
+
+describe('resendableFor', () => {
+  const facts = { now, keyLifetime: day }
+
+  it.each<[title: string, operation: OpenOperation, ms: number]>([
+    ['a payment until resendFor after its first request', unknown(create, 1_000), minute - 1_000],
+    ['a planned payment until resendFor after it was stored', { ...create, createdAt: now - 5 }, minute - 5],
+    ['a change of a payment until keyLifetime after its first request', unknown(change, 1_000), day - 1_000],
+  ])('allows %s', (_, operation, ms) => {
+    expect(resendableFor(operation, facts)).toBe(ms)
+  })
+
+  it.each<[boolean, title: string, operation: OpenOperation]>([
+    [true, 'until the last millisecond', unknown(create, minute - 1)],
+    [false, 'afterwards', unknown(create, minute)],
+    [false, 'without a body', unknown(create, 1, { canSend: false })],
+  ])('means that willBeResent is %s %s', (isExpected, _, operation) => {
+    expect(willBeResent(operation, facts)).toBe(isExpected)
+  })
 })

@@ -41,28 +41,31 @@ describe('N35 a process that dies during a request', () => {
   const arrives = (sandbox: ReturnType<typeof createSandbox>, operation: string) =>
     vi.waitFor(() => expect(sandbox.requests.some((request) => request.operation === operation)).toBe(true))
 
-  it.each(['before', 'after'] as const)('leaves a refund that settle finishes after a minute (%s)', async (at) => {
-    const { sandbox, client, id, die, signal, pass, onResult } = await aDeadProcess(at)
-    const dead = errorOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
-    await arrives(sandbox, 'payments.refund')
+  it.each(['before', 'after'] as const)(
+    'leaves a refund that settle finishes after a minute (request lost %s the effect)',
+    async (at) => {
+      const { sandbox, client, id, die, signal, pass, onResult } = await aDeadProcess(at)
+      const dead = errorOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
+      await arrives(sandbox, 'payments.refund')
 
-    expect(await client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 0 })
-    pass(58_000)
-    expect(await client.operations.settle()).toMatchObject({ settled: 0 })
-    pass(3_000)
-    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(await client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 0 })
+      pass(58_000)
+      expect(await client.operations.settle()).toMatchObject({ settled: 0 })
+      pass(3_000)
+      expect(await client.operations.settle()).toMatchObject({ settled: 1 })
 
-    const record = await client.operations.get('refund-1')
-    expect(record).toMatchObject({ state: 'succeeded', transactionId: expect.any(String), attempts: 2 })
-    expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
-    die()
-    // The process was only paused, and finds that another one has finished its operation.
-    expect(await dead).toMatchObject({ outcome: 'unknown' })
-    expect(onResult.mock.calls.at(-1)?.[0].journalError.message).toContain('another process claimed the operation')
-    expect(await client.operations.get('refund-1')).toEqual(record)
-  })
+      const record = await client.operations.get('refund-1')
+      expect(record).toMatchObject({ state: 'succeeded', transactionId: expect.any(String), attempts: 2 })
+      expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
+      die()
+      // The process was only paused, and finds that another one has finished its operation.
+      expect(await dead).toMatchObject({ outcome: 'unknown' })
+      expect(onResult.mock.calls.at(-1)?.[0].journalError.message).toContain('another process claimed the operation')
+      expect(await client.operations.get('refund-1')).toEqual(record)
+    },
+  )
 
-  it('keeps its claim as long as it lives', async () => {
+  it('keeps its claim on the operation until it dies', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { sandbox, client, id, signal, die, pass } = await aDeadProcess('after')
@@ -85,7 +88,7 @@ describe('N35 a process that dies during a request', () => {
     }
   })
 
-  it('leaves a payment that is looked up, because its customer left', async () => {
+  it('leaves a payment that is looked up instead of retried, because its customer left', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('after')
     const dead = errorOf(client.payments.create({ ...body, orderId: 'next' }, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(3))
@@ -101,7 +104,7 @@ describe('N35 a process that dies during a request', () => {
     await dead
   })
 
-  it('leaves a payment that is not executed if it does not appear within a minute', async () => {
+  it('leaves a payment that counts as not executed if it does not appear within a minute', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     const dead = errorOf(client.payments.create({ ...body, orderId: 'next' }, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
@@ -117,9 +120,141 @@ describe('N35 a process that dies during a request', () => {
     die()
     await dead
   })
+
+  it('leaves a payment that is not executed although every process that looks for it dies', async () => {
+    const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
+    const dead = [errorOf(client.payments.create({ ...body, orderId: 'next' }, { idempotencyKey: 'create-1', signal }))]
+    const looks = () => sandbox.requests.filter(({ operation }) => operation === 'payments.list').length
+    await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
+    for (let look = 1; look <= 3; look++) {
+      pass(61_000)
+      sandbox.faults.add({ operation: 'payments.list', hang: true })
+      dead.push(errorOf(client.operations.settle({ signal })))
+      await vi.waitFor(() => expect(looks()).toBe(look))
+    }
+    pass(61_000)
+
+    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
+    die()
+    await Promise.all(dead)
+  })
 })
 
-describe('a database that fails', () => {
+it('N35 settle does not attribute the payment of a running operation to an older operation', async () => {
+  const journal = createMemoryJournal({ resendFor: 0 })
+  const sandbox = createSandbox({ now: new Date() })
+  const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0 }))
+  const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+  sandbox.faults.add({ at: 'before', reset: true })
+  await errorOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
+  sandbox.faults.add({ at: 'after', hang: true })
+  const controller = new AbortController()
+  const running = errorOf(
+    client.payments.create(body, { idempotencyKey: 'create-2', signal: controller.signal, timeout: 60_000 }),
+  )
+  await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(1))
+
+  await client.operations.settle()
+
+  expect(await client.operations.get('create-1')).toMatchObject({ state: 'unknown' })
+  controller.abort()
+  await running
+})
+
+it('N35 settle attributes each payment to its own operation if two processes died at the same time', async () => {
+  let time = Date.now()
+  const journal = createMemoryJournal({ now: () => new Date(time) })
+  const sandbox = createSandbox({ now: new Date(time) })
+  const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0 }))
+  const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+  const controller = new AbortController()
+  const options = { signal: controller.signal, timeout: 600_000, totalTimeout: 600_000 }
+  const dead = []
+  for (const [key, at] of [
+    ['create-1', 'after'],
+    ['create-2', 'before'],
+  ] as const) {
+    sandbox.faults.add({ at, hang: true })
+    dead.push(errorOf(client.payments.create(body, { ...options, idempotencyKey: key })))
+    await vi.waitFor(() => expect(sandbox.requests).toHaveLength(dead.length))
+  }
+
+  for (let minutes = 0; minutes < 6; minutes += 2) {
+    time += 123_000
+    sandbox.clock.advance(123_000)
+    await client.operations.settle()
+  }
+
+  expect(await client.operations.get('create-1')).toMatchObject({ state: 'succeeded' })
+  expect(await client.operations.get('create-2')).toMatchObject({ state: 'not_executed' })
+  controller.abort()
+  await Promise.all(dead)
+})
+
+it('N35 settle waits for a payment to appear in the list, even if the database’s clock is behind', async () => {
+  let time = Date.now() - 50_000
+  const journal = createMemoryJournal({ now: () => new Date(time) })
+  const sandbox = createSandbox({ now: new Date(), listDelay: '60s' })
+  const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0 }))
+  const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+  sandbox.faults.add({ at: 'after', reset: true })
+  await errorOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
+  const pass = (ms: number) => {
+    time += ms
+    sandbox.clock.advance(ms)
+  }
+
+  pass(30_000)
+  await client.operations.settle()
+  expect(await client.operations.get('create-1')).toMatchObject({ state: 'unknown' })
+
+  pass(62_000)
+  await client.operations.settle()
+  expect(await client.operations.get('create-1')).toMatchObject({ state: 'succeeded' })
+})
+
+describe('captures that are sent within the same millisecond', () => {
+  async function anAuthorizedPayment() {
+    let time = Date.now()
+    const journal = createMemoryJournal({ now: () => new Date(time) })
+    const sandbox = createSandbox({ now: new Date(time) })
+    const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0 }))
+    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+    const { id } = await client.payments.create(body)
+    const capture = (idempotencyKey: string, amount: number, options = {}) =>
+      client.payments.capture(id, { amount }, { idempotencyKey, ...options })
+    const pass = (ms: number) => {
+      time += ms
+      sandbox.clock.advance(ms)
+    }
+    return { client, sandbox, capture, pass }
+  }
+
+  it('need a review if each of them may have taken effect', async () => {
+    const { client, sandbox, capture, pass } = await anAuthorizedPayment()
+    for (const key of ['capture-1', 'capture-2']) {
+      sandbox.faults.add({ at: 'before', reset: true, operation: 'payments.capture' })
+      await errorOf(capture(key, 100))
+    }
+    await capture('capture-1', 100)
+    pass(90_000_000)
+
+    await client.operations.settle()
+    expect(await client.operations.get('capture-2')).toMatchObject({ state: 'needs_review' })
+  })
+
+  it('are rejected after an ambiguous response, if no effect is visible', async () => {
+    const { client, sandbox, capture } = await anAuthorizedPayment()
+    await capture('capture-1', 100)
+    sandbox.faults.add({ at: 'before', status: 400, body: '' })
+
+    expect(await errorOf(capture('capture-2', 999_999, { maxRetries: 1 }))).toMatchObject({ retry: 'new-key' })
+    expect(await client.operations.get('capture-2')).toMatchObject({ state: 'rejected' })
+  })
+})
+
+describe('the transactions of a journal', () => {
   async function aShop(options: object = {}) {
     const database = openDatabase()
     const journal = createJournal(database)
@@ -130,7 +265,7 @@ describe('a database that fails', () => {
     return { database, journal, sandbox, client, body }
   }
 
-  it('before the request makes the call fail, and nothing is sent', async () => {
+  it('make the call fail without a request if the database fails before the request', async () => {
     const { database, sandbox, client, body } = await aShop()
     database.exec('ALTER TABLE payments_client_operations RENAME COLUMN details TO details2')
 
@@ -142,7 +277,7 @@ describe('a database that fails', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('after the request leaves the record open, and the call resolves', async () => {
+  it('leave the record open if the database fails after the request, and the call resolves', async () => {
     const onResult = vi.fn()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { database, sandbox, client, body } = await aShop({ hooks: { onResult }, logger })
@@ -165,26 +300,7 @@ describe('a database that fails', () => {
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'sent' })
   })
 
-  it('without tables names migrate', async () => {
-    const sandbox = createSandbox()
-    const database = openDatabase()
-    const client = new PaymentsClient(sandbox.clientOptions({ journal: createJournal(database) }))
-    const intent = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' } as const
-
-    const errors = await Promise.all([
-      errorOf(client.payments.refund('pay_1')),
-      errorOf(client.operations.plan(database, intent)),
-      errorOf(client.operations.run('refund-1')),
-      errorOf(client.operations.settle()),
-      errorOf(client.operations.get('refund-1')),
-      errorOf(client.operations.list()),
-    ])
-
-    for (const error of errors) expect(error.message).toContain('its tables do not exist: run journal.migrate()')
-    expect(sandbox.requests).toEqual([])
-  })
-
-  it('with an open transaction on its connection says so', async () => {
+  it('cause an error that explains the conflict if the connection has an open transaction', async () => {
     const { database, client, sandbox, body } = await aShop()
     database.exec('BEGIN')
 
@@ -194,29 +310,35 @@ describe('a database that fails', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('rejects a transaction of another database', async () => {
-    const { client } = await aShop()
-    const other = openDatabase()
-    await createJournal(other).migrate()
-
-    for (const transaction of [other, undefined, {}]) {
-      const intent = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' } as const
-      const error = await errorOf(client.operations.plan(transaction, intent))
-      expect(error.message).toContain('must be the database that was passed to createJournal')
+  it('can contain planSync, and can start at the same time', async () => {
+    const { database, client, body } = await aShop()
+    const order = (key: string) => client.operations.planSync(database, { key, operation: 'payments.create', body })
+    const inTransaction = async (work: () => void) => {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        work()
+        database.exec('COMMIT')
+      } catch (error) {
+        database.exec('ROLLBACK')
+        throw error
+      }
     }
-    expect(await client.operations.list()).toEqual([])
+
+    const results = await Promise.allSettled([
+      inTransaction(() => order('pay-1')),
+      inTransaction(() => order('pay-1')),
+      inTransaction(() => {
+        order('pay-2')
+        throw new Error('no stock')
+      }),
+      client.operations.run('pay-1'),
+    ])
+
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(await client.operations.list()).toMatchObject([{ key: 'pay-1', state: 'succeeded' }])
   })
 
-  it('rejects an asynchronous onSettled', async () => {
-    const { client, sandbox } = await aShop()
-
-    const error = await errorOf(client.operations.settle({ onSettled: async () => {} }))
-
-    expect(error.message).toContain('onSettled must be a synchronous function with SQLite')
-    expect(sandbox.requests).toEqual([])
-  })
-
-  it('rolls back if onSettled returns a promise', async () => {
+  it('are rolled back if onSettled returns a promise', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { client, body } = await aShop({ logger })
     await client.payments.create(body, { idempotencyKey: 'create-1' })
@@ -228,24 +350,18 @@ describe('a database that fails', () => {
   })
 })
 
-describe('the options of a journal', () => {
+describe('the validation of a journal', () => {
   it.each([
     [{ keyLifetime: 0 }, 'keyLifetime must be an integer of at least 1'],
     [{ resendFor: -1 }, 'resendFor must be an integer of at least 0'],
     [{ storeBodies: 'no' }, 'storeBodies must be true or false'],
     [{ rememberfor: 5 }, 'rememberfor is not an option: did you mean "rememberFor"?'],
-  ])('are checked: %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => createMemoryJournal(options as never)).toThrow(message)
     expect(() => createJournal(openDatabase(), options as never)).toThrow(message)
   })
 
-  it.each([undefined, {}, 'shop.db', () => {}])('reject the database %s', (database) => {
-    expect(() => createJournal(database as never)).toThrow(
-      'The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database',
-    )
-  })
-
-  it('the client rejects a value that is no journal', () => {
+  it('rejects a client option `journal` that is not a journal', () => {
     const sandbox = createSandbox()
     for (const journal of [{}, createIdempotencyStore(openDatabase()), 'journal']) {
       expect(() => new PaymentsClient(sandbox.clientOptions({ journal: journal as never }))).toThrow(
@@ -254,7 +370,7 @@ describe('the options of a journal', () => {
     }
   })
 
-  it('client.operations needs a journal', () => {
+  it('rejects client.operations if the client has no journal', () => {
     const client = new PaymentsClient(createSandbox().clientOptions())
 
     expect(() => client.operations).toThrow('client.operations needs the option journal')
@@ -262,7 +378,7 @@ describe('the options of a journal', () => {
 })
 
 describe('prune', () => {
-  it('removes bodies after 7 days, and records after rememberFor, except those that need a review', async () => {
+  it('removes bodies after 7 days, and records after rememberFor, except records that need a review', async () => {
     let time = Date.now()
     const journal = createMemoryJournal({ now: () => new Date(time), keyLifetime: 1 })
     const sandbox = createSandbox({ now: new Date(time) })

@@ -40,6 +40,7 @@ export async function aShop(
     database.transact((transaction) => client.operations.plan(transaction, intent))
   onTestFinished(() => sandbox.faults.clear())
   return {
+    name: shop,
     sandbox,
     client,
     journal,

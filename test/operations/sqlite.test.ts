@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe } from 'vitest'
-import { createJournal } from '../../src/stores/sqlite.js'
+import { afterAll, describe, expect } from 'vitest'
+import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
 import { testJournal } from './behaviour.js'
+import { testConnections } from './mistakes.js'
+import type { JournalDatabase } from './shop.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'))
 
@@ -12,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name, open) => {
   const database = open(join(folder, `${name.replace(':', '-')}.db`))
-  testJournal({
+  const journals: JournalDatabase = {
     async open(name, options) {
       const journal = createJournal(database, { ...options, tablePrefix: name })
       await journal.migrate()
@@ -29,5 +31,38 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
       }
     },
     isSynchronous: true,
+  }
+  testJournal(journals)
+
+  const wrongTransaction = 'The transaction must be the database that was passed to createJournal'
+  testConnections({
+    database: journals,
+    connection: database,
+    createJournal: (connection) => createJournal(connection as never),
+    openWithoutTables: () => createJournal(database, { tablePrefix: 'missing_' }),
+    wrongConnections: [
+      ['undefined', undefined],
+      ['an empty object', {}],
+      ['the name of a file', 'shop.db'],
+      ['a function', () => {}],
+    ],
+    wrongConnection: 'The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database',
+    wrongTransactions: [
+      ['undefined', (work) => work(undefined), wrongTransaction],
+      ['an empty object', (work) => work({}), wrongTransaction],
+      [
+        'another database',
+        async (work, name) => {
+          const other = open(':memory:')
+          await createJournal(other, { tablePrefix: name }).migrate()
+          await work(other).finally(() => expect(countIn(other, name)).toBe(0))
+        },
+        wrongTransaction,
+      ],
+    ],
   })
 })
+
+function countIn(database: SqliteDatabase, prefix: string): unknown {
+  return Object(database.prepare(`SELECT count(*) AS count FROM ${prefix}operations`).get()).count
+}

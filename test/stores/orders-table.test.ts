@@ -27,7 +27,7 @@ interface Orders {
   savePayment(db: Database, payment: Payment): Promise<void>
   saveDispute(db: Database, dispute: webhooks.DisputeStatusEvent): Promise<void>
   saveRecord(record: Partial<OperationRecord>, db: Database): Promise<void>
-  currentAttempt(db: Database, orderId: string): Promise<{ key: string; isNew: boolean }>
+  currentAttempt(db: Database, orderId: string): Promise<{ paymentId: string } | { key: string; isNew: boolean }>
 }
 
 /** The functions of `operations.ts`. */
@@ -108,8 +108,8 @@ async function statesOfAPayment() {
   return { id, states, records }
 }
 
-describe('docs/guides/orders-table.md', () => {
-  it('N34 stores the same rows for every order of responses, events and records', async () => {
+describe('the code in docs/guides/orders-table.md', () => {
+  it('N34 stores the same rows for responses, events and records in any order', async () => {
     const { id, states, records } = await statesOfAPayment()
     const refunds = records.filter(({ operation }) => operation === 'payments.refund')
     await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
@@ -144,7 +144,7 @@ describe('docs/guides/orders-table.md', () => {
     for (const result of results) expect(result).toEqual(expected)
   })
 
-  it('compares times with microseconds, as UTC', async () => {
+  it('compares times as UTC with microseconds', async () => {
     const older = { id: 'pay_1', status: 'AUTHORIZED', dateUpdated: '2026-03-02T09:00:00.123456' }
     const newer = { id: 'pay_1', status: 'SETTLED', dateUpdated: '2026-03-02 09:00:00.123457Z' }
 
@@ -177,7 +177,7 @@ describe('docs/guides/orders-table.md', () => {
     expect(await rowsOf('disputes')).toMatchObject([{ id: 'dp_1', status: 'LOST', amount: '700' }])
   })
 
-  it('starts one attempt at a time, and another one only after a failure', async () => {
+  it('starts one payment attempt at a time, and a new attempt only after a failure', async () => {
     await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
     const start = async () => {
       const client = await pool.connect()
@@ -194,7 +194,7 @@ describe('docs/guides/orders-table.md', () => {
     await orders.savePayment(pool, { id: 'pay_1', status: 'DECLINED', dateUpdated: '2026-03-02T09:00:00' })
     const afterDecline = await start()
 
-    expect(first.map(({ key, isNew }) => `${key} ${isNew}`).sort()).toEqual([
+    expect(first.map((attempt) => Object.values(attempt).join(' ')).sort()).toEqual([
       'pay-order-17-1 false',
       'pay-order-17-1 false',
       'pay-order-17-1 false',
@@ -206,7 +206,7 @@ describe('docs/guides/orders-table.md', () => {
     ])
   })
 
-  it('charges and refunds once, although responses are lost', async () => {
+  it('charges and refunds each order once, even if responses are lost', async () => {
     const sandbox = createSandbox()
     const { pay, capture, refund, settle } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
@@ -235,7 +235,7 @@ describe('docs/guides/orders-table.md', () => {
     expect(new Set(returns.map((row) => row['transaction_id'])).size).toBe(3)
   })
 
-  it('starts a new attempt after a declined card and after a rejected request', async () => {
+  it('starts a new payment attempt after a declined card or a rejected request', async () => {
     const sandbox = createSandbox()
     const { pay } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-18', 5000, 'EUR')")
@@ -248,6 +248,28 @@ describe('docs/guides/orders-table.md', () => {
     expect([declined.status, paid.status, again.id]).toEqual(['DECLINED', 'AUTHORIZED', paid.id])
     expect((await rowsOf('attempts')).map(({ state }) => state)).toEqual(['succeeded', 'rejected', 'succeeded'])
     expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['pay-order-18-1', 'pay-order-18-3'])
+  })
+
+  it('returns the payment of a webhook, and charges once, although the journal did not find the payment', async () => {
+    const sandbox = createSandbox({ now: new Date(), listDelay: '5m' })
+    const { pay, settle } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-19', 5000, 'EUR'), ('order-20', 5000, 'EUR')")
+    await pay('order-19', 'tok_card') // the response shows the difference between the clocks
+    sandbox.webhooks.subscribe(async (request) => {
+      const event = webhooks.verify(await request.text(), request.headers, sandbox.webhooks.secret)
+      if (webhooks.isRecognized(event) && 'payment' in event) await orders.savePayment(pool, event.payment)
+      return new Response()
+    })
+    sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true, times: 3 })
+    await expect(pay('order-20', 'tok_card')).rejects.toMatchObject({ outcome: 'unknown' })
+    await sandbox.webhooks.flush()
+    await sandbox.clock.advance('3m')
+    await settle()
+
+    const paid = await pay('order-20', 'tok_card')
+
+    expect((await rowsOf('attempts')).map(({ state }) => state)).toEqual(['succeeded', 'not_executed'])
+    expect(sandbox.ledger.slice(1).map(({ resourceId }) => resourceId)).toEqual([paid.id])
   })
 })
 

@@ -1,12 +1,27 @@
-import { afterAll, describe, inject } from 'vitest'
-import { createJournal, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
+import { PaymentsClient } from 'payments-client'
+import { afterAll, describe, expect, inject, it, vi } from 'vitest'
+import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
 import { testJournal } from '../operations/behaviour.js'
+import { aShop, type JournalDatabase } from '../operations/shop.js'
 import { driver } from './drivers.js'
 
 describe('the PostgreSQL journal with pg', () => {
-  const pool = new (driver('pg').Pool)({ connectionString: inject('postgresUrl'), max: 10 })
+  const { Client, Pool } = driver('pg')
+  const statements: string[] = []
+  class RecordingClient extends Client {
+    query(query: string | { text: string }, ...others: unknown[]) {
+      statements.push(typeof query === 'string' ? query : query.text)
+      return super.query(query, ...others)
+    }
+  }
+  const pool = new Pool({ connectionString: inject('postgresUrl'), max: 10, Client: RecordingClient })
   afterAll(() => pool.end())
-  testJournal({
+  const aLockIsAwaited = () =>
+    vi.waitFor(async () => {
+      const { rows } = await pool.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)
+      expect(rows).toHaveLength(1)
+    })
+  const database: JournalDatabase = {
     async open(name, options) {
       const journal = createJournal(pool as PgPool, { ...options, tablePrefix: `pg_${name}` })
       await journal.migrate()
@@ -25,6 +40,130 @@ describe('the PostgreSQL journal with pg', () => {
         client.release()
       }
     },
+  }
+  testJournal(database)
+
+  describe('the number of statements', () => {
+    type Shop = Awaited<ReturnType<typeof aShop>>
+    const onSettled = () => {}
+
+    it.each<[title: string, number, (shop: Shop) => Promise<() => PromiseLike<unknown>>]>([
+      ['of a new payment', 2, async (shop) => () => shop.client.payments.create(shop.body())],
+      [
+        'of a capture',
+        2,
+        async ({ client, authorize }) => {
+          const id = await authorize()
+          return () => client.payments.capture(id)
+        },
+      ],
+      [
+        'of a planned refund',
+        2,
+        async ({ client, pay, plan }) => {
+          await plan({ key: 'refund-1', operation: 'payments.refund', id: await pay() })
+          return () => client.operations.run('refund-1')
+        },
+      ],
+      [
+        'of a refund whose payment the journal does not know',
+        3,
+        async ({ client, outside, body }) => {
+          const { id } = await outside.payments.create(body())
+          await outside.payments.capture(id)
+          return () => client.payments.refund(id)
+        },
+      ],
+      [
+        'of a run with onSettled, with those that begin and end the transaction',
+        4,
+        async ({ client, body, plan }) => {
+          await plan({ key: 'create-1', operation: 'payments.create', body: body() })
+          return () => client.operations.run('create-1', { onSettled })
+        },
+      ],
+    ])('%s is %i', async (_, count, prepare) => {
+      const call = await prepare(await aShop(database))
+      statements.length = 0
+
+      await call()
+
+      expect(statements).toHaveLength(count)
+    })
+  })
+
+  it.each([
+    ['a journal', createJournal],
+    ['a webhook store', createWebhookStore],
+  ])('migrates %s without waiting for the transactions of other processes', async (_, create) => {
+    const { name } = await aShop(database)
+    const options = { tablePrefix: `pg_${name}` }
+    const impatient = new Pool({ connectionString: inject('postgresUrl'), options: '-c lock_timeout=1000' })
+    await createWebhookStore(pool as PgPool, options).migrate()
+    const other = await pool.connect()
+    await other.query('BEGIN')
+    await other.query(`LOCK TABLE pg_${name}operations, pg_${name}claims, pg_${name}webhooks IN ROW EXCLUSIVE MODE`)
+
+    await expect(create(impatient, options).migrate()).resolves.toBeUndefined()
+
+    await other.query('ROLLBACK')
+    other.release()
+    await impatient.end()
+  })
+
+  it.each<[title: string, start: (shop: Awaited<ReturnType<typeof aShop>>, id: string) => PromiseLike<unknown>]>([
+    ['run', ({ client }) => client.operations.run('refund-1')],
+    ['a call', ({ client }, id) => client.payments.refund(id, {}, { idempotencyKey: 'refund-1' })],
+  ])('%s locks an operation before its claim, as settle does, so that no deadlock occurs', async (_, start) => {
+    const shop = await aShop(database)
+    const id = await shop.pay()
+    await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: {} })
+    const settling = await pool.connect()
+    await settling.query('BEGIN')
+    await settling.query(`SELECT FROM pg_${shop.name}operations WHERE key = 'refund-1' FOR UPDATE`)
+
+    const started = start(shop, id)
+    await aLockIsAwaited()
+    const claim = settling.query(`SELECT FROM pg_${shop.name}claims WHERE resource = $1 FOR UPDATE NOWAIT`, [
+      `payment:${id}`,
+    ])
+    await expect(claim).resolves.toMatchObject({ rowCount: 1 })
+    await settling.query('COMMIT')
+    settling.release()
+
+    await started
+    expect(await shop.stateOf('refund-1')).toBe('succeeded')
+  })
+
+  it('settles an operation whose payment another process claims during the search and releases later', async () => {
+    const shop = await aShop(database)
+    const ids = [await shop.pay(), await shop.pay()]
+    for (const id of ids) await shop.plan({ key: `refund-${id}`, operation: 'payments.refund', id })
+    const claims = `pg_${shop.name}claims`
+    const other = await pool.connect()
+    await other.query('BEGIN')
+    await other.query(`UPDATE ${claims} SET owner = 'other', expires_at = expires_at + 60000 WHERE resource = $1`, [
+      `payment:${ids[0]}`,
+    ])
+    const onSettled = async ({ id }: { id?: string }) => {
+      if (id === ids[1]) await pool.query(`UPDATE ${claims} SET owner = NULL WHERE owner = 'other'`)
+    }
+
+    const settled = shop.client.operations.settle({ onSettled, concurrency: 1 })
+    await aLockIsAwaited()
+    await other.query('COMMIT')
+    other.release()
+
+    expect(await settled).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
+  })
+
+  it('rejects operations.planSync, which requires SQLite', () => {
+    const journal = createJournal(pool as PgPool)
+    const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
+
+    const plan = () => operations.planSync(undefined, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+
+    expect(plan).toThrow('planSync requires a journal in SQLite or in memory: await operations.plan instead')
   })
 })
 

@@ -69,7 +69,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     }
   })
 
-  it('needs only two round trips per delivery, without the text of the scripts', async () => {
+  it('needs only two round trips per delivery, which do not contain the source code of the scripts', async () => {
     const evaluate = vi.spyOn(client, 'eval')
     const evaluateByHash = vi.spyOn(client as NodeRedisClient, 'evalsha' in client ? ('evalsha' as never) : 'evalSha')
     const { handler, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
@@ -122,7 +122,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('works if another object wraps the store without begin and finish', async () => {
+  it('works if a wrapper hides its methods begin and finish', async () => {
     const { begin, finish, ...store } = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const calls: string[] = []
     const wrapped = {

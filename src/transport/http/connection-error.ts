@@ -1,4 +1,4 @@
-/** Thrown if no connection was established, so nothing was sent. */
+/** Thrown if no connection was established, so no request was sent. */
 export class Unconnected extends Error {
   constructor(cause: unknown) {
     super(undefined, { cause })
@@ -14,7 +14,7 @@ const connectCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
-  // Codes from Bun and Deno.
+  // Codes from Bun 1.4 and Deno 2.9.
   'ConnectionRefused',
   'FailedToOpenSocket',
 ])

@@ -19,7 +19,7 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
       response = fetch(url.href, init) as Promise<Response>
       return await response
     } catch (error) {
-      // A custom fetch may retry internally, so even a connect error does not prove that nothing was sent.
+      // A custom fetch may retry internally, so even a connect error does not prove that no request was sent.
       failure = response === undefined ? new Unconnected(error) : isRuntimeFetch(fetch) ? markUnconnected(error) : error
       throw failure
     }
@@ -47,7 +47,7 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
 
 /**
  * Returns a `Blob` on Deno. Deno's fetch resends any other body if the connection closes without a response, although
- * the service may have acted.
+ * the service may have acted: https://github.com/denoland/deno/issues/35610
  */
 function bodyFor({ method, body }: HttpRequest, custom: Fetch | undefined): string | null {
   const usesDenosFetch = 'Deno' in globalThis && (custom === undefined || isRuntimeFetch(custom))

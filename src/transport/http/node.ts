@@ -132,25 +132,30 @@ function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: 
     // Node emits `end` only for a complete body, and an error for a truncated one.
     stream.on('end', () => {
       try {
-        resolve(parse(decodeText(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
+        resolve(parse(decodeBuffer(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
       } catch (error) {
         // Closes the connection. After a compressed body, it stays open, because another request may already use it.
         if (stream === incoming) socket.destroy()
         reject(error)
       }
     })
-    stream.on('error', fail)
     incoming.on('error', fail)
+    if (stream !== incoming) stream.on('error', fail)
   })
+}
+
+/** Decodes ASCII as Latin-1, which is twice as fast as UTF-8 and has the same result. */
+function decodeBuffer(bytes: Buffer): string {
+  return builtin<typeof import('node:buffer')>('node:buffer').isAscii(bytes)
+    ? bytes.toString('latin1')
+    : decodeText(bytes)
 }
 
 function decompress(incoming: IncomingMessage): Readable {
   const encoding = incoming.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding === '' || encoding === 'identity') return incoming
   const zlib = builtin<Zlib>('node:zlib')
   switch (encoding) {
-    case '':
-    case 'identity':
-      return incoming
     case 'gzip':
     case 'x-gzip':
       return incoming.pipe(zlib.createGunzip())
@@ -176,7 +181,10 @@ export function prefersNodeHttp(): boolean {
   return isNodeFetch(globalThis.fetch) && !isDispatcherReplaced()
 }
 
-/** Since version 8, undici sets both keys: the former one to a wrapper around the dispatcher. */
+/**
+ * Since version 8, undici sets both keys: the former one to a wrapper around the dispatcher
+ * (https://github.com/nodejs/undici/pull/4827).
+ */
 function isDispatcherReplaced(): boolean {
   const dispatcher: unknown = Reflect.get(globalThis, dispatcherKey)
   const formerClasses = dispatcher == null ? ['Agent'] : ['Agent', 'Dispatcher1Wrapper']

@@ -1,0 +1,66 @@
+import type { CallFacts } from '../errors.js'
+import { type Deadline, Interrupted } from '../internal/deadline.js'
+import { interrupted } from '../transport/failure.js'
+import { otherRequest, storing } from './errors.js'
+import type { Begun, JournalStore, NewOperation } from './journal.js'
+import { isOpenState, type StoredOperation } from './record.js'
+
+/** A claimed operation, or one that is already finished. */
+export type Claimed = Begun & { readonly row: StoredOperation }
+
+const firstDelayMs = 10
+const longestDelayMs = 250
+
+interface ClaimOptions {
+  readonly store: JournalStore
+  readonly owner: string
+  readonly begin: () => Promise<Begun | undefined>
+  readonly deadline: Deadline
+  /** The operation, if the caller has its arguments. */
+  readonly row?: NewOperation
+  readonly facts: () => CallFacts
+}
+
+/**
+ * Claims an operation. Waits while another owner has the claim on it or on its payment. Returns without a claim if the
+ * operation is final.
+ */
+export async function claim({
+  store,
+  owner,
+  begin,
+  deadline,
+  row: given,
+  facts,
+}: ClaimOptions): Promise<Claimed | undefined> {
+  let pending: Promise<Begun | undefined> | undefined
+  try {
+    for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+      const begun = await deadline.run(() => {
+        pending = begin()
+        return storing(pending, facts())
+      })
+      if (begun === undefined) return undefined
+      const { row, isClaimed } = begun
+      if (row && given && row.fingerprint !== given.fingerprint) {
+        if (isClaimed) await store.release(given.resource, owner)
+        throw otherRequest(['options', 'idempotencyKey'], facts())
+      }
+      if (row && (isClaimed || !isOpenState(row.state))) return { ...begun, row }
+      await deadline.sleep(delayMs)
+    }
+  } catch (error) {
+    // The statement may still claim the operation, or have claimed it before the connection was lost.
+    const release = (begun?: Begun) => store.release(begun?.row?.resource ?? given?.resource ?? '', owner)
+    pending?.then(release, () => release()).catch(() => {})
+    throw error instanceof Interrupted
+      ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({ ...facts(), retry: 'same-key' })
+      : error
+  }
+}
+
+/** Returns a record as it was before the claim counted a request. */
+export function beforeClaim({ row }: Claimed): StoredOperation {
+  const attempts = row.attempts - 1
+  return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
+}

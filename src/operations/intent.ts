@@ -1,0 +1,63 @@
+import type { ApiVersion, TypeIn } from '../contract/version.js'
+import { RequestValidationError } from '../errors.js'
+import { checkOptions, integer, nonEmptyString, oneOf } from '../internal/options.js'
+import type { AuthorizeBody, CancelBody, RefundBody } from '../schemas/payment.js'
+import { idempotencyKey } from '../transport/call-options.js'
+import { journaled } from './effects.js'
+import type { JournaledOperation } from './record.js'
+
+interface IntentOf<Operation extends JournaledOperation> {
+  /** The idempotency key: 1 to 255 visible ASCII characters. It identifies the operation from now on. */
+  readonly key: string
+  readonly operation: Operation
+}
+
+/** An operation to plan: a client method with its arguments. */
+export type OperationIntent<V extends ApiVersion = '2021-09-27'> =
+  | (IntentOf<'payments.create'> & {
+      readonly body: TypeIn<V, 'CreatePaymentBody'>
+      /** Milliseconds after the first request in which it is retried. @default the journal's `resendFor` */
+      readonly resendFor?: number
+    })
+  | (IntentOf<'payments.authorize'> & { readonly id: string; readonly body: AuthorizeBody })
+  | (IntentOf<'payments.capture'> & { readonly id: string; readonly body?: TypeIn<V, 'CaptureBody'> })
+  | (IntentOf<'payments.cancel'> & { readonly id: string; readonly body?: CancelBody })
+  | (IntentOf<'payments.refund'> & { readonly id: string; readonly body?: RefundBody })
+
+export const planFacts = { operation: 'operations.plan' }
+
+interface CheckedIntent {
+  key: string
+  operation: JournaledOperation
+  id?: string
+  body?: unknown
+  resendFor?: number
+}
+
+const anything = () => undefined
+
+/**
+ * Checks the fields of an intent. The transport checks the body.
+ *
+ * @throws {RequestValidationError} A field is unknown, invalid or missing.
+ */
+export function checkIntent(given: unknown): CheckedIntent {
+  const rules = {
+    key: idempotencyKey,
+    operation: oneOf(...Object.keys(journaled)),
+    id: nonEmptyString,
+    body: anything,
+    resendFor: integer(0),
+  }
+  const required: (keyof CheckedIntent)[] = ['key', 'operation']
+  const { values, issues } = checkOptions<CheckedIntent>(given, rules, { noun: 'field', required })
+  const isCreate = values.operation === 'payments.create'
+  const reject = (name: string, message: string) => issues.push({ path: [name], code: 'not_allowed', message })
+  if (isCreate && values.id !== undefined) reject('id', 'is not a field of payments.create')
+  if (!isCreate && values.resendFor !== undefined) reject('resendFor', 'is only for payments.create')
+  if (!isCreate && values.id === undefined && issues.length === 0) {
+    issues.push({ path: ['id'], code: 'missing', message: 'must be the id of the payment' })
+  }
+  if (issues.length > 0) throw new RequestValidationError(issues, planFacts)
+  return values as CheckedIntent
+}

@@ -1,0 +1,94 @@
+import type { Claimed } from './claim.js'
+import { storing } from './errors.js'
+import type { JournalStore } from './journal.js'
+import { isOpenState, type StoredOperation } from './record.js'
+
+/** The result of `operations.settle`: numbers of operations. */
+export interface SettleReport {
+  /** Operations whose result is now known. */
+  readonly settled: number
+  /** Operations that are still open. */
+  readonly stillOpen: number
+  /** Operations that now need a review. */
+  readonly needsReview: number
+}
+
+interface SettlementOptions {
+  readonly store: JournalStore
+  readonly newOwner: () => string
+  /** Executes a claimed operation as far as possible now. Resolves to its record. */
+  readonly finish: (claimed: Claimed, owner: string) => Promise<StoredOperation>
+  readonly limit: number
+  readonly concurrency: number
+  /** Whether `finish` also passes results to `onSettled`. */
+  readonly acknowledges: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/** One call of `operations.settle`: claims operations one after another, and finishes several at a time. */
+export class Settlement {
+  readonly #options: SettlementOptions
+  readonly #report = { settled: 0, stillOpen: 0, needsReview: 0 }
+  /** The keys of operations that are running, or that this call could not finish. */
+  readonly #skipped = new Set<string>()
+  readonly #running = new Set<Promise<void>>()
+  #claims = 0
+  /** The first failure of the journal during an operation. */
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(options: SettlementOptions) {
+    this.#options = options
+  }
+
+  /** Finishes operations until none is left that can be claimed. Waits for those that are running. */
+  async run(): Promise<SettleReport> {
+    try {
+      for (;;) {
+        if (this.#failure) throw this.#failure.error
+        // Operations of one payment wait for each other. If one finishes during the search, another can be claimed, so
+        // only a search that begins without a running operation is conclusive.
+        const isConclusive = this.#running.size === 0
+        if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running)
+        else if (!(await this.#startNext())) {
+          if (isConclusive) return this.#report
+          if (this.#running.size > 0) await Promise.race(this.#running)
+        }
+      }
+    } finally {
+      await Promise.all(this.#running)
+    }
+  }
+
+  /** Searches for an operation, and starts it if it can be claimed. Returns false if the search found none. */
+  async #startNext(): Promise<boolean> {
+    const { store, newOwner, acknowledges, limit, signal } = this.#options
+    if (signal?.aborted || this.#claims >= limit) return false
+    const owner = newOwner()
+    const begun = await storing(store.next(owner, [...this.#skipped], acknowledges), { operation: 'operations.settle' })
+    if (begun?.row === undefined) return false
+    // Without a claim, another process claimed the payment during the search, and may release it while this call runs.
+    if (begun.isClaimed) this.#start({ ...begun, row: begun.row }, owner)
+    return true
+  }
+
+  #start(claimed: Claimed, owner: string): void {
+    this.#claims += 1
+    this.#skipped.add(claimed.row.key)
+    const work = this.#options.finish(claimed, owner).then(
+      (row) => this.#count(claimed.row, row),
+      (error) => {
+        this.#failure ??= { error }
+      },
+    )
+    const tracked: Promise<void> = work.finally(() => this.#running.delete(tracked))
+    this.#running.add(tracked)
+  }
+
+  #count(before: StoredOperation, { key, state, acknowledgedAt }: StoredOperation): void {
+    const isFinished = !isOpenState(state) && (!this.#options.acknowledges || acknowledgedAt !== undefined)
+    if (isFinished) this.#skipped.delete(key)
+    if (!isOpenState(before.state)) return
+    if (state === 'needs_review') this.#report.needsReview += 1
+    else this.#report[isOpenState(state) ? 'stillOpen' : 'settled'] += 1
+  }
+}

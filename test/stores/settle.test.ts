@@ -1,0 +1,160 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { PaymentsClient, type SettleReport } from 'payments-client'
+import * as postgres from 'payments-client/postgres'
+import { createSandbox } from 'payments-client/sandbox'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { evaluate, snippetsIn } from '../support/snippets.js'
+import { driver } from './drivers.js'
+
+const page = 'docs/guides/durable-operations.md'
+const [, table = ''] = /^```sql\n(.*?)^```$/ms.exec(readFileSync(page, 'utf8')) ?? []
+const programs = snippetsIn(page).filter(({ file }) => file !== undefined)
+const codeOf = (name: string) => programs.find(({ file }) => file === name)?.code ?? ''
+
+// Holds the programs of the guide, because only this folder has the drivers that they import.
+const apps = resolve(import.meta.dirname, '.apps/settle')
+mkdirSync(apps, { recursive: true })
+for (const { file = '', code } of programs) writeFileSync(resolve(apps, file), code)
+
+interface Pool extends postgres.PgPool {
+  end(): Promise<void>
+}
+
+interface Refunds {
+  planRefund(key: string, paymentId: string, amount: number): Promise<void>
+  runRefund(key: string): Promise<unknown>
+  settle(): Promise<SettleReport>
+}
+
+/** Starts a shop with its own database. Its refund of 1500 took effect, but the response was lost. */
+async function aLostRefund(name: string) {
+  const url = new URL(inject('postgresUrl'))
+  const server: Pool = new (driver('pg').Pool)({ connectionString: url.href })
+  await server.query(`CREATE DATABASE ${name}`)
+  await server.end()
+  url.pathname = name
+  const sandbox = createSandbox()
+  const service = await sandbox.listen()
+  onTestFinished(() => service.close())
+  const env = { DATABASE_URL: url.href, PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey }
+  for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value)
+  vi.spyOn(Math, 'random').mockReturnValue(0) // retries without delays
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+  })
+
+  const modules = { pg: driver('pg'), 'payments-client/postgres': postgres }
+  const payments = await evaluate(codeOf('payments.ts'), {}, modules)
+  const pool = payments['pool'] as Pool
+  onTestFinished(() => pool.end())
+  await pool.query(table)
+  const refunds = (await evaluate(codeOf('refunds.ts'), {}, { './payments.js': payments })) as unknown as Refunds
+
+  const outside = new PaymentsClient(sandbox.clientOptions())
+  const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+  const { id } = await outside.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
+  await outside.payments.capture(id)
+  await refunds.planRefund('refund-1', id, 1500)
+  sandbox.faults.add({ operation: 'payments.refund', at: 'after', reset: true, times: 3 })
+  await expect(refunds.runRefund('refund-1')).rejects.toMatchObject({ outcome: 'unknown' })
+  return {
+    pool,
+    refunds,
+    /** Resolves when the refund is settled, and took effect once. */
+    settled: async () => {
+      await vi.waitFor(
+        async () => {
+          const { rows } = await pool.query('SELECT * FROM returns')
+          expect(rows).toMatchObject([{ key: 'refund-1', state: 'succeeded', transaction_id: expect.any(String) }])
+        },
+        { timeout: 60_000, interval: 100 },
+      )
+      expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toMatchObject([
+        { amount: 1500 },
+      ])
+    },
+  }
+}
+
+/** Starts a program of the guide in its own process. */
+function start(file: string) {
+  const child = spawn(process.execPath, ['--import', 'tsx', resolve(apps, file)], {
+    env: { ...process.env, REDIS_URL: inject('redisUrl'), TSX_TSCONFIG_PATH: resolve('tsconfig.json') },
+  })
+  onTestFinished(async () => {
+    const exited = once(child, 'exit')
+    if (child.exitCode === null && child.kill('SIGKILL')) await exited
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+  return { child, printed: () => printed }
+}
+
+describe('the code in docs/guides/durable-operations.md', () => {
+  it('settles every 30 seconds in a server', async () => {
+    const { refunds, settled } = await aLostRefund('settle_interval')
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+
+    const settle = vi.fn(refunds.settle)
+    const calls = (ms: number) => vi.advanceTimersByTime(ms) && settle.mock.calls.length
+
+    await evaluate(codeOf('interval.ts'), {}, { './refunds.js': { settle } })
+
+    // The second interval ends while the first call is still running.
+    expect([calls(29_999), calls(1), calls(30_000)]).toEqual([0, 1, 1])
+    await settled()
+  })
+
+  it('settles with cron, and exits', async () => {
+    const { settled } = await aLostRefund('settle_cron')
+    const { child, printed } = start('settle.ts')
+
+    const [code] = await once(child, 'exit')
+
+    expect([code, printed().trim()]).toEqual([0, '{ settled: 1, stillOpen: 0, needsReview: 0 }'])
+    await settled()
+  })
+
+  it('settles in a pg-boss job that is scheduled every minute', async () => {
+    const { pool, settled } = await aLostRefund('settle_boss')
+    const { printed } = start('boss.ts')
+    const schedule = async () => {
+      const { rows } = await pool.query('SELECT name, cron FROM pgboss.schedule').catch(() => ({ rows: [] }))
+      expect(rows, printed()).toEqual([{ name: 'settle', cron: '* * * * *' }])
+    }
+    await vi.waitFor(schedule, { timeout: 60_000, interval: 100 })
+    const { PgBoss } = driver('pg-boss')
+    const boss = await new PgBoss(process.env['DATABASE_URL']).start()
+    onTestFinished(() => boss.stop())
+
+    // Adds the job that the schedule adds in up to a minute.
+    await boss.send('settle')
+
+    await settled()
+  })
+
+  it('settles in a BullMQ job that is scheduled every 30 seconds', async () => {
+    const { settled } = await aLostRefund('settle_bull')
+    start('bull.ts')
+
+    await settled()
+
+    const redis = new (driver('ioredis').Redis)(inject('redisUrl'))
+    onTestFinished(() => redis.disconnect())
+    expect(await redis.hget('bull:settle:repeat:settle', 'every')).toBe('30000')
+  })
+
+  it('compiles with the types of the drivers', () => {
+    const config = { extends: resolve('tsconfig.json'), include: ['*.ts'], exclude: [] }
+    writeFileSync(resolve(apps, 'tsconfig.json'), JSON.stringify(config))
+
+    const compiled = spawnSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', apps])
+
+    expect(String(compiled.stdout)).toBe('')
+  }, 120_000)
+})
