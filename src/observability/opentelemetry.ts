@@ -3,14 +3,24 @@ import {
   context,
   type MeterProvider,
   metrics,
+  type ObservableResult,
   propagation,
   type Span,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
-import { runInside, subscribe, tracingChannel, type WebhookTrace } from '../internal/channels.js'
+import {
+  type CountableJournal,
+  journalKey,
+  type OperationTrace,
+  runInside,
+  subscribe,
+  tracingChannel,
+  type WebhookTrace,
+} from '../internal/channels.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { version } from '../version.js'
 
@@ -25,13 +35,17 @@ export interface InstrumentationOptions {
 }
 
 /**
- * Creates spans and metrics for every call of every client in this process, and for every webhook.
+ * Creates spans and metrics for every call of every client in this process, for every webhook, and for the operations in
+ * journals.
  *
  * - One span per call (`payments.capture`, kind CLIENT) with one event `payments.attempt` per attempt. It is active while
  *   the call runs, so spans of the HTTP instrumentation become its children.
  * - One span per webhook (`webhook PAYMENT.STATUS`, kind CONSUMER), active while your function runs.
+ * - One span per operation that `operations.run` or `operations.settle` executes (`settle payments.capture`, kind
+ *   INTERNAL), active while it runs.
  * - Metrics: `http.client.request.duration`, `payments.client.call.duration`, `payments.client.retries`,
- *   `payments.webhook.deliveries`.
+ *   `payments.webhook.deliveries`, `payments.client.operations.settled`, `payments.client.operations.open`. The last one
+ *   counts the records of each journal when the metrics are exported.
  *
  * Spans and metrics never contain a token, a key, an amount or a customer ID.
  *
@@ -48,12 +62,47 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   // records anything.
   const instruments = () => {
     const provider = meterProvider ?? metrics.getMeterProvider()
-    if (created?.provider !== provider) created = { provider, ...createInstruments(provider) }
+    if (created?.provider !== provider) {
+      created?.open.removeCallback(countOpen)
+      created = { provider, ...createInstruments(provider) }
+      created.open.addCallback(countOpen)
+    }
     return created
   }
-  const callSpans = new Map<string, Span>()
-
+  /** The journals that operations have used, by the names of their tables. */
+  const journals = new Map<string, CountableJournal>()
+  async function countOpen(result: ObservableResult): Promise<void> {
+    const totals = new Map<string, number>()
+    for (const counts of await Promise.all([...journals.values()].map((journal) => journal.countOpen()))) {
+      for (const [state, count] of Object.entries(counts)) totals.set(state, (totals.get(state) ?? 0) + count)
+    }
+    for (const [state, total] of totals) result.observe(total, { 'payments.state': state })
+  }
   const stops = [
+    ...subscribeCalls(tracer, instruments, propagate),
+    ...subscribeOperations(tracer, instruments, journals),
+    spanPer<WebhookTrace>('webhook', {
+      start: () => tracer.startSpan('webhook', { kind: SpanKind.CONSUMER }),
+      end(span, { eventType = '', delivery = 'failed', stale }) {
+        const type = knownTypes.has(eventType) ? eventType : 'unrecognized'
+        const attributes: Attributes = { 'payments.event_type': type, 'payments.delivery': delivery }
+        if (stale !== undefined) attributes['payments.stale'] = stale
+        span.updateName(`webhook ${type}`)
+        span.setAttributes(attributes)
+        instruments().deliveries.add(1, attributes)
+      },
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+    created?.open.removeCallback(countOpen)
+  }
+}
+
+/** Creates the spans and metrics of calls and their attempts. */
+function subscribeCalls(tracer: Tracer, instruments: () => Instruments, propagate: boolean): (() => void)[] {
+  const callSpans = new Map<string, Span>()
+  return [
     spanPer<CallTrace>('call', {
       start(call) {
         const attributes = { ...callAttributes(call), 'payments.call_id': call.callId }
@@ -94,21 +143,34 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
         instruments().requestDuration.record(seconds, { ...callAttributes(attempt), ...result })
       },
     }),
-    spanPer<WebhookTrace>('webhook', {
-      start: () => tracer.startSpan('webhook', { kind: SpanKind.CONSUMER }),
-      end(span, { eventType = '', delivery = 'failed', stale }) {
-        const type = knownTypes.has(eventType) ? eventType : 'unrecognized'
-        const attributes: Attributes = { 'payments.event_type': type, 'payments.delivery': delivery }
-        if (stale !== undefined) attributes['payments.stale'] = stale
-        span.updateName(`webhook ${type}`)
-        span.setAttributes(attributes)
-        instruments().deliveries.add(1, attributes)
+  ]
+}
+
+/** Counts the operations in journals, and creates their spans. Adds each journal that an operation uses to `journals`. */
+function subscribeOperations(
+  tracer: Tracer,
+  instruments: () => Instruments,
+  journals: Map<string, CountableJournal>,
+): (() => void)[] {
+  return [
+    subscribe<OperationTrace>(tracingChannel('operation'), {
+      start({ [journalKey]: journal }) {
+        if (journal) journals.set(journal.name, journal)
+        // Creates the gauge of open operations, even if no operation is finished.
+        instruments()
+      },
+      end({ operation, state, isFinal }) {
+        if (isFinal) instruments().settled.add(1, { 'payments.operation': operation, 'payments.state': state })
+      },
+    }),
+    spanPer<OperationTrace>('operation', {
+      // A direct call has a span already.
+      start: ({ operation, by }) => (by === 'call' ? undefined : tracer.startSpan(`${by} ${operation}`)),
+      end(span, { operation, state }) {
+        span.setAttributes({ 'payments.operation': operation, 'payments.state': state })
       },
     }),
   ]
-  return () => {
-    for (const stop of stops) stop()
-  }
 }
 
 type Instruments = ReturnType<typeof createInstruments>
@@ -130,6 +192,15 @@ function createInstruments(provider: MeterProvider) {
     deliveries: meter.createCounter('payments.webhook.deliveries', {
       description: 'Webhook deliveries, by result',
       unit: '1',
+    }),
+    settled: meter.createCounter('payments.client.operations.settled', {
+      description: 'Operations in the journal that were finished, by final state',
+      unit: '{operation}',
+    }),
+    open: meter.createObservableGauge('payments.client.operations.open', {
+      description: 'Operations in the journal that are not finished',
+      // With the unit 1, some exporters would add `ratio` to the name.
+      unit: '{operation}',
     }),
   }
 }
@@ -190,19 +261,20 @@ function errorAttributes(error: unknown): Attributes {
 }
 
 interface SpanLifecycle<Trace> {
-  start(trace: Trace): Span
+  start(trace: Trace): Span | undefined
   end(span: Span, trace: Trace): void
 }
 
-/** Creates a span for each call or webhook on a channel, active until the call or webhook ends. */
+/** Creates a span for each trace on a channel, active until its end, unless `start` returns undefined. */
 function spanPer<Trace extends { readonly error?: unknown }>(
-  name: 'call' | 'webhook',
+  name: 'call' | 'operation' | 'webhook',
   { start, end }: SpanLifecycle<Trace>,
 ): () => void {
   const spans = new WeakMap<Trace, Span>()
   return subscribe<Trace>(tracingChannel(name), {
     start(operation) {
       const span = start(operation)
+      if (span === undefined) return
       spans.set(operation, span)
       const active = trace.setSpan(context.active(), span)
       runInside(operation, (work) => context.with(active, work))

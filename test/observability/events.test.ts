@@ -13,8 +13,8 @@ beforeEach(() => {
 const unavailable = () => new Response('', { status: 503 })
 const keyWasUsed = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
 
-describe('callId', () => {
-  it('is the same in all of a call’s events, log lines, errors and responses', async () => {
+describe('the callId of a call', () => {
+  it('is the same in all events, log lines, errors and responses of the call', async () => {
     const events: { callId: string }[] = []
     const lines: string[] = []
     const hear = (event: { callId: string }) => void events.push(event)
@@ -38,7 +38,7 @@ describe('callId', () => {
   })
 })
 
-describe('durations', () => {
+describe('the durations in events', () => {
   it('are reported for each call and for the wait before each attempt', async () => {
     const { client } = aClient([new Response('', { status: 429, headers: { 'retry-after': '0' } }), unavailable], {
       maxRetries: 1,
@@ -163,7 +163,7 @@ describe('hooks.onRequest', () => {
   })
 })
 
-it('the client reports a call to onResult even if its arguments cannot be read', async () => {
+it('the client calls onResult even if the arguments of a call cannot be read', async () => {
   const onResult = vi.fn()
   const { client } = aClient([], { hooks: { onResult } })
   const error = new Error('not loaded')
@@ -179,7 +179,7 @@ it('the client reports a call to onResult even if its arguments cannot be read',
   expect(onResult.mock.calls).toMatchObject([[{ operation: 'payments.capture', attempts: [], error }]])
 })
 
-it('the client does not log the abort of a prefetched page that a loop no longer needs', async () => {
+it('the client logs nothing when it aborts a prefetched page that a loop no longer needs', async () => {
   const log = vi.fn()
   const untilAborted = ({ signal }: Request) =>
     new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

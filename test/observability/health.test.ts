@@ -11,13 +11,13 @@ function pass(seconds: number): void {
 }
 
 describe('client.health', () => {
-  it('reports a full retry budget and no calls at first', () => {
+  it('reports a full retry budget and no calls for a new client', () => {
     stopClock(start)
 
     expect(aClient().client.health()).toEqual({ retryBudget: 1, recentCalls: 0, recentUnknown: 0, since: start })
   })
 
-  it('counts the calls that ended, and those whose outcome is unknown', async () => {
+  it('counts finished calls, and separately those with an unknown outcome', async () => {
     stopClock(start)
     const { client } = aClient([payment, errorResponse(400, { errorId: 'Invalid' }), unavailable])
     const copy = client.withOptions({ timeout: 1_000 })
@@ -31,7 +31,7 @@ describe('client.health', () => {
     expect(copy.health()).toEqual(client.health())
   })
 
-  it('reports the share of the retry budget that retries have left', async () => {
+  it('reports the share of the retry budget that is left', async () => {
     retryAtOnce()
     const { client } = aClient(unavailable, { maxRetries: 100 })
 
@@ -41,7 +41,7 @@ describe('client.health', () => {
     expect(client.health()).toMatchObject({ retryBudget: 0, recentCalls: 1, recentUnknown: 1 })
   })
 
-  it('forgets calls after one to two minutes', async () => {
+  it('no longer counts a call after one to two minutes', async () => {
     stopClock(start)
     const { client } = aClient(() => Response.json(payment))
     const secondsLater = (seconds: number) => new Date(start.getTime() + seconds * 1_000)

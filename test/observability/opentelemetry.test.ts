@@ -57,7 +57,7 @@ const tokenOf = (sandbox: ReturnType<typeof createSandbox>) => ({
   paymentMethodToken: sandbox.tokens.card,
   orderId: 'order-1',
   currencyCode: 'EUR',
-  amount: 4321,
+  amount: 987654321,
   customerId: 'customer-77',
 })
 
@@ -83,8 +83,8 @@ describe('instrumentPayments', () => {
   })
 })
 
-describe('two instrumentations', () => {
-  it('create a span each, and one of them is active while the call runs', async () => {
+describe('the spans of two instrumentations', () => {
+  it('include one span from each instrumentation, and one of them is active while the call runs', async () => {
     instrument()
     instrument()
     const active: unknown[] = []
@@ -144,7 +144,7 @@ describe('the OpenTelemetry span of a call', () => {
     ])
   })
 
-  it('has the outcome succeeded for a payment retrieved after a conflict', async () => {
+  it('has the outcome succeeded if the payment was retrieved after a conflict', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     instrument()
     const { sandbox, client } = startSandbox()
@@ -156,7 +156,7 @@ describe('the OpenTelemetry span of a call', () => {
     expect(spans.getFinishedSpans().at(-1)?.attributes).toMatchObject({ 'payments.outcome': 'succeeded' })
   })
 
-  it('has no error status for a declined payment', async () => {
+  it('has no error status if the payment was declined', async () => {
     instrument()
     const { sandbox, client } = startSandbox()
 
@@ -216,7 +216,7 @@ describe('the OpenTelemetry span of a call', () => {
       await metric('http.client.request.duration'),
     ])
 
-    for (const secret of [sandbox.apiKey, sandbox.tokens.card, 'customer-77', 'canary-key', '4321']) {
+    for (const secret of [sandbox.apiKey, sandbox.tokens.card, 'customer-77', 'canary-key', '987654321']) {
       expect(printed).not.toContain(secret)
     }
   })
@@ -245,7 +245,7 @@ describe('the `propagate` option', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('with the value %s adds %d trace header(s) to each request', async (propagate, count) => {
+  ])('with the value %s adds this number of trace headers to each request: %d', async (propagate, count) => {
     propagation.setGlobalPropagator(propagator)
     onTestFinished(() => propagation.disable())
     instrument({ propagate })

@@ -36,7 +36,7 @@ describe('the `headers` option', () => {
     ])
   })
 
-  it('joins the values of a repeated header', async () => {
+  it('joins the values of a header that has several', async () => {
     const headers: [string, string][] = [
       ['X-Team', 'a'],
       ['x-team', 'b'],
@@ -86,7 +86,7 @@ describe('the `appInfo` option', () => {
 })
 
 describe('the `agent` option', () => {
-  it('provides a node:http agent for all requests', async () => {
+  it('selects a node:http agent for all requests', async () => {
     const server = await serve(respondWith(payment))
     const agent = new http.Agent()
     const addRequest = vi.spyOn(agent as never, 'addRequest')
@@ -111,7 +111,7 @@ describe('the `logLevel` option', () => {
     [undefined, ['warn']],
     ['error', []],
     ['off', []],
-  ])('limits the log to lines at this level or above: %s', async (logLevel, levels) => {
+  ])('limits the log to its level and more severe levels: %s', async (logLevel, levels) => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     onTestFinished(() => void vi.restoreAllMocks())
     const { lines, logger } = aLogger()
@@ -183,7 +183,7 @@ it('the client logs the field names of a request body, without values', async ()
 })
 
 describe('a list filter with an unknown status', () => {
-  it('is sent unchanged, and logged once', async () => {
+  it('is sent unchanged, and the client logs the status once', async () => {
     const { lines, logger } = aLogger()
     const { client, requests } = aClient(() => Response.json({ data: [] }), { logger })
 

@@ -157,7 +157,7 @@ it.each<[string, (controller: AbortController) => Partial<ClientOptions>]>([
   expect(Object.keys(await counts())).toEqual(['payments.client.call.duration not_sent ERR_ABORTED'])
 })
 
-it('N48 the client does not report a failure for the page that a loop no longer needs', async () => {
+it('N48 the client reports no failure for a page that a loop no longer needs', async () => {
   const telemetry = startTelemetry()
   const { finishedSpans, messages, lines, logger } = telemetry
   const onResult = vi.fn()

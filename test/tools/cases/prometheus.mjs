@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { createMemoryJournal } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { createHandler, sign } from 'payments-client/webhooks'
 import { runRecipe } from '../recipe.mjs'
@@ -42,7 +44,7 @@ export default async function start() {
   return {
     async names() {
       const guide = readFileSync(join(guides, 'observability.md'), 'utf8')
-      const rows = [...guide.matchAll(/^\| `[\w.]+` \| (histogram|counter).*\| `(\w+)` \|$/gm)]
+      const rows = [...guide.matchAll(/^\| `[\w.]+` \| (histogram|counter|gauge).*\| `(\w+)` \|$/gm)]
       const exported = [...text.matchAll(/^# TYPE (?!target_info|otel_)(\w+) (\w+)$/gm)].map(
         ([, name, type]) => `${type} ${name}`,
       )
@@ -55,7 +57,7 @@ export default async function start() {
       for (const { expr, legendFormat } of targets) {
         assert.match(expr, /(payments|http)_/)
         assert.deepEqual(problemsOf(expr), [], expr)
-        const [metric] = /(payments|http)_[a-z_]*?(duration|total)/.exec(expr)
+        const [metric] = /(payments|http)_[a-z_]*?(duration|total|open)/.exec(expr)
         const used = [
           ...[...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels]) => labels.split(/, */)),
           ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label),
@@ -74,10 +76,10 @@ export default async function start() {
     },
     async alerts() {
       const guide = readFileSync(join(guides, 'observability.md'), 'utf8')
-      const alerts = [...guide.matchAll(/^\|[^|]*\| `((?:[^`])*rate\(.*?|sum\(increase.*?)` \|/gm)].map(
+      const alerts = [...guide.matchAll(/^\|[^|]*\| `((?:[^`])*rate\(.*?|(?:sum\(increase|max\().*?)` \|/gm)].map(
         ([, expression]) => expression.replaceAll('\\|', '|'),
       )
-      assert.equal(alerts.length, 5)
+      assert.equal(alerts.length, 7)
       for (const expression of alerts) assert.deepEqual(problemsOf(expression), [], expression)
     },
     async buckets() {
@@ -90,7 +92,7 @@ export default async function start() {
 /** Parses an expression's selectors: `name{label="value"}`, `name`, or `{__name__=~"pattern", label="value"}`. */
 function selectorsIn(expression) {
   const found = expression.matchAll(
-    /\b((?:payments|http)_\w+_(?:count|sum|bucket|total))\b(?:\{([^}]*)\})?|(?<!\w)\{([^}]*)\}/g,
+    /\b((?:payments|http)_\w+_(?:count|sum|bucket|total|open))\b(?:\{([^}]*)\})?|(?<!\w)\{([^}]*)\}/g,
   )
   return [...found].map(([, name, own = '', all = own]) => {
     const matchers = new Map([...all.matchAll(/(\w+)(?:=~?|!=)"([^"]*)"/g)].map(([, label, value]) => [label, value]))
@@ -109,6 +111,7 @@ async function causeEverything() {
   sandbox.faults.add({ operation: 'clientSessions.create', at: 40 })
   await failureOf(client.clientSessions.create({ orderId: 'order-1' }))
 
+  await causeReview()
   const handler = createHandler({
     secret,
     on: {
@@ -127,6 +130,25 @@ async function causeEverything() {
   await deliver({ id: 'pay_1', dateUpdated: '2026-01-01T00:00:00Z' })
   await deliver({ id: 'pay_2' })
   await deliver({ id: 'pay_3' }, 'another secret of 16 bytes')
+}
+
+/** Leaves one operation that needs a review, because its key may be forgotten, and one whose result is unknown. */
+async function causeReview() {
+  const sandbox = createSandbox()
+  const client = await newClient('', {
+    ...sandbox.clientOptions(),
+    journal: createMemoryJournal({ keyLifetime: 1 }),
+    maxRetries: 0,
+  })
+  const { id } = await client.payments.create({ ...body, paymentMethodToken: sandbox.tokens.card })
+  const lose = async () => {
+    sandbox.faults.add({ operation: 'payments.capture', at: 'before', reset: true })
+    await failureOf(client.payments.capture(id, { amount: 1 }))
+  }
+  await lose()
+  await setTimeout(10)
+  await client.operations.settle()
+  await lose()
 }
 
 /** Parses Prometheus's text format into label values, by metric name and label. */
