@@ -18,7 +18,11 @@ export interface Connection {
   readonly proxy?: string | undefined
 }
 
-export function createClient(terminal: Terminal, { apiVersion, proxy }: Connection): PaymentsClient<string> {
+export function createClient(
+  terminal: Terminal,
+  { apiVersion, proxy }: Connection,
+  options: ClientOptions<string> = {},
+): PaymentsClient<string> {
   const apiKey = requiredVariable(terminal, 'PAYMENTS_API_KEY')
   const baseUrl = requiredVariable(terminal, 'PAYMENTS_BASE_URL')
   try {
@@ -28,6 +32,7 @@ export function createClient(terminal: Terminal, { apiVersion, proxy }: Connecti
       apiVersion,
       ...proxying(terminal, baseUrl, proxy),
       ...logging(terminal),
+      ...options,
     })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error

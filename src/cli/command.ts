@@ -39,8 +39,8 @@ export function collected(rule: Rule): (value: string, previous: readonly string
   return (value, previous = []) => [...previous, checked(rule)(value)]
 }
 
-/** The command failed, and its output explains why. The exit code is 1. */
-export class Failure extends Error {}
+/** The command failed, and has already printed the reason. The exit code is 1. */
+export class CommandFailed extends Error {}
 
 /** A mistake in the command line or the environment. The exit code is 2. */
 export class UsageError extends Error {}

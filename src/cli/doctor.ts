@@ -8,7 +8,7 @@ import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutEr
 import { serviceTime } from '../transport/retry-after.js'
 import { readSecrets } from '../webhooks/secrets.js'
 import { apiVersion, type Connection, logging, variables } from './client.js'
-import { addCommand, Failure, UsageError } from './command.js'
+import { addCommand, CommandFailed, UsageError } from './command.js'
 import { openTunnel, ProxyError, proxyAgent, proxyFor, proxy as proxyOption, proxyVariable } from './proxy.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
@@ -62,7 +62,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
             ]),
           )
       terminal.print(...lines)
-      if (!isOk) throw new Failure()
+      if (!isOk) throw new CommandFailed()
     })
 }
 

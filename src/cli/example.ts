@@ -42,7 +42,9 @@ interface Example {
 
 /** Returns the examples of the package. The tests in `testing` are one example, because they share a file. */
 function findExamples(): Example[] {
-  const files = ['', 'webhooks'].flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(folder, file)))
+  const files = ['', 'postgres', 'sqlite', 'webhooks'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((file) => join(folder, file)),
+  )
   return [
     ...files
       .filter((path) => path.endsWith('.ts'))
@@ -50,7 +52,7 @@ function findExamples(): Example[] {
         name: path.slice(0, -'.ts'.length).replaceAll('\\', '/'),
         summary: summaryOf(path),
         path,
-        hint: `Run it with: node ${basename(path)}`,
+        hint: path.endsWith('shop.ts') ? 'Import it in your server' : `Run it with: node ${basename(path)}`,
       })),
     {
       name: 'testing',

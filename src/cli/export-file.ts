@@ -23,7 +23,7 @@ export interface Progress {
 }
 
 /** Options that must have the same values when an export is resumed. */
-export type Settings = Readonly<Record<string, unknown>>
+export type ExportSettings = Readonly<Record<string, unknown>>
 
 /** A line of the journal. Contains the IDs of the payments written since the previous line. */
 interface Entry extends Progress {
@@ -70,7 +70,7 @@ export class ExportFile {
   }
 
   /** Starts a new export. Discards an interrupted export to the same target. */
-  static create(target: string, settings: Settings, head: string): ExportFile {
+  static create(target: string, settings: ExportSettings, head: string): ExportFile {
     const stored = { ids: new Set<string>(), progress: { isListed: false }, bytes: 0 }
     const lock = ExportLock.take(target)
     try {
@@ -86,7 +86,7 @@ export class ExportFile {
   }
 
   /** Continues an interrupted export, also if its process is still running. Returns undefined if there is none. */
-  static async resume(target: string, settings: Settings): Promise<ExportFile | undefined> {
+  static async resume(target: string, settings: ExportSettings): Promise<ExportFile | undefined> {
     if (!isStored(target)) return undefined
     const lock = ExportLock.takeOver(target)
     try {
@@ -155,7 +155,7 @@ export class ExportFile {
     this.#recordedAt = performance.now()
   }
 
-  #writeLine(value: Entry | Settings): void {
+  #writeLine(value: Entry | ExportSettings): void {
     this.#attempt(() => appendFileSync(this.#journal, `${JSON.stringify(value)}\n`))
   }
 
@@ -194,7 +194,7 @@ function isStored(target: string): boolean {
   return existsSync(dataPath(target)) && existsSync(journalPath(target))
 }
 
-async function readStored(target: string, settings: Settings): Promise<Stored | undefined> {
+async function readStored(target: string, settings: ExportSettings): Promise<Stored | undefined> {
   const dataSize = statSync(dataPath(target)).size
   const journalSize = statSync(journalPath(target)).size
   const ids = new Set<string>()
@@ -205,7 +205,7 @@ async function readStored(target: string, settings: Settings): Promise<Stored | 
     const end = journalBytes + Buffer.byteLength(line) + 1
     // Stops at a line that is incomplete, or that describes data that did not reach the disk.
     if (entry === undefined || end > journalSize || (entry as Entry).bytes > dataSize) break
-    if (journalBytes === 0) rejectOtherSettings(entry as Settings, settings)
+    if (journalBytes === 0) rejectOtherSettings(entry as ExportSettings, settings)
     else {
       last = entry as Entry
       for (const id of last.ids) ids.add(id)
@@ -223,7 +223,7 @@ function openFiles(target: string, flags: 'w' | 'a'): readonly [data: number, jo
   return [openSync(dataPath(target), flags), openSync(journalPath(target), flags)]
 }
 
-function parseLine(line: string): Entry | Settings | undefined {
+function parseLine(line: string): Entry | ExportSettings | undefined {
   try {
     return JSON.parse(line)
   } catch {
@@ -231,7 +231,7 @@ function parseLine(line: string): Entry | Settings | undefined {
   }
 }
 
-function rejectOtherSettings(stored: Settings, given: Settings): void {
+function rejectOtherSettings(stored: ExportSettings, given: ExportSettings): void {
   const names = Object.keys({ ...stored, ...given }).filter(
     (name) => JSON.stringify(stored[name]) !== JSON.stringify(given[name]),
   )

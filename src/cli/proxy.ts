@@ -96,7 +96,7 @@ export function openTunnel(proxy: URL, target: string, signal?: AbortSignal): Pr
   })
 }
 
-/** A proxy cannot be reached, or refuses to open a tunnel. */
+/** A proxy cannot be reached, or does not open a tunnel. */
 export class ProxyError extends Error {
   /** The HTTP status of the proxy, or the code of the connection failure. */
   constructor(readonly reason: string) {

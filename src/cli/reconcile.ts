@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { hasFailed } from '../helpers/payment-facts.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import { apiVersion, createClient, variables } from './client.js'
-import { addCommand, checked, Failure, UsageError } from './command.js'
+import { addCommand, CommandFailed, checked, UsageError } from './command.js'
 import { parseCsv } from './csv.js'
 import { before, fromDate, instant, splitFilters } from './filters.js'
 import { proxy } from './proxy.js'
@@ -36,7 +36,7 @@ export function addReconcileCommand(program: Command, terminal: Terminal): void 
       if (json) terminal.print(...differences.map((difference) => JSON.stringify(difference)))
       else if (rows.length > 0) terminal.print(...table(rows))
       terminal.note(`${orders.length} orders, ${payments.length} payments, ${differences.length} differences`)
-      if (differences.length > 0) throw new Failure()
+      if (differences.length > 0) throw new CommandFailed()
     })
 }
 

@@ -1,9 +1,11 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
 import { version } from '../version.js'
-import { Failure, UsageError } from './command.js'
+import { CommandFailed, UsageError } from './command.js'
 import { addDoctorCommand } from './doctor.js'
 import { addExampleCommand } from './example.js'
+import { addExploreCommand } from './explore.js'
+import { addOperationsCommands } from './operations.js'
 import { addPaymentsCommands } from './payments.js'
 import { addReconcileCommand } from './reconcile.js'
 import { addSandboxCommand } from './sandbox.js'
@@ -24,7 +26,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return 0
   } catch (error) {
     if (terminal.interrupted.aborted) return 130
-    if (error instanceof Failure) return 1
+    if (error instanceof CommandFailed) return 1
     // Commander has already printed its errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     terminal.note(...describe(error).split('\n'))
@@ -71,10 +73,12 @@ function createProgram(terminal: Terminal): Command {
   addSandboxCommand(program, terminal)
   addWebhooksCommands(program, terminal)
   addPaymentsCommands(program, terminal)
+  addOperationsCommands(program, terminal)
   addReconcileCommand(program, terminal)
   addSessionsCommands(program, terminal)
   addDoctorCommand(program, terminal)
   addSqlCommand(program, terminal)
+  addExploreCommand(program, terminal)
   addExampleCommand(program, terminal)
   return program
 }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { clearLine, cursorTo } from 'node:readline'
 
 export interface Terminal {
@@ -11,6 +13,8 @@ export interface Terminal {
   /** Reads a file, or standard input for `-`. */
   read(path: string): Promise<Uint8Array<ArrayBuffer>>
   open(url: string): void
+  /** Loads a package of the current folder. Returns undefined if it is not installed. */
+  load(name: string): unknown
   /** Aborts on SIGINT and SIGTERM, and when npx is terminated. */
   readonly interrupted: AbortSignal
   /** Undefined if standard output is not a terminal. */
@@ -29,6 +33,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     read: (path) => (path === '-' ? readAll(process.stdin) : readFile(path)),
     open: openInBrowser,
+    load: loadPackage,
     interrupted: interrupted.signal,
     columns: process.stdout.columns,
     redraw: process.stderr.isTTY ? redraw : undefined,
@@ -50,6 +55,17 @@ function redraw(line: string): void {
   cursorTo(process.stderr, 0)
   clearLine(process.stderr, 1)
   process.stderr.write(escapeControls(line).slice(0, (process.stderr.columns || 80) - 1))
+}
+
+/** Ignores only a missing package, but not an error in the package. */
+function loadPackage(name: string): unknown {
+  const require = createRequire(join(process.cwd(), 'package.json'))
+  try {
+    require.resolve(name)
+  } catch {
+    return undefined
+  }
+  return require(name)
 }
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {

@@ -3,7 +3,7 @@ import { messageOf } from '../sandbox/internal/exchange.js'
 import type { SampleEventType } from '../sandbox/samples.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { diagnose, sign } from '../webhooks/index.js'
-import { addCommand, checked, Failure, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
+import { addCommand, CommandFailed, checked, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
 export const secretVariable = 'PAYMENTS_WEBHOOK_SECRET'
@@ -45,12 +45,12 @@ function addSend(webhooks: Command, terminal: Terminal): void {
       for (let sent = 0; sent < duplicate; sent++) {
         const result = await send(url, request, terminal)
         terminal.print(...(json ? [JSON.stringify(result)] : describeResult(result)))
-        if ('error' in result) throw new Failure()
+        if ('error' in result) throw new CommandFailed()
         if (tamper ? result.status !== 400 : !result.ok) isExpected = false
         if (result.status === 400 && !tamper && !json) terminal.print(secretMayDiffer)
       }
       if (tamper && !json) terminal.print(isExpected ? tamperRejected : tamperAccepted)
-      if (!isExpected) throw new Failure()
+      if (!isExpected) throw new CommandFailed()
     })
 }
 
@@ -59,10 +59,10 @@ async function sample(event: SampleEventType): Promise<Uint8Array<ArrayBuffer>> 
   return new TextEncoder().encode(JSON.stringify(sampleEvent(event)))
 }
 
-type Result = { readonly status: number; readonly ok: boolean; readonly body: string } | { readonly error: string }
+type SendResult = { readonly status: number; readonly ok: boolean; readonly body: string } | { readonly error: string }
 
 /** Throws only if the command is interrupted. */
-async function send(url: string, request: RequestInit, terminal: Terminal): Promise<Result> {
+async function send(url: string, request: RequestInit, terminal: Terminal): Promise<SendResult> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), terminal.interrupted])
   try {
     const response = await fetch(url, { ...request, redirect: 'manual', signal })
@@ -73,7 +73,7 @@ async function send(url: string, request: RequestInit, terminal: Terminal): Prom
   }
 }
 
-function describeResult(result: Result): string[] {
+function describeResult(result: SendResult): string[] {
   if ('error' in result) return [`No response: ${result.error}`]
   const { status, body } = result
   const lines = [`The receiver responded with status ${status}`]
@@ -104,7 +104,7 @@ function addDiagnose(webhooks: Command, terminal: Terminal): void {
       const headers = { 'X-Signature-Primary': primary, 'X-Signature-Secondary': secondary }
       const { verified, code, message } = diagnose(await terminal.read(file), headers, secrets, { hash })
       terminal.print(json ? JSON.stringify({ verified, code, message }) : `${code}: ${message}`)
-      if (!verified) throw new Failure()
+      if (!verified) throw new CommandFailed()
     })
 }
 

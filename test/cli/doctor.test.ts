@@ -36,7 +36,7 @@ async function check(name: string, env: Record<string, string>, ...args: string[
 }
 
 describe('payments-client doctor', () => {
-  it('succeeds if all checks pass', async () => {
+  it('exits with code 0 if all checks pass', async () => {
     const { env, sandbox } = await startSandbox()
     const { output, run } = fakeTerminal({ env })
 
@@ -60,7 +60,7 @@ describe('payments-client doctor', () => {
     expect(sandbox.ledger).toEqual([])
   })
 
-  it('reports a missing key', async () => {
+  it('reports a missing API key', async () => {
     const { env } = await startSandbox()
 
     expect(await check('API key', { ...env, PAYMENTS_API_KEY: '' })).toMatchObject({
@@ -72,7 +72,7 @@ describe('payments-client doctor', () => {
     })
   })
 
-  it.each(['a-wrong-key', 'two words'])('reports an invalid key: %s', async (key) => {
+  it.each(['a-wrong-key', 'two words'])('reports an invalid API key: %s', async (key) => {
     const { env } = await startSandbox()
 
     const result = await check('API key', { ...env, PAYMENTS_API_KEY: key })
@@ -80,7 +80,7 @@ describe('payments-client doctor', () => {
     expect(result).toMatchObject({ code: 1, status: 'failed', detail: expect.stringMatching(/401|space/) })
   })
 
-  it('reports a key that a proxy rejects with an HTML page', async () => {
+  it('reports that a proxy rejects the API key with an HTML page', async () => {
     const port = await serve((_, response) => void response.writeHead(403).end('<html>'))
     const env = { PAYMENTS_API_KEY: 'a-wrong-key', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
 
@@ -222,7 +222,7 @@ describe('payments-client doctor', () => {
     expect(sandbox.ledger).toEqual([])
   })
 
-  it('accepts a key that has only the scopes in --scopes', async () => {
+  it('accepts an API key that has only the scopes in --scopes', async () => {
     const { env, sandbox } = await startSandbox()
     const key = sandbox.createApiKey({ scopes: ['client_tokens:write', 'transactions:refund'] })
     const limited = { ...env, PAYMENTS_API_KEY: key }
@@ -304,7 +304,7 @@ describe('payments-client behind a proxy', () => {
     return { host: `127.0.0.1:${(server.address() as { port: number }).port}`, tunnels }
   }
 
-  it('N64 doctor sends all requests through the proxy in --proxy', async () => {
+  it('N64 sends all requests of doctor through the proxy in --proxy', async () => {
     const { env } = await startSandbox()
     const { host, tunnels } = await startProxy()
     const { hostname, port } = new URL(env.PAYMENTS_BASE_URL)
@@ -320,7 +320,7 @@ describe('payments-client behind a proxy', () => {
     )
   })
 
-  it('N64 doctor reports a dead proxy instead of the base URL', async () => {
+  it('N64 reports in doctor that the proxy is unreachable, instead of a problem with the base URL', async () => {
     const { env } = await startSandbox()
     const dead = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: await closedUrl() }
 
@@ -337,7 +337,7 @@ describe('payments-client behind a proxy', () => {
     })
   })
 
-  it('N64 doctor reports a proxy that rejects the password, and does not print it', async () => {
+  it('N64 reports in doctor that the proxy rejects the password, and does not print the password', async () => {
     const { env } = await startSandbox()
     const { host } = await startProxy(407)
 
@@ -347,7 +347,7 @@ describe('payments-client behind a proxy', () => {
     expect(JSON.stringify(result)).not.toContain('a-password')
   })
 
-  it('N64 doctor reports a proxy variable that Node ignores', async () => {
+  it('N64 reports in doctor an environment variable for a proxy that Node ignores', async () => {
     const { env } = await startSandbox()
 
     expect(await check('proxy', { ...env, HTTP_PROXY: await closedUrl() })).toMatchObject({
@@ -357,7 +357,7 @@ describe('payments-client behind a proxy', () => {
     })
   })
 
-  it('N64 other commands use the proxy too, over TLS', async () => {
+  it('N64 sends requests of the other commands through the proxy, over TLS', async () => {
     const issued = certificate({ host: 'localhost' })
     trust(issued)
     const port = await serve((_, response) => {
@@ -373,10 +373,13 @@ describe('payments-client behind a proxy', () => {
     expect(tunnels).toEqual([{ to: `localhost:${port}`, credentials: undefined }])
   })
 
-  it.each(['proxy.internal:3128', 'socks5://proxy.internal', ''])('N64 rejects the proxy %j', async (proxy) => {
-    const { notes, run } = fakeTerminal()
+  it.each(['proxy.internal:3128', 'socks5://proxy.internal', ''])(
+    'N64 rejects the invalid value %j of --proxy',
+    async (proxy) => {
+      const { notes, run } = fakeTerminal()
 
-    expect(await run('doctor', '--proxy', proxy)).toBe(2)
-    expect(notes.join()).toContain('must be the http or https URL of a proxy')
-  })
+      expect(await run('doctor', '--proxy', proxy)).toBe(2)
+      expect(notes.join()).toContain('must be the http or https URL of a proxy')
+    },
+  )
 })

@@ -30,7 +30,7 @@ describe('payments-client example', () => {
     expect(output).toContainEqual(expect.stringMatching(/^testing /))
   })
 
-  it('N70 copies an example, which runs in the current folder', async () => {
+  it('N70 copies an example that can be run in the current folder', async () => {
     const example = readFileSync('examples/take-a-payment.ts', 'utf8')
     enterFolder()
     const { output, run } = fakeTerminal()
@@ -41,7 +41,17 @@ describe('payments-client example', () => {
     expect(readFileSync('take-a-payment.ts', 'utf8')).toBe(example)
   })
 
-  it('N70 copies the folder of the tests', async () => {
+  it.each(['postgres', 'sqlite'])('copies the shop of the framework guides: %s', async (database) => {
+    enterFolder()
+    const { output, run } = fakeTerminal()
+
+    expect(await run('example', `${database}/shop`)).toBe(0)
+
+    expect(output).toEqual(['Copied shop.ts. Import it in your server'])
+    expect(readFileSync('shop.ts', 'utf8')).toContain('export function openShop')
+  })
+
+  it('N70 copies the folder with the example tests', async () => {
     enterFolder()
 
     expect(await fakeTerminal().run('example', 'testing')).toBe(0)
@@ -49,7 +59,7 @@ describe('payments-client example', () => {
     expect(readdirSync('testing')).toContain('shop.ts')
   })
 
-  it('N70 does not replace a file', async () => {
+  it('N70 does not overwrite an existing file', async () => {
     enterFolder()
     const { notes, run } = fakeTerminal()
     await run('example', 'quickstart')

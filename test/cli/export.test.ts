@@ -66,7 +66,7 @@ describe('payments-client payments export', () => {
     ['csv', /^id,date,.*,metadata\r\n$/],
     ['ndjson', /^$/],
     ['json', /^\[\s*\]\s*$/],
-  ])('writes a valid %s file without payments', async (format, content) => {
+  ])('writes a valid %s file if there are no payments', async (format, content) => {
     const { env, out } = await startService(0)
     const { output, run } = fakeTerminal({ env })
 
@@ -106,7 +106,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment from midnight on April 1 with April, but not with March', async () => {
+  it('exports a payment from midnight on April 1 with the payments of April, not of March', async () => {
     const { client, env, out, sandbox } = await startService(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     const { run } = fakeTerminal({ env })
     await sandbox.clock.advance(1)
@@ -205,7 +205,7 @@ describe('payments-client payments export --resume', () => {
     },
   )
 
-  it('continues after a request for a page fails', async () => {
+  it('continues an export after the request for a page failed', async () => {
     const { env, out, sandbox } = await startService(250)
     const { notes, run } = fakeTerminal({ env })
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })
@@ -218,7 +218,7 @@ describe('payments-client payments export --resume', () => {
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
-  it('starts from the beginning if no export was interrupted', async () => {
+  it('starts from the first payment if no export was interrupted', async () => {
     const { env, out } = await startService(2)
     const { notes, run } = fakeTerminal({ env })
 
@@ -354,7 +354,7 @@ function replaceSync(fdatasyncSync: typeof fs.fdatasyncSync): void {
 }
 
 describe('payments-client payments export while the list changes', () => {
-  it('starts over if the cursor has expired', async () => {
+  it('starts from the beginning again if the cursor has expired', async () => {
     const { env, out, sandbox } = await startService(450)
     const { run } = fakeTerminal({ env })
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: 2 })

@@ -16,7 +16,7 @@ async function startService(orders: readonly string[] = []) {
 }
 
 describe('payments-client payments get', () => {
-  it('prints the fields of the payment', async () => {
+  it('prints the fields of a payment', async () => {
     const { env, payments } = await startService(['order-1'])
     const { output, run } = fakeTerminal({ env })
 
@@ -35,7 +35,7 @@ describe('payments-client payments get', () => {
     expect(output.map((line) => JSON.parse(line))).toMatchObject([{ id: payments[0]!.id, orderId: 'order-1' }])
   })
 
-  it('prints the service’s error, but not the API key', async () => {
+  it('prints the service’s error without the API key', async () => {
     const { env } = await startService()
     const { notes, output, run } = fakeTerminal({ env: { ...env, PAYMENTS_API_KEY: 'a-wrong-key' } })
 
@@ -67,7 +67,7 @@ describe('payments-client payments get', () => {
     [{ PAYMENTS_BASE_URL: 'http://api.test' }, /baseUrl.* must use https.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_BASE_URL: 'api.test' }, /baseUrl.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_API_KEY: 'two words' }, /apiKey.*PAYMENTS_API_KEY/],
-  ])('names the invalid environment variable: %j', async (invalid, message) => {
+  ])('names the environment variable that is invalid: %j', async (invalid, message) => {
     const env = { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'https://api.test', ...invalid }
     const { notes, run } = fakeTerminal({ env })
 
@@ -78,7 +78,7 @@ describe('payments-client payments get', () => {
 })
 
 describe('payments-client payments list', () => {
-  it('aligns the columns of the table across pages', async () => {
+  it('aligns the table’s columns across pages', async () => {
     const { env, payments } = await startService(Array.from({ length: 101 }, (_, index) => `order-${index}\n`))
     const { output, run } = fakeTerminal({ env })
 
@@ -131,7 +131,7 @@ describe('payments-client payments list', () => {
     expect(output.map((line) => JSON.parse(line).id)).toEqual([payments[1]!.id])
   })
 
-  it('suggests the right status for a misspelled one', async () => {
+  it('suggests a valid status for a misspelled status', async () => {
     const { env } = await startService()
     const { notes, run } = fakeTerminal({ env })
 
@@ -156,7 +156,7 @@ describe('payments-client payments list', () => {
     expect(notes).toEqual([expect.stringContaining('InvalidCursor')])
   })
 
-  it('prints the cursor for continuing if a later page fails', async () => {
+  it('prints the cursor for continuing the list if a later page fails', async () => {
     const { env, sandbox } = await startService(Array.from({ length: 101 }, (_, index) => `order-${index}`))
     const { notes, output, run } = fakeTerminal({ env })
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })

@@ -24,7 +24,7 @@ async function start() {
 const header = 'orderId,amount,currency,status,paymentId'
 
 describe('payments-client reconcile', () => {
-  it('succeeds if each order matches a payment', async () => {
+  it('exits with code 0 if each order matches a payment', async () => {
     const { create, reconcile } = await start()
     const first = await create('order-1')
     await create('order 2, "special"')
@@ -38,7 +38,7 @@ describe('payments-client reconcile', () => {
     expect(result).toEqual({ code: 0, notes: ['2 orders, 2 payments, 0 differences'], differences: [] })
   })
 
-  it('reports payments that the file lacks, and orders that the service lacks', async () => {
+  it('reports payments that are missing in the file, and orders that are missing in the service', async () => {
     const { create, reconcile } = await start()
     const { id } = await create('order-1')
 
@@ -54,7 +54,7 @@ describe('payments-client reconcile', () => {
     })
   })
 
-  it('reports differences in amount, currency and status', async () => {
+  it('reports payments whose amount, currency or status differs from the order’s', async () => {
     const { create, reconcile } = await start()
     const ids = [await create('order-1'), await create('order-2'), await create('order-3')].map(({ id }) => id)
 
@@ -77,7 +77,7 @@ describe('payments-client reconcile', () => {
     )
   })
 
-  it('reports a second successful payment of an order, but no declined attempts', async () => {
+  it('reports a second successful payment of an order, but ignores declined attempts', async () => {
     const { create, reconcile, sandbox } = await start()
     await create('order-1', { paymentMethodToken: sandbox.tokens.declined })
     await create('order-1')
@@ -91,7 +91,7 @@ describe('payments-client reconcile', () => {
     ])
   })
 
-  it('matches a payment by its ID before its order ID', async () => {
+  it('matches an order and a payment by payment ID first, and by order ID second', async () => {
     const { create, reconcile } = await start()
     const [first, second] = [await create('order-1'), await create('order-1')]
 
@@ -102,7 +102,7 @@ describe('payments-client reconcile', () => {
     expect(differences).toMatchObject([{ difference: 'missing in the file', paymentId: first.id }])
   })
 
-  it('compares only payments in the given time', async () => {
+  it('compares only payments created in the given period', async () => {
     const { create, reconcile, sandbox } = await start()
     await create('order-of-march')
     await sandbox.clock.advance('12h')
@@ -113,7 +113,7 @@ describe('payments-client reconcile', () => {
     expect(await reconcile([header, 'order-of-april,5000,EUR,,'], '--from', '2026-04-01')).toMatchObject({ code: 0 })
   })
 
-  it('prints a table without --json', async () => {
+  it('prints a table if --json is not set', async () => {
     const { create, env } = await start()
     const { id } = await create('order-1')
     const { output, run } = fakeTerminal({
@@ -145,7 +145,7 @@ describe('payments-client reconcile', () => {
     expect(notes.join()).toContain(`--orders: ${message}`)
   })
 
-  it.each([['--from'], ['--before']])('rejects the invalid time in %s', async (option) => {
+  it.each([['--from'], ['--before']])('rejects an invalid time in the option %s', async (option) => {
     const { reconcile } = await start()
 
     expect(await reconcile([header], option, 'yesterday')).toMatchObject({
@@ -182,7 +182,7 @@ describe('parseCsv', () => {
     ['"a', undefined],
     ['a"b"', undefined],
     ['"a"b', undefined],
-  ])('parses %j', (text, rows) => {
+  ])('parses the CSV text %j', (text, rows) => {
     expect(parseCsv(text)).toEqual(rows)
   })
 })

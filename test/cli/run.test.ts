@@ -10,13 +10,16 @@ afterEach(() => {
 })
 
 describe('payments-client', () => {
-  it.each([[], ['payments']])('prints its usage and fails if the arguments name no command: %s', async (...args) => {
-    const { notes, output, run } = fakeTerminal()
+  it.each([[], ['payments']])(
+    'prints its usage and fails if the arguments contain no complete command: %s',
+    async (...args) => {
+      const { notes, output, run } = fakeTerminal()
 
-    expect(await run(...args)).toBe(2)
-    expect(notes).toContain('Commands:')
-    expect(output).toEqual([])
-  })
+      expect(await run(...args)).toBe(2)
+      expect(notes).toContain('Commands:')
+      expect(output).toEqual([])
+    },
+  )
 
   it('prints the version', async () => {
     const { output, run } = fakeTerminal()
@@ -57,6 +60,9 @@ describe('payments-client', () => {
       ['webhooks', 'send', 'https://shop.test', '--rotate=yes'],
       "unknown option '--rotate' with a value: it takes none",
     ],
+    [['explore'], "missing required argument 'file'"],
+    [['explore', 'missing.mjs'], 'missing.mjs: the file does not exist'],
+    [['explore', 'missing.mjs', '--budget', '0'], 'It must be an integer of at least 1'],
     [['sql'], "missing required argument 'database'"],
     [['sql', 'mysql'], 'Allowed choices are postgres, sqlite'],
     [['sql', 'sqlite', '--schema', 'shop'], '--schema is only for postgres'],
@@ -111,33 +117,35 @@ describe('payments-client', () => {
   })
 })
 
-describe('payments-client --help', () => {
+describe('the help of payments-client', () => {
   async function help(...args: string[]): Promise<string> {
     const { output, run } = fakeTerminal()
     expect(await run(...args)).toBe(0)
     return output.join('\n')
   }
 
-  it.each(['--help', '-h', 'help'])('lists all commands: %s', async (word) => {
+  it.each(['--help', '-h', 'help'])('lists all commands with the argument %s', async (word) => {
     expect(await help(word)).toMatchInlineSnapshot(`
       "Usage: payments-client [options] [command]
 
       Calls the payments service, tests webhooks, and runs the sandbox.
 
       Options:
-        --version                 Print the version
-        -h, --help                Show help
+        --version                    Print the version
+        -h, --help                   Show help
 
       Commands:
-        sandbox                   Run the sandbox, which simulates the service, on this machine
-        webhooks send|diagnose    Test your webhook receiver
-        payments get|list|export  Show and export payments
-        reconcile                 Compare your orders with the payments of the service
-        sessions create           Create a client session
-        doctor                    Check the configuration and the connection to the service
-        sql <database>            Print the SQL that creates the tables of the stores
-        example <name>            Copy an example program to the current folder, or list the examples
-        help <command>            Show the help for a command
+        sandbox                      Run the sandbox, which simulates the service, on this machine
+        webhooks send|diagnose       Test your webhook receiver
+        payments get|list|export     Show and export payments
+        operations list|show|settle  Show and settle the operations in a journal
+        reconcile                    Compare your orders with the payments of the service
+        sessions create              Create a client session
+        doctor                       Check the configuration and the connection to the service
+        sql <database>               Print the SQL that creates the tables of the stores
+        explore <file>               Run your shop under faults, crashes and webhook disturbances
+        example <name>               Copy an example program to the current folder, or list the examples
+        help <command>               Show the help for a command
 
       Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."
     `)
@@ -180,6 +188,7 @@ describe('payments-client --help', () => {
     ['sessions create', ['--data', '--order-id', 'PAYMENTS_API_KEY']],
     ['doctor', ['--scopes', 'PAYMENTS_BASE_URL']],
     ['sql', ['<database>', '--schema', '--table-prefix']],
+    ['explore', ['<file>', '--budget', '--seed', '--replay', 'exit code is 1']],
   ])('describes the command %s with an example', async (command, words) => {
     const printed = await help(...command.split(' '), '-h')
 
@@ -188,7 +197,7 @@ describe('payments-client --help', () => {
 })
 
 describe('the command-line process', () => {
-  it('runs the command in its arguments', async () => {
+  it('runs the command that its arguments name', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     process.argv.splice(2, Infinity, 'payments', 'lits')
@@ -238,7 +247,7 @@ describe('the command-line process', () => {
     }
   })
 
-  it('escapes a redrawn line, and cuts it to the terminal’s width', () => {
+  it('escapes control characters in a redrawn line, and truncates the line to the terminal’s width', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const { isTTY, columns } = process.stderr
     onTestFinished(() => void Object.assign(process.stderr, { isTTY, columns }))
@@ -251,7 +260,7 @@ describe('the command-line process', () => {
     expect(processTerminal().redraw).toBeUndefined()
   })
 
-  it('reads a file by name, or standard input if the name is -', async () => {
+  it('reads a file by its name, or standard input if the name is -', async () => {
     const input = Readable.from([Buffer.from('{"a":'), Buffer.from('1}')])
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as never)
 

@@ -27,7 +27,7 @@ function killGroup({ pid }: ChildProcess): void {
 }
 
 describe('payments-client sandbox', () => {
-  it('prints the environment variables for a client, and stops when interrupted', async () => {
+  it('prints the environment variables for a client, and exits when interrupted', async () => {
     const { apiKey, baseUrl, client, exitCode, interrupt } = await startCommand('--seed', 'demo')
 
     const payment = await client.payments.create(aPayment())
@@ -39,7 +39,7 @@ describe('payments-client sandbox', () => {
     expect(apiKey).toBe(createSandbox({ seed: 'demo' }).apiKey)
   })
 
-  it('prints the inspector’s URL, and opens it with --open', async () => {
+  it('prints the URL of the inspector, and opens it in a browser with --open', async () => {
     const { baseUrl, exitCode, interrupt, line, opened } = await startCommand('--open')
 
     const [, address] = await line(/^# Watch payments, requests and webhooks: (.+)/)
@@ -50,7 +50,7 @@ describe('payments-client sandbox', () => {
     expect(address).toBe(`${baseUrl}/__sandbox/`)
   })
 
-  it('prints the variables as JSON with --json', async () => {
+  it('prints the environment variables as JSON with --json', async () => {
     const { interrupt, line, run } = fakeTerminal()
     const exitCode = run('sandbox', '--port', '0', '--json', '--seed', 'demo')
 
@@ -77,7 +77,7 @@ describe('payments-client sandbox', () => {
     expect(statuses).toEqual([200, 200, 403])
   })
 
-  it('N65 creates the sandbox with the options of the command line', async () => {
+  it('N65 creates the sandbox with the options from the command line', async () => {
     const { client, exitCode, interrupt } = await startCommand(
       ...['--now', '2026-03-01T12:00:00', '--list-delay', '60s', '--idempotency', 'conflict'],
       ...['--session-update', 'replace'],
@@ -103,21 +103,21 @@ describe('payments-client sandbox', () => {
     [['--list-delay', 'soon'], "It must be milliseconds or a string such as '60s'"],
     [['--idempotency', 'off'], 'Allowed choices are replay, conflict, conflict-400'],
     [['--session-update', 'both'], 'Allowed choices are merge, replace'],
-  ])('N65 rejects the options %j', async (args, message) => {
+  ])('N65 rejects the invalid options %j', async (args, message) => {
     const { notes, run } = fakeTerminal()
 
     expect(await run('sandbox', '--port', '0', ...args)).toBe(2)
     expect(notes.join('\n')).toContain(message)
   })
 
-  it('rejects an --allowed-host with a scheme', async () => {
+  it('rejects a value of --allowed-host that contains a scheme', async () => {
     const { notes, run } = fakeTerminal()
 
     expect(await run('sandbox', '--allowed-host', 'http://pay.test')).toBe(2)
     expect(notes.join('\n')).toContain('must be a host name or IP address, without scheme and port')
   })
 
-  it('stops when npx is terminated', { timeout: 60_000 }, async () => {
+  it('exits when npx is terminated', { timeout: 60_000 }, async () => {
     const command = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', 'sandbox', '--port', '0']
     const env = { ...process.env, npm_command: 'exec' }
     // npx starts the program in a shell. `; true` keeps the shell from replacing itself with the program.
@@ -131,7 +131,7 @@ describe('payments-client sandbox', () => {
     expect(String(output)).toContain('sandbox is ready')
   })
 
-  it('stops if interrupted before it is listening', async () => {
+  it('exits if interrupted before the server listens', async () => {
     const { interrupt, run } = fakeTerminal()
     interrupt()
 

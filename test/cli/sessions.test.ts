@@ -43,7 +43,7 @@ describe('payments-client sessions create', () => {
     [['--data', 'body'], '{', '--data must be a file with a JSON object'],
     [['--data', 'body'], '{"orderid":"1"}', 'orderid is not a field of this request: did you mean "orderId"?'],
     [['--amount', '-1'], '{}', 'It must be an integer of at least 0'],
-  ])('rejects the arguments %j with the file %s', async (args, body, message) => {
+  ])('rejects the arguments %j if the file contains %s', async (args, body, message) => {
     const { notes, run } = await startTerminal({ body })
 
     expect(await run('sessions', 'create', ...args)).toBe(2)

@@ -5,7 +5,15 @@ import type { Terminal } from '../../src/cli/terminal.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 
 /** Creates a terminal that records the output of commands. */
-export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; files?: Record<string, string> } = {}) {
+export function fakeTerminal({
+  env = {},
+  files = {},
+  load = () => undefined,
+}: {
+  env?: Terminal['env']
+  files?: Record<string, string>
+  load?: Terminal['load']
+} = {}) {
   const interrupted = new AbortController()
   const output: string[] = []
   const notes: string[] = []
@@ -23,6 +31,7 @@ export function fakeTerminal({ env = {}, files = {} }: { env?: Terminal['env']; 
     note: writeTo(notes),
     read: async (path) => new TextEncoder().encode(files[path] ?? ''),
     open: (url) => void opened.push(url),
+    load,
     interrupted: interrupted.signal,
   }
   return {

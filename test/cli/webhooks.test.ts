@@ -20,7 +20,7 @@ describe('payments-client webhooks send', () => {
     expect(events).toEqual([event])
   })
 
-  it('sends the exact bytes of a file', async () => {
+  it('sends the exact bytes of a file as the webhook’s body', async () => {
     let body = ''
     const url = await startReceiver(async (request) => {
       body = await request.text()
@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('signs with both a new secret and the given one if --rotate is set', async () => {
+  it('signs with a new secret and with the given secret if --rotate is set', async () => {
     const url = await startReceiver(createHandler({ secret }))
     const { output, run } = fakeTerminal({ env })
 
@@ -43,7 +43,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('sends both signature headers with --rotate', async () => {
+  it('sends both signature headers if --rotate is set', async () => {
     const names: string[] = []
     const url = await startReceiver(({ headers }) => {
       names.push(...[...headers.keys()].filter((name) => name.startsWith('x-signature')))
@@ -56,7 +56,7 @@ describe('payments-client webhooks send', () => {
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
-  it('sends an event several times with --duplicate, and the receiver handles it once', async () => {
+  it('sends an event several times with --duplicate, and the receiver handles the event once', async () => {
     const statuses: unknown[] = []
     const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
     const url = await startReceiver(createHandler({ secret, on }))
@@ -67,7 +67,7 @@ describe('payments-client webhooks send', () => {
     expect(statuses).toEqual(['AUTHORIZED'])
   })
 
-  it('fails if the receiver rejects a duplicate', async () => {
+  it('fails if the receiver rejects the duplicate of an event', async () => {
     let count = 0
     const url = await startReceiver(() => new Response(null, { status: ++count === 2 ? 500 : 200 }))
     const { output, run } = fakeTerminal({ env })
@@ -143,7 +143,7 @@ describe('payments-client webhooks send', () => {
   it.each([
     ['', 'Set the environment variable PAYMENTS_WEBHOOK_SECRET'],
     ['short', 'too short'],
-  ])('rejects the secret %j', async (invalid, message) => {
+  ])('rejects the invalid signing secret %j', async (invalid, message) => {
     const { notes, run } = fakeTerminal({ env: { PAYMENTS_WEBHOOK_SECRET: invalid } })
 
     expect(await run('webhooks', 'send', 'https://shop.test/hooks')).toBe(2)
@@ -177,7 +177,7 @@ describe('payments-client webhooks diagnose', () => {
     expect([...output, ...notes].join()).not.toContain(secret)
   })
 
-  it('tries both secrets of a rotation with the algorithm in --hash', async () => {
+  it('tries both secrets of a rotation with the hash function in --hash', async () => {
     const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
     const { output, run } = fakeTerminal({ env: rotated, files: { body } })
     const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { Option } from '@commander-js/extra-typings'
+import { ConfigurationError } from '../errors.js'
+import { builtinModule } from '../internal/builtin.js'
+import { isMissingTable } from '../operations/errors.js'
+import type { JournalOptions } from '../operations/journal.js'
+import type { Journal } from '../options.js'
+import * as postgres from '../stores/postgres.js'
+import * as sqlite from '../stores/sqlite.js'
+import { identifier } from '../stores/store-options.js'
+import { CommandFailed, checked, UsageError } from './command.js'
+import type { Terminal } from './terminal.js'
+
+/** The options of commands that use a journal. */
+export const journalOptions = {
+  database: () =>
+    new Option(
+      '--database <url>',
+      'URL of PostgreSQL, or an SQLite file (default: the environment variable DATABASE_URL)',
+    ),
+  schema: () => new Option('--schema <name>', 'Schema of the tables, PostgreSQL only').argParser(checked(identifier)),
+  tablePrefix: () => new Option('--table-prefix <prefix>', 'Start of the table names').argParser(checked(identifier)),
+}
+
+export const journalNotes = `
+Opens PostgreSQL with the package pg or postgres of the current folder, and SQLite with node:sqlite or better-sqlite3.
+--schema and --table-prefix must have the same values as in your code.`
+
+interface JournalLocation {
+  readonly database?: string | undefined
+  readonly schema?: string | undefined
+  readonly tablePrefix?: string | undefined
+}
+
+interface OpenedJournal {
+  readonly journal: Journal
+  close(): unknown
+}
+
+/** Runs `work` with a journal, and closes its database afterwards. */
+export async function withJournal<T>(
+  terminal: Terminal,
+  location: JournalLocation,
+  options: JournalOptions,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const { journal, close } = open(terminal, location, options)
+  try {
+    return await work(journal)
+  } catch (error) {
+    throw reportDatabaseFailure(error, terminal)
+  } finally {
+    await close()
+  }
+}
+
+function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLocation, options: JournalOptions) {
+  const url = database ?? terminal.env['DATABASE_URL']
+  if (!url) throw new UsageError('Pass --database, or set the environment variable DATABASE_URL')
+  const all = { ...options, ...(tablePrefix !== undefined && { tablePrefix }) }
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    return openPostgres(terminal, url, schema === undefined ? all : { ...all, schema })
+  }
+  // A file that does not exist would be created. The message omits its name, because it may be the URL of a server.
+  if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
+  if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
+  return openSqlite(terminal, url, all)
+}
+
+function openPostgres(terminal: Terminal, url: string, options: postgres.PostgresJournalOptions): OpenedJournal {
+  const pg = terminal.load('pg') as { Pool: new (options: object) => postgres.PgPool & { end(): unknown } } | undefined
+  if (pg) {
+    const pool = new pg.Pool({ connectionString: url })
+    return { journal: postgres.createJournal(pool, options), close: () => pool.end() }
+  }
+  const connect = terminal.load('postgres') as ((url: string) => postgres.PostgresSql & { end(): unknown }) | undefined
+  if (!connect) {
+    throw new UsageError(
+      '--database: PostgreSQL needs the package pg or postgres: npm install pg, in the current folder',
+    )
+  }
+  const sql = connect(url)
+  return { journal: postgres.createJournal(sql, options), close: () => sql.end() }
+}
+
+function openSqlite(terminal: Terminal, file: string, options: sqlite.SqliteJournalOptions): OpenedJournal {
+  type Constructor = new (file: string) => sqlite.SqliteDatabase & { close(): unknown }
+  const Database =
+    (builtinModule<{ DatabaseSync: Constructor }>('node:sqlite')?.DatabaseSync as Constructor | undefined) ??
+    (terminal.load('better-sqlite3') as Constructor | undefined)
+  if (!Database) throw new UsageError('--database: SQLite needs Node 22.13 or later, or npm install better-sqlite3')
+  const database = new Database(file)
+  return { journal: sqlite.createJournal(database, options), close: () => database.close() }
+}
+
+/**
+ * Prints the cause of an error with which the journal reports that its database failed. Returns the error to throw: it
+ * prints nothing more for a failed database, and is `error` itself in all other cases.
+ */
+function reportDatabaseFailure(error: unknown, terminal: Terminal): unknown {
+  if (!(error instanceof ConfigurationError) || error.cause === undefined) return error
+  const { message, code } = Object(error.cause)
+  terminal.note(`--database: ${message || code}`)
+  if (isMissingTable(error.cause)) {
+    terminal.note('Create the tables with journal.migrate(), or check --schema and --table-prefix')
+  }
+  return new CommandFailed()
+}

@@ -1,0 +1,121 @@
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { PaymentsClient } from '../client.js'
+import { parseDatetime } from '../internal/calendar.js'
+import { finalStates, type OperationRecord, openStates } from '../operations/record.js'
+import type { Journal } from '../options.js'
+import { type Duration, isDuration, milliseconds } from '../sandbox/internal/clock.js'
+import { apiVersion, createClient, variables } from './client.js'
+import { addCommand, CommandFailed, checked, integerFrom } from './command.js'
+import { instant } from './filters.js'
+import { journalNotes, journalOptions, withJournal } from './journal.js'
+import { proxy } from './proxy.js'
+import { createTable, describeFields } from './table.js'
+import type { Terminal } from './terminal.js'
+
+export function addOperationsCommands(program: Command, terminal: Terminal): void {
+  const operations = program.command('operations').description('Show and settle the operations in a journal')
+  addList(operations, terminal)
+  addShow(operations, terminal)
+  addSettle(operations, terminal)
+}
+
+function addList(operations: Command, terminal: Terminal): void {
+  addCommand(
+    operations,
+    'list',
+    'List operations, oldest first',
+    'operations list --database postgres://localhost/shop --state needs_review',
+  )
+    .addOption(journalOptions.database())
+    .addOption(new Option('--state <state>', 'Only operations in this state').choices([...openStates, ...finalStates]))
+    .option('--payment-id <id>', 'Only operations of this payment')
+    .option('--before <datetime>', 'Only operations stored before this ISO 8601 time', toDate)
+    .addOption(journalOptions.schema())
+    .addOption(journalOptions.tablePrefix())
+    .addHelpText('after', journalNotes)
+    .action(async ({ json, state, paymentId, before, ...location }) => {
+      const filter = { ...(state && { state }), ...(paymentId && { paymentId }), ...(before && { before }) }
+      const records = await withJournal(terminal, location, {}, (journal) => reader(journal).list(filter))
+      const table = createTable('KEY', 'OPERATION', 'STATE', 'CREATED', 'ATTEMPTS', 'PAYMENT', 'REASON')
+      // Bodies contain personal data.
+      const lines = json ? records.map(({ body, ...record }) => JSON.stringify(record)) : table(records.map(cellsOf))
+      terminal.print(...lines)
+    })
+}
+
+function cellsOf(record: OperationRecord): unknown[] {
+  const { key, operation, state, createdAt, attempts, id, paymentId = id, reason } = record
+  return [key, operation, state, createdAt.toISOString(), attempts, paymentId, reason]
+}
+
+function addShow(operations: Command, terminal: Terminal): void {
+  addCommand(
+    operations,
+    'show',
+    'Show an operation, including its request body',
+    'operations show refund-return-381 --database shop.db',
+  )
+    .argument('<key>', 'Idempotency key of the operation')
+    .addOption(journalOptions.database())
+    .addOption(journalOptions.schema())
+    .addOption(journalOptions.tablePrefix())
+    .addHelpText('after', journalNotes)
+    .action(async (key, { json, ...location }) => {
+      const record = await withJournal(terminal, location, {}, (journal) => reader(journal).get(key))
+      if (record === undefined) {
+        terminal.note('The journal has no operation with this key')
+        throw new CommandFailed()
+      }
+      const text = JSON.stringify(record)
+      terminal.print(...(json ? [text] : describeFields(JSON.parse(text))))
+    })
+}
+
+function addSettle(operations: Command, terminal: Terminal): void {
+  addCommand(
+    operations,
+    'settle',
+    'Finish the operations that a crash or an outage left open',
+    'operations settle --database postgres://localhost/shop',
+  )
+    .addOption(journalOptions.database())
+    .option('--limit <number>', 'Maximum number of operations (default: 1000)', integerFrom(1))
+    .option('--concurrency <number>', 'Maximum number of operations at a time (default: 4)', integerFrom(1, 1000))
+    .option('--key-lifetime <duration>', 'Must not exceed the keyLifetime in your code (default: 24h)', toMilliseconds)
+    .addOption(journalOptions.schema())
+    .addOption(journalOptions.tablePrefix())
+    .addOption(apiVersion())
+    .addOption(proxy())
+    .addHelpText('after', `${settleNotes}\n${journalNotes}\n${variables}`)
+    .action(async ({ json, limit, concurrency, keyLifetime, apiVersion, proxy, ...location }) => {
+      const options = keyLifetime === undefined ? {} : { keyLifetime }
+      const report = await withJournal(terminal, location, options, (journal) =>
+        createClient(terminal, { apiVersion, proxy }, { journal }).operations.settle({
+          ...(limit !== undefined && { limit }),
+          ...(concurrency !== undefined && { concurrency }),
+          signal: terminal.interrupted,
+        }),
+      )
+      terminal.print(...(json ? [JSON.stringify(report)] : describeFields(report)))
+      if (report.needsReview > 0 || terminal.interrupted.aborted) throw new CommandFailed()
+    })
+}
+
+const settleNotes = `
+Does not call your function onSettled. The next settle() in your code calls onSettled with these results.
+The exit code is 1 if operations need a review.`
+
+/** Returns the functions that only read the journal. They need no API key. */
+function reader(journal: Journal) {
+  return new PaymentsClient({ apiKey: 'unused', baseUrl: 'https://service.invalid', journal }).operations
+}
+
+function toDate(value: string): Date {
+  return new Date(parseDatetime(checked(instant)(value)))
+}
+
+function toMilliseconds(value: string): number {
+  const duration = value as Duration
+  if (isDuration(duration) && milliseconds(duration) > 0) return milliseconds(duration)
+  throw new InvalidArgumentError('It must be a duration, such as 24h or 90m.')
+}

@@ -1,0 +1,213 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { PaymentsClient } from '../../src/client.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
+import { sqliteDrivers } from '../stores/sqlite-drivers.js'
+import { fakeTerminal } from './support.js'
+
+const openDatabase = sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase & { close(): void }
+
+/** Starts a shop whose journal is in an SQLite file. Its refund `refund-1` took effect, but the response was lost. */
+async function aShop(options: { tablePrefix?: string } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'operations-'))
+  const file = join(folder, 'shop.db')
+  const database = openDatabase(file)
+  onTestFinished(() => {
+    database.close()
+    rmSync(folder, { recursive: true })
+  })
+  const journal = createJournal(database, options)
+  await journal.migrate()
+  const sandbox = createSandbox()
+  const { url, close } = await sandbox.listen()
+  onTestFinished(close)
+  const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0, logLevel: 'off' }))
+  const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 5000 }
+  const { id } = await client.payments.create(body, { idempotencyKey: 'pay-1' })
+  await client.payments.capture(id, undefined, { idempotencyKey: 'capture-1' })
+  const lose = async (key: string, at: 'before' | 'after') => {
+    sandbox.faults.add({ operation: 'payments.refund', at, reset: true })
+    await client.payments.refund(id, { amount: 700, reason: 'Damaged' }, { idempotencyKey: key }).catch(() => {})
+  }
+  await lose('refund-1', 'after')
+  const terminal = fakeTerminal({
+    env: { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url, DATABASE_URL: file },
+  })
+  return { ...terminal, sandbox, client, database, folder, file, id, lose }
+}
+
+describe('payments-client operations list', () => {
+  it('prints a table of the operations, oldest first', async () => {
+    const { run, output, id } = await aShop()
+
+    expect(await run('operations', 'list')).toBe(0)
+
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
+    expect(output.map((line) => line.split(/ {2,}/))).toEqual([
+      ['KEY', 'OPERATION', 'STATE', 'CREATED', 'ATTEMPTS', 'PAYMENT', 'REASON'],
+      ['pay-1', 'payments.create', 'succeeded', time, '1', id],
+      ['capture-1', 'payments.capture', 'succeeded', time, '1', id],
+      ['refund-1', 'payments.refund', 'unknown', time, '1', id],
+    ])
+  })
+
+  it('prints each operation as one line of JSON without its body if --json is set', async () => {
+    const { run, output, id } = await aShop()
+
+    expect(await run('operations', 'list', '--json', '--state', 'unknown')).toBe(0)
+
+    expect(output.map((line) => JSON.parse(line))).toEqual([
+      {
+        key: 'refund-1',
+        operation: 'payments.refund',
+        id,
+        state: 'unknown',
+        createdAt: expect.stringContaining('T'),
+        firstSentAt: expect.stringContaining('T'),
+        attempts: 1,
+        resendFor: 60_000,
+      },
+    ])
+  })
+
+  it('filters by payment and time', async () => {
+    const { run, output, id } = await aShop()
+
+    await run('operations', 'list', '--json', '--payment-id', id, '--before', '2999-01-01')
+    await run('operations', 'list', '--json', '--payment-id', 'pay_0')
+    await run('operations', 'list', '--json', '--before', '2026-01-01T00:00:00Z')
+
+    expect(output).toHaveLength(3)
+  })
+
+  it('reads tables with the prefix in --table-prefix', async () => {
+    const { run, output, notes } = await aShop({ tablePrefix: 'our_' })
+
+    expect(await run('operations', 'list', '--json', '--table-prefix', 'our_')).toBe(0)
+    expect(output).toHaveLength(3)
+    expect(await run('operations', 'list')).toBe(1)
+    expect(notes).toEqual([
+      '--database: no such table: payments_client_operations',
+      'Create the tables with journal.migrate(), or check --schema and --table-prefix',
+    ])
+  })
+})
+
+describe('payments-client operations show', () => {
+  it('prints the fields and the body of an operation', async () => {
+    const { run, output } = await aShop()
+
+    expect(await run('operations', 'show', 'refund-1')).toBe(0)
+    expect(await run('operations', 'show', 'refund-1', '--json')).toBe(0)
+
+    expect(output).toContainEqual(expect.stringMatching(/^state +unknown$/))
+    expect(output).toContainEqual(expect.stringMatching(/^body\.amount +700$/))
+    expect(JSON.parse(output.at(-1) ?? '')).toMatchObject({ key: 'refund-1', body: { amount: 700, reason: 'Damaged' } })
+  })
+
+  it('fails if no operation has the given key', async () => {
+    const { run, notes } = await aShop()
+
+    expect(await run('operations', 'show', 'refund-9')).toBe(1)
+    expect(notes).toEqual(['The journal has no operation with this key'])
+  })
+})
+
+describe('payments-client operations settle', () => {
+  it('finishes open operations once, and leaves their results to onSettled', async () => {
+    const { run, output, client, sandbox } = await aShop()
+
+    expect(await run('operations', 'settle')).toBe(0)
+    expect(await run('operations', 'settle', '--json')).toBe(0)
+
+    expect(output).toEqual([
+      'FIELD        VALUE',
+      'settled      1',
+      'stillOpen    0',
+      'needsReview  0',
+      '{"settled":0,"stillOpen":0,"needsReview":0}',
+    ])
+    expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
+    const settled: string[] = []
+    await client.operations.settle({ onSettled: ({ key }) => void settled.push(key) })
+    expect(settled).toContain('refund-1')
+  })
+
+  it('sends no request after --key-lifetime, and fails if an operation needs a review', async () => {
+    const { run, output, sandbox, lose } = await aShop()
+    await lose('refund-2', 'before')
+    const sent = () => sandbox.requests.filter(({ operation }) => operation === 'payments.refund').length
+    const before = sent()
+
+    expect(await run('operations', 'settle', '--json', '--key-lifetime', '1ms')).toBe(1)
+
+    expect(output.map((line) => JSON.parse(line))).toEqual([{ settled: 1, stillOpen: 0, needsReview: 1 }])
+    expect(sent()).toBe(before)
+  })
+
+  it('settles at most --limit operations', async () => {
+    const { run, output, lose } = await aShop()
+    await lose('refund-2', 'after')
+
+    await run('operations', 'settle', '--json', '--limit', '1', '--concurrency', '1')
+
+    expect(output.map((line) => JSON.parse(line))).toMatchObject([{ settled: 1 }])
+  })
+
+  it('exits with code 130 when interrupted', async () => {
+    const { run, interrupt, client } = await aShop()
+    interrupt()
+
+    expect(await run('operations', 'settle')).toBe(130)
+    expect(await client.operations.get('refund-1')).toMatchObject({ state: 'unknown' })
+  })
+
+  it('requires environment variables for the API key and the base URL', async () => {
+    const { file } = await aShop()
+    const { notes, run } = fakeTerminal()
+
+    expect(await run('operations', 'settle', '--database', file)).toBe(2)
+    expect(notes).toEqual(['Set the environment variable PAYMENTS_API_KEY'])
+  })
+})
+
+describe('payments-client operations with invalid arguments', () => {
+  it.each([
+    [[], 'Pass --database, or set the environment variable DATABASE_URL'],
+    [['--database', 'missing.db'], '--database must be a postgres:// URL, or an SQLite file that exists'],
+    [['--database', 'mysql://u:secret@h/shop'], '--database must be a postgres:// URL, or an SQLite file that exists'],
+    [['--database', 'package.json', '--schema', 'shop'], '--schema is only for PostgreSQL'],
+    [
+      ['--database', 'postgres://u:secret@h/shop'],
+      '--database: PostgreSQL needs the package pg or postgres: npm install pg, in the current folder',
+    ],
+    [['--database', 'shop.db', '--table-prefix', 'a-b'], 'must be at most 40 letters'],
+    [['--database', 'shop.db', '--state', 'open'], 'Allowed choices are planned, sent, unknown, succeeded'],
+    [['--database', 'shop.db', '--before', 'yesterday'], 'It must be an ISO 8601 time'],
+  ])('rejects the arguments %j', async (args, message) => {
+    const { notes, run } = fakeTerminal()
+
+    expect(await run('operations', 'list', ...args)).toBe(2)
+
+    expect(notes.join('\n')).toContain(message)
+    expect(notes.join('\n')).not.toContain('secret')
+    expect(existsSync('missing.db')).toBe(false)
+  })
+
+  it.each(['0', '24', '24 hours', '1w'])('rejects the key lifetime %s', async (lifetime) => {
+    const { notes, run } = fakeTerminal()
+
+    expect(await run('operations', 'settle', '--database', 'shop.db', '--key-lifetime', lifetime)).toBe(2)
+    expect(notes.join('\n')).toContain('It must be a duration, such as 24h or 90m')
+  })
+
+  it('fails if the file in --database is not a database', async () => {
+    const { notes, run } = fakeTerminal()
+
+    expect(await run('operations', 'list', '--database', 'package.json')).toBe(1)
+    expect(notes).toEqual(['--database: file is not a database'])
+  })
+})
