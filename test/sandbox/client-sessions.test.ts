@@ -120,7 +120,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'updates lineItems and orderDetails separately in 2.1 with sessionUpdate: %s',
+    'updates lineItems and orderDetails separately in version 2.1 with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client21, clientToken } = await startWithSession({ sessionUpdate })
 
@@ -144,7 +144,7 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('makes clientSessions.merge give the same result with both values of sessionUpdate', async () => {
+  it('gives the same result for clientSessions.merge with both values of sessionUpdate', async () => {
     const changes = { customer: { billingAddress: { city: 'Bonn' } }, order: { shipping: { amount: 5 } } }
     const merging = await startWithSession({ sessionUpdate: 'merge' })
     const replacing = await startWithSession({ sessionUpdate: 'replace' })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { views } from '../../src/sandbox/control/surface.js'
+import { views } from '../../src/sandbox/control/views.js'
 import { controlExamples } from '../support/control-examples.js'
 
 it('N63 every route of the control API has an example with rows', async () => {

@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { actions } from '../../src/sandbox/control/actions.js'
 import { pageFiles } from '../../src/sandbox/control/page.js'
-import { actions, views } from '../../src/sandbox/control/surface.js'
+import { views } from '../../src/sandbox/control/views.js'
 import type { ListenOptions } from '../../src/sandbox/index.js'
 import { sendTo, startControl } from '../support/control.js'
 import { leastExternalPayment } from '../support/external-payment.js'
@@ -162,7 +163,7 @@ describe('an action of the control API', () => {
 })
 
 describe('the responses of the control API', () => {
-  it('contain no card numbers, and only newly created API keys and secrets', async () => {
+  it('contain no card numbers, and contain API keys and secrets only when they are created', async () => {
     const { act, client, get, sandbox, stream, url } = await startControl()
     const events = await stream()
     const card = '4111111111111111'

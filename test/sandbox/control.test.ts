@@ -61,7 +61,7 @@ describe('GET state', () => {
     expect([...idsOf(small), ...idsOf(next)]).toEqual(ids.slice(0, 4))
   })
 
-  it('filters by status and order', async () => {
+  it('filters payments by status and order', async () => {
     const { client, get } = await startControl()
     await client.payments.create(aPayment())
     const declined = await client.payments.create(aPayment({ paymentMethodToken: 'tok_declined', orderId: 'order-18' }))
@@ -197,7 +197,7 @@ describe('GET payments/:id', () => {
     expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
   })
 
-  it('N63 returns every event of its disputes, oldest first', async () => {
+  it('N63 returns every event of the payment’s disputes, oldest first', async () => {
     const { client, get, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment())
     const first = sandbox.disputes.open(id)
@@ -357,7 +357,7 @@ describe('POST actions/:name', () => {
   it.each([
     ['24h', '2026-02-01T12:00:00.000Z'],
     [1500, '2026-01-31T12:00:01.500Z'],
-  ])('moves the clock with advanceClock by %j', async (by, now) => {
+  ])('moves the clock by %j with advanceClock', async (by, now) => {
     const { act, sandbox } = await startControl()
 
     expect((await act('advanceClock', { by })).json).toEqual({ now })
@@ -508,7 +508,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect([error.errorId, list.data]).toEqual(['IdempotencyKeyAlreadyExists', []])
   })
 
-  it('N65 take the ids from the new seed, and return to the first options with reset', async () => {
+  it('N65 generate ids from the new seed, and restore the original options after a reset', async () => {
     const idsAfter = async (seed: string) => {
       const { act, client, get } = await startControl()
       await act('setOptions', { seed, now: '2030-01-01T00:00:00Z' })
@@ -524,7 +524,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect(results[0]?.options).toEqual({ now: at, listDelay: 0, idempotency: 'replay', sessionUpdate: 'merge' })
   })
 
-  it('N65 stop a running clock, whose pending retries then wait for advanceClock', async () => {
+  it('N65 stop a running clock, and pending retries then wait for advanceClock', async () => {
     const sandbox = createSandbox()
     const statuses = [500]
     sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))

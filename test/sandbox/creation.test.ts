@@ -32,7 +32,7 @@ describe('payments.create', () => {
     expect(json.amount).toBe(amount)
   })
 
-  it('does not use up a single-use token in a rejected request', async () => {
+  it('does not use up a single-use token if the request is rejected', async () => {
     const { client, sandbox } = startSandbox()
     const paymentMethodToken = sandbox.tokenize({ scenario: 'declined' })
     await refusal(client.payments.create({ paymentMethodToken }))

@@ -132,7 +132,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(1)
   })
 
-  it('stops sending at the fault’s position with hang: true', async () => {
+  it('stops sending at the fault’s position if hang is true', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -148,7 +148,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     await rest
   })
 
-  it('sends the whole response if the position is beyond its end', async () => {
+  it('sends the whole response if the fault’s position is beyond its end', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 100_000, reset: true })
 
@@ -169,7 +169,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('applies faults in order, each to its operation and `times` times', async () => {
+  it('applies faults in order, each to requests of its operation and at most `times` times', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })

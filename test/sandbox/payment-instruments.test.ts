@@ -138,7 +138,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect((await refusal(client.paymentInstruments.setDefault(token))).httpStatus).toBe(404)
   })
 
-  it('have no further effect when repeated', async () => {
+  it('have no further effect when called again', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

@@ -41,26 +41,29 @@ describe('payments.resume', () => {
   it.each([
     ['requires3ds', 'AUTHORIZED', 'AUTH_SUCCESS', undefined],
     ['fails3ds', 'DECLINED', 'AUTH_FAILED', 'SOFT_DECLINE'],
-  ] as const)('resumes a %s payment to %s', async (scenario, status, responseCode, declineType) => {
-    const { client, id, payment, sandbox, sentStatuses } = await startWith(scenario)
+  ] as const)(
+    'changes a payment with the scenario %s to the status %s',
+    async (scenario, status, responseCode, declineType) => {
+      const { client, id, payment, sandbox, sentStatuses } = await startWith(scenario)
 
-    const resumed = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
+      const resumed = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
 
-    expect(payment).toMatchObject({
-      status: 'PENDING',
-      requiredAction: {
-        name: '3DS_AUTHENTICATION',
-        description: 'The customer has to pass 3-D Secure.',
-        clientToken: expect.stringMatching(/^client_/),
-      },
-    })
-    expect(resumed).toMatchObject({ status })
-    expect(resumed.statusReason?.declineType).toBe(declineType)
-    const { threeDSecureAuthentication } = resumed.paymentMethod ?? {}
-    expect(threeDSecureAuthentication).toEqual({ responseCode, protocolVersion: '2.2.0', challengeIssued: true })
-    expect(resumed.requiredAction).toBeUndefined()
-    expect(await sentStatuses()).toEqual(['PENDING', status])
-  })
+      expect(payment).toMatchObject({
+        status: 'PENDING',
+        requiredAction: {
+          name: '3DS_AUTHENTICATION',
+          description: 'The customer has to pass 3-D Secure.',
+          clientToken: expect.stringMatching(/^client_/),
+        },
+      })
+      expect(resumed).toMatchObject({ status })
+      expect(resumed.statusReason?.declineType).toBe(declineType)
+      const { threeDSecureAuthentication } = resumed.paymentMethod ?? {}
+      expect(threeDSecureAuthentication).toEqual({ responseCode, protocolVersion: '2.2.0', challengeIssued: true })
+      expect(resumed.requiredAction).toBeUndefined()
+      expect(await sentStatuses()).toEqual(['PENDING', status])
+    },
+  )
 
   it('rejects another payment’s resume token, and any token before the customer’s action', async () => {
     const { client, id, sandbox, current } = await startWith('requires3ds')
@@ -122,7 +125,7 @@ describe('payments.cancel', () => {
     ['pending', 'PENDING'],
     ['requires3ds', 'PENDING'],
     ['card', 'AUTHORIZED'],
-  ] as const)('cancels a %s payment', async (scenario, status) => {
+  ] as const)('cancels a payment with the scenario %s', async (scenario, status) => {
     const { client, id, sentStatuses } = await startWith(scenario)
 
     const payment = await client.payments.cancel(id, { reason: 'The customer changed their mind' })
@@ -140,7 +143,7 @@ describe('payments.cancel', () => {
     expect((await refusal(client.payments.cancel(id))).httpStatus).toBe(409)
   })
 
-  it('rejects a payment with a refund, unless the refund failed', async () => {
+  it('rejects the cancellation of a payment with a refund, unless the refund failed', async () => {
     const { client, id, sandbox } = await startWith('slowSettlement', {}, 5000)
     await client.payments.refund(id, { amount: 1 })
 

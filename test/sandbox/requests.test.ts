@@ -132,7 +132,7 @@ describe('sandbox.requests', () => {
     expect([sandbox.requests[0]?.path, sandbox.requests.at(-1)?.path]).toEqual(['/nowhere/1', '/nowhere/10000'])
   })
 
-  it('keeps fewer requests with large bodies', async () => {
+  it('keeps fewer requests if their bodies are large', async () => {
     const { sandbox } = startSandbox()
     const body = 'x'.repeat(60_000)
     for (let count = 0; count < 900; count++) await send(sandbox, 'POST', '/unknown', { body })

@@ -47,7 +47,7 @@ describe('an id from the sandbox', () => {
   it.each([
     [7, 'key_uyLHWLsqrLMFuvwNGV3a', 'sig_VVQI7McGtbKxjTY8y7pC'],
     ['seven', 'key_RzNFo1shYBxVpEfhTy8f', 'sig_iX3NKKYwMBpZN6s1dvOI'],
-  ])('depends on the seed %j', (seed, apiKey, secret) => {
+  ])('is generated from the seed %j', (seed, apiKey, secret) => {
     const sandbox = createSandbox({ seed })
 
     expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])

@@ -212,7 +212,7 @@ describe('a failure of the server', () => {
     expect(log.mock.calls).toEqual(Array(2).fill(['The sandbox failed to handle GET /payments: disk full']))
   })
 
-  it('N52 has the status 500 and a log line', async () => {
+  it('N52 causes a 500 response and a log line', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const sandbox = createSandbox()
     const { url } = await listen(sandbox)
@@ -231,10 +231,10 @@ describe('a failure of the server', () => {
   })
 })
 
-describe('a request body over 1 MiB', () => {
+describe('the limit of 1 MiB for request bodies', () => {
   const limit = 1024 * 1024
 
-  it('N55 has the response 413 in process, and the rest is not read', async () => {
+  it('N55 causes a 413 response in process, and the rest of the body is not read', async () => {
     const sandbox = createSandbox()
     let chunks = 0
     const body = new ReadableStream({
@@ -255,7 +255,7 @@ describe('a request body over 1 MiB', () => {
     expect(sandbox.requests).toMatchObject([{ status: 413, requestBody: '' }])
   })
 
-  it('N55 has the response 413 over HTTP before the client sent the rest', async () => {
+  it('N55 causes a 413 response over HTTP before the client has sent the whole body', async () => {
     const { url } = await listen(createSandbox())
     const request = httpRequest(`${url}/payments`, { method: 'POST' })
     request.write(Buffer.alloc(limit + 1))
@@ -266,7 +266,7 @@ describe('a request body over 1 MiB', () => {
     request.destroy()
   })
 
-  it('N55 discards a body of 512 MiB, and keeps the connection', async () => {
+  it('N55 discards the rest of a 512 MiB body, and keeps the connection open', async () => {
     const { url } = await listen(createSandbox())
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -288,7 +288,7 @@ describe('a request body over 1 MiB', () => {
     expect(growth).toBeLessThan(200 * limit)
   })
 
-  it('accepts exactly 1 MiB', async () => {
+  it('accepts a body of exactly 1 MiB', async () => {
     const sandbox = createSandbox()
     const send = (body: string) =>
       sandbox.fetch(`${sandbox.baseUrl}/payments`, { method: 'POST', body, headers: { 'x-api-key': sandbox.apiKey } })
@@ -320,7 +320,7 @@ describe('a fault over a real connection', () => {
 })
 
 describe('server.close', () => {
-  it('closes idle connections, and ends waiting requests', async () => {
+  it('closes idle connections, and connections whose request waits for a response', async () => {
     const sandbox = createSandbox()
     const before = openSockets()
     let requests = 0

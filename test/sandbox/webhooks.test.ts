@@ -370,7 +370,7 @@ describe('sandbox.webhooks.redeliver', () => {
     expect(statusesSeen().slice(2)).toEqual(['AUTHORIZED', 'CANCELLED'])
   })
 
-  it('makes only one attempt', async () => {
+  it('makes only one delivery attempt', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     let status = 200
     webhooks.subscribe(() => new Response(null, { status }))

@@ -25,7 +25,7 @@ export interface Context {
 }
 
 /** An authorized and validated request. */
-export interface Call<O extends AnyOperation = AnyOperation> {
+export interface OperationCall<O extends AnyOperation = AnyOperation> {
   readonly params: PathParams<O['path']>
   readonly query: TypeOf<NonNullable<O['query']>['schema']>
   /** The body, converted to the format of API version `2021-09-27`. */
@@ -40,7 +40,7 @@ export interface Call<O extends AnyOperation = AnyOperation> {
 }
 
 /** Performs one operation. Returns the resource in the format of version `2021-09-27`, or throws a `ServiceError`. */
-export type Handler<O extends AnyOperation = AnyOperation> = (call: Call<O>, context: Context) => object
+export type Handler<O extends AnyOperation = AnyOperation> = (call: OperationCall<O>, context: Context) => object
 
 export type Handlers<Tree> = {
   readonly [Name in keyof Tree]: Tree[Name] extends AnyOperation ? Handler<Tree[Name]> : Handlers<Tree[Name]>

@@ -4,7 +4,7 @@ import { type VirtualClock, zoneless } from '../internal/clock.js'
 import { paymentError, ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import type { SandboxSettings } from '../internal/options.js'
-import type { Outcome } from '../internal/scenarios.js'
+import type { ProcessorResult } from '../internal/scenarios.js'
 import { matching, type PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
 import type { Events } from './events.js'
@@ -85,7 +85,7 @@ export class Payments {
   conclude(
     record: PaymentRecord,
     action: PaymentAction,
-    { status, statusReason }: Outcome,
+    { status, statusReason }: ProcessorResult,
     changes: Partial<StoredPayment> = {},
   ): StoredPayment {
     const paymentMethod = { ...record.payment.paymentMethod, ...changes.paymentMethod }

@@ -1,25 +1,19 @@
 import type { Effect } from '../store/store.js'
-import { concerns, describePoint, type Point } from './network.js'
-import { checkOptions, type ExploreOptions } from './options.js'
-import type { RuleName } from './rules.js'
+import { extend } from './extensions.js'
+import { describePoint, type Point } from './network.js'
+import { checkOptions, defaultBudget, type ExploreOptions } from './options.js'
+import type { BrokenRule, RuleName } from './rules.js'
 import { Run, type RunResult } from './run.js'
-import {
-  crashKinds,
-  type Disturbance,
-  faultKinds,
-  formatSchedule,
-  type IdempotencyMode,
-  parseSchedule,
-  type Schedule,
-  webhookKinds,
-} from './schedule.js'
+import { type Disturbance, formatSchedule, parseSchedule, type Schedule } from './schedule.js'
+
+export { InvalidOptionsError } from '../internal/options.js'
 
 /** A broken rule, with the fewest disturbances that break it. */
 export interface ExploreFailure {
   readonly rule: RuleName
   readonly message: string
   readonly schedule: readonly Disturbance[]
-  /** The events of the run, for people. */
+  /** The events of the run, one per line. */
   readonly timeline: string
   /** The effects of the run. */
   readonly ledger: readonly Effect[]
@@ -30,18 +24,16 @@ export interface ExploreFailure {
 /** The result of `explore`. */
 export interface ExploreReport {
   readonly runs: number
-  /** The number of requests and webhooks in the runs without faults. */
+  /** The number of different requests in all runs, each of which is disturbed in every way. */
   readonly points: number
   /** The number of pairs of disturbances for which the budget was too small. */
   readonly pairsLeftOut: number
   readonly failures: readonly ExploreFailure[]
 }
 
-type AnyOptions = ExploreOptions<unknown, object>
-
 /**
- * Runs a shop's own code under faults, crashes and webhook disturbances, and reports the shortest sequences of events in
- * which it charges a customer twice, loses an order or breaks a rule of its own.
+ * Runs a shop's own code under faults, crashes and webhook disturbances. Reports and prints the shortest sequences of
+ * events with which it charges a customer twice, loses an order or breaks a rule of its own.
  *
  * @throws {TypeError} An option is unknown, invalid or missing.
  * @example
@@ -51,197 +43,189 @@ type AnyOptions = ExploreOptions<unknown, object>
  * })
  * expect(report.failures).toEqual([])
  */
-export async function explore<Shop, Storage extends object = Record<string, never>>(
-  options: ExploreOptions<Shop, Storage>,
-): Promise<ExploreReport> {
-  const checked = checkOptions(options) as unknown as AnyOptions
-  const { budget = 500, replay } = checked
-  const explorer = new Explorer(checked, budget)
-  const report = await withUnhandledRejections(explorer, () =>
-    replay === undefined ? explorer.explore() : explorer.replay(parseSchedule(replay) as Schedule),
-  )
+// biome-ignore lint/suspicious/noExplicitAny: the shop decides what it stores.
+export async function explore<Shop, Storage = any>(options: ExploreOptions<Shop, Storage>): Promise<ExploreReport> {
+  const report = await exploreSilently(options)
   for (const { timeline } of report.failures) console.log(`\n${timeline}\n`)
   return report
 }
 
+/** Explores without printing. */
+export async function exploreSilently<Shop, Storage>(options: ExploreOptions<Shop, Storage>): Promise<ExploreReport> {
+  const explorer = new Explorer(checkOptions(options))
+  collectRejections()
+  try {
+    return await explorer.explore()
+  } finally {
+    stopCollecting()
+  }
+}
+
+/** The runs in progress, of all explorations. */
+const active = new Set<Run>()
+let explorations = 0
+let otherListeners: NodeJS.UnhandledRejectionListener[] = []
+
+/** Records an unhandled rejection for all runs in progress, because it may belong to any of them. */
+const record = (reason: unknown) => {
+  for (const run of active) run.reject(reason)
+}
+
+/** Collects unhandled rejections, and hides them from other listeners, such as those of the test runner. */
+function collectRejections(): void {
+  explorations += 1
+  if (explorations > 1) return
+  otherListeners = globalThis.process?.listeners?.('unhandledRejection') ?? []
+  globalThis.process?.removeAllListeners?.('unhandledRejection').on('unhandledRejection', record)
+}
+
+function stopCollecting(): void {
+  explorations -= 1
+  if (explorations > 0) return
+  globalThis.process?.off?.('unhandledRejection', record)
+  for (const other of otherListeners) process.on('unhandledRejection', other)
+}
+
 class Explorer {
-  readonly #options: AnyOptions
-  readonly #budget: number
-  readonly #failures = new Map<string, ExploreFailure>()
-  /** The runs that are in progress. */
-  readonly #active = new Set<Run<unknown, object>>()
+  readonly #options: ExploreOptions<unknown>
+  readonly #modes: Schedule['mode'][]
+  readonly #failures: ExploreFailure[] = []
+  /** The schedules that ran or are queued. */
+  readonly #known = new Set<string>()
+  readonly #points = new Set<string>()
   #runs = 0
-  #points = 0
+  #finished = { runs: 0, failures: 0 }
   #pairsLeftOut = 0
 
-  constructor(options: AnyOptions, budget: number) {
+  constructor(options: ExploreOptions<unknown>) {
     this.#options = options
-    this.#budget = budget
-  }
-
-  /** Records an unhandled rejection for the runs in progress. A run that did not cause it does not repeat it. */
-  reject(reason: unknown): void {
-    for (const run of this.#active) run.reject(reason)
-  }
-
-  async replay(schedule: Schedule): Promise<ExploreReport> {
-    this.#record(await this.#run(schedule))
-    return this.#report()
+    const { sandbox } = options
+    this.#modes = sandbox?.idempotency ? [sandbox.idempotency] : ['replay', 'conflict']
   }
 
   async explore(): Promise<ExploreReport> {
-    const { sandbox = {} } = this.#options
-    const modes: IdempotencyMode[] = sandbox.idempotency ? [sandbox.idempotency] : ['replay', 'conflict']
-    const references: RunResult[] = []
-    for (const mode of modes) {
-      const reference = await this.#run({ mode, disturbances: [] })
-      this.#points += reference.points.length + reference.webhooks.length
-      this.#record(reference)
-      references.push(reference)
+    const { replay } = this.#options
+    if (replay === undefined) await this.#exploreAll()
+    else await this.#runAll([parseSchedule(replay) as Schedule])
+    return {
+      runs: this.#runs,
+      points: this.#points.size,
+      pairsLeftOut: this.#pairsLeftOut,
+      failures: this.#failures,
     }
-    const problem = this.#failures.size > 0 ? undefined : await this.#problemOf(references)
-    if (problem !== undefined) this.#fail({ rule: 'check', message: problem }, references[0] as RunResult)
-    if (this.#failures.size > 0) return this.#report()
+  }
 
-    const singles = await this.#runAll(references.flatMap((reference) => this.#extensions(reference)))
-    const pairs = singles.flatMap((single) => this.#extensions(single)).sort(bySuspicion)
-    const left = Math.max(0, this.#budget - this.#runs)
-    this.#pairsLeftOut = Math.max(0, pairs.length - left)
-    const results = await this.#runAll(pairs.slice(0, left))
-    const triples = results.flatMap((pair) => this.#extensions(pair)).filter(concernsOneKey)
-    await this.#runAll(triples.slice(0, Math.max(0, this.#budget - this.#runs)))
-    return this.#report()
+  async #exploreAll(): Promise<void> {
+    const startedAt = Date.now()
+    const references: RunResult[] = []
+    for (const mode of this.#modes) {
+      references.push(...(await this.#runAll([{ mode, afterCrash: 'settle', disturbances: [] }])))
+      if (this.#failures.length > 0) return
+    }
+    const [reference] = references as [RunResult]
+    const problem = await this.#problemOf(reference, startedAt)
+    if (problem !== undefined) return this.#fail({ rule: 'check', message: problem }, reference)
+
+    let results = references.filter((result) => result === reference || reusesKey(result))
+    for (let size = 1; size <= 2; size++) {
+      const schedules = extend(results, this.#options)
+      if (size === 2) this.#pairsLeftOut = Math.max(0, schedules.length - this.#left)
+      results = await this.#runAll(schedules)
+      // Without a second request with the same key, the result is the same in all modes.
+      const others = results
+        .filter(reusesKey)
+        .flatMap(({ schedule }) => this.#modes.map((mode) => ({ ...schedule, mode })))
+      results.push(...(await this.#runAll(others)))
+    }
   }
 
   /** Returns the reason that the scenario cannot be explored. */
-  async #problemOf([reference]: readonly RunResult[]): Promise<string | undefined> {
-    if (!reference) return undefined
+  async #problemOf(reference: RunResult, startedAt: number): Promise<string | undefined> {
     if (reference.points.length === 0) {
       return 'The scenario sent no request: create its PaymentsClient with the `clientOptions` that start receives'
     }
-    const again = await this.#run(reference.schedule)
-    const operations = ({ points }: RunResult) => points.map(({ operation }) => operation).join(', ')
-    return operations(again) === operations(reference)
-      ? undefined
-      : 'Two runs without faults sent different requests, so runs are not comparable: use `clock` instead of the real time, and no random decisions'
+    if (this.#left === 0) return undefined
+    const { points } = await this.#run(reference.schedule)
+    const operations = (all: readonly Point[]) => all.map(({ operation }) => operation).join(', ')
+    if (operations(points) !== operations(reference.points)) {
+      return 'Two runs without faults sent different requests, so runs are not comparable: use `clock` instead of the real time, and no random decisions'
+    }
+    const [from, to] = [startedAt, Date.now()].map((ms) => String(ms).slice(0, 10)) as [string, string]
+    const isRealTime = (digits: string) => digits.slice(0, 10) >= from && digits.slice(0, 10) <= to
+    const timed = points.find(
+      ({ key = '' }, index) => key !== reference.points[index]?.key && key.match(/\d{10,}/g)?.some(isRealTime),
+    )
+    if (timed === undefined) return undefined
+    return `The idempotency key of ${timed.operation} contains the real time, so runs are not comparable: use the \`clock\` that start receives`
   }
 
-  /** Returns the schedules with one more disturbance, at a point after the last one. */
-  #extensions({ schedule, points, webhooks, violations }: RunResult): Schedule[] {
-    if (violations.length > 0) return []
-    const { faults = faultKinds, crashes = crashKinds, webhooks: disturbed = webhookKinds, afterCrash } = this.#options
-    const last = Math.max(0, ...schedule.disturbances.map(({ point }) => point))
-    const later = points.filter(({ number }) => number > last)
-    const crash = (point: Point): Disturbance[] =>
-      crashes.flatMap((kind) => {
-        const once: Disturbance = { ...at(point), kind }
-        const repeated: Disturbance = { ...once, repeat: true }
-        return afterCrash === undefined ? [once, repeated] : [afterCrash === 'repeat' ? repeated : once]
-      })
-    const found: Disturbance[] = [
-      ...later.flatMap((point) =>
-        faults.filter((kind) => concerns(kind, point)).map((kind) => ({ ...at(point), kind })),
-      ),
-      ...later.flatMap(crash),
-      ...webhooks.flatMap((type, index) =>
-        index + 1 > last || schedule.disturbances.length === 0
-          ? disturbed.map((kind) => ({ point: index + 1, kind, request: type }))
-          : [],
-      ),
-    ]
-    return found.map((one) => ({ mode: schedule.mode, disturbances: [...schedule.disturbances, one] }))
+  get #left(): number {
+    const { budget = defaultBudget } = this.#options
+    return Math.max(0, budget - this.#runs)
   }
 
+  /** Runs schedules that did not run before, as far as the budget allows. */
   async #runAll(schedules: readonly Schedule[]): Promise<RunResult[]> {
     const { concurrency = 8 } = this.#options
-    const within = schedules.slice(0, Math.max(0, this.#budget - this.#runs))
-    const results: RunResult[] = new Array(within.length)
-    const queue = within.entries()
+    const fresh = schedules.filter((schedule) => !this.#known.has(formatSchedule(schedule))).slice(0, this.#left)
+    for (const schedule of fresh) this.#known.add(formatSchedule(schedule))
+    const results: RunResult[] = new Array(fresh.length)
+    const queue = fresh.entries()
     const work = async () => {
       for (const [index, schedule] of queue) results[index] = await this.#run(schedule)
     }
     await Promise.all(Array.from({ length: concurrency }, work))
-    for (const result of results) this.#record(result.violations.length > 0 ? await this.#confirm(result) : result)
+    for (const result of results) {
+      const isUncertain = result.brokenRules.some(({ rule }) => rule === 'unhandled rejection') && this.#left > 0
+      // Runs the schedule alone, because the rejection may belong to a concurrent run.
+      const { brokenRules } = isUncertain ? await this.#run(result.schedule) : result
+      for (const brokenRule of brokenRules) this.#fail(brokenRule, result)
+    }
     return results
   }
 
-  /** Runs a failing schedule alone, because an unhandled rejection may belong to a concurrent run. */
-  async #confirm(result: RunResult): Promise<RunResult> {
-    const isCertain = result.violations.every(({ rule }) => rule !== 'unhandled rejection')
-    return isCertain ? result : this.#run(result.schedule)
-  }
-
   async #run(schedule: Schedule): Promise<RunResult> {
+    const { budget = defaultBudget, onProgress } = this.#options
     this.#runs += 1
     const run = new Run(this.#options, schedule)
-    this.#active.add(run)
+    active.add(run)
     try {
-      return await run.execute()
+      const result = await run.execute()
+      // A retry of a request is another point.
+      const counts = new Map<string, number>()
+      for (const label of result.points.map(describePoint)) {
+        counts.set(label, (counts.get(label) ?? 0) + 1)
+        this.#points.add(`${label} ${counts.get(label)}`)
+      }
+      this.#finished.runs += 1
+      if (result.brokenRules.length > 0) this.#finished.failures += 1
+      onProgress?.({ ...this.#finished, budget })
+      return result
     } finally {
-      this.#active.delete(run)
-      const { onProgress } = this.#options
-      onProgress?.({ runs: this.#runs, budget: this.#budget, failures: this.#failures.size })
+      active.delete(run)
     }
   }
 
-  #record(result: RunResult): void {
-    const { rules = {} } = this.#options
-    for (const violation of result.violations) if (rules[violation.rule] !== false) this.#fail(violation, result)
-  }
-
-  /** Keeps the first failure for each rule and message: it has the fewest disturbances. */
-  #fail({ rule, message }: { rule: RuleName; message: string }, { schedule, events, ledger }: RunResult): void {
-    const id = `${rule}: ${message}`
-    if (this.#failures.has(id)) return
+  /** Adds a failure, unless an earlier one broke the same rule with the same message or with some of the same disturbances. */
+  #fail({ rule, message }: BrokenRule, { schedule, events, ledger }: RunResult): void {
+    const isIn = (all: readonly Disturbance[]) => (one: Disturbance) =>
+      all.some(({ kind, request }) => kind === one.kind && request === one.request)
+    const isKnown = this.#failures.some(
+      (known) =>
+        known.rule === rule && (known.message === message || known.schedule.every(isIn(schedule.disturbances))),
+    )
+    if (isKnown) return
     const replay = formatSchedule(schedule)
-    const lines = events.map(({ text, isDisturbed }, index) => {
-      const line = `${String(index + 1).padStart(3)}  ${text}`
-      return isDisturbed ? `${line.padEnd(70)}  ← fault` : line
+    const width = Math.max(...events.map(({ text }) => text.length)) + 4
+    const lines = events.map(({ text, isFault }, index) => {
+      return `${String(index + 1).padStart(3)}  ${isFault ? `${text.padEnd(width)}← fault` : text}`
     })
     const timeline = [message, ...lines, `Replay: explore({ …, replay: '${replay}' })`].join('\n')
-    this.#failures.set(id, { rule, message, schedule: schedule.disturbances, timeline, ledger, replay })
-  }
-
-  #report(): ExploreReport {
-    return {
-      runs: this.#runs,
-      points: this.#points,
-      pairsLeftOut: this.#pairsLeftOut,
-      failures: [...this.#failures.values()],
-    }
+    this.#failures.push({ rule, message, schedule: schedule.disturbances, timeline, ledger, replay })
   }
 }
 
-const at = (point: Point) => ({ point: point.number, request: describePoint(point) })
-
-/** Sorts pairs around the same request first, and then pairs around the same operation. */
-function bySuspicion(a: Schedule, b: Schedule): number {
-  return distance(a) - distance(b)
-}
-
-function distance({ disturbances: [first, second] }: Schedule): number {
-  if (first === undefined || second === undefined || first.request === second.request) return 0
-  return operationOf(first) === operationOf(second) ? 1 : 2
-}
-
-const operationOf = ({ request = '' }: Disturbance) => request.replace(/ .*/, '')
-
-function concernsOneKey({ disturbances }: Schedule): boolean {
-  return new Set(disturbances.map(({ request }) => request)).size === 1
-}
-
-/** Collects unhandled rejections while `work` runs, and hides them from the listeners of the test runner. */
-async function withUnhandledRejections<T>(explorer: Explorer, work: () => Promise<T>): Promise<T> {
-  const { process } = globalThis
-  if (typeof process?.on !== 'function') return work()
-  const others = process.listeners('unhandledRejection')
-  const listener = (reason: unknown) => explorer.reject(reason)
-  process.removeAllListeners('unhandledRejection')
-  process.on('unhandledRejection', listener)
-  try {
-    return await work()
-  } finally {
-    process.off('unhandledRejection', listener)
-    for (const other of others) process.on('unhandledRejection', other)
-  }
+function reusesKey({ points }: RunResult): boolean {
+  const keyed = points.filter(({ key }) => key !== undefined).map(describePoint)
+  return new Set(keyed).size < keyed.length
 }

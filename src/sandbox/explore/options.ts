@@ -1,11 +1,12 @@
 import type { ApiVersion } from '../../contract/version.js'
-import { describeIssues, type Issue } from '../../internal/issues.js'
-import { func, integer, type Rules, requireOptions, rule } from '../../internal/options.js'
+import { describeIssues } from '../../internal/issues.js'
+import { func, integer, oneOf, type Rules, requireOptions, rule } from '../../internal/options.js'
 import type { ClientOptions } from '../../options.js'
 import type { Sandbox } from '../api.js'
-import type { SandboxOptions } from '../internal/options.js'
+import { InvalidOptionsError, type SandboxOptions } from '../internal/options.js'
 import type { Effect } from '../store/store.js'
 import type { Point } from './network.js'
+import type { ExploreClock } from './process.js'
 import { type RuleName, ruleNames } from './rules.js'
 import {
   type CrashKind,
@@ -16,7 +17,6 @@ import {
   type WebhookKind,
   webhookKinds,
 } from './schedule.js'
-import type { ExploreClock } from './virtual-time.js'
 
 /** The parts that a process of the shop receives when it starts. */
 export interface StartContext<Storage> {
@@ -33,18 +33,19 @@ export interface StartContext<Storage> {
 }
 
 /** Options for `explore`. */
-export interface ExploreOptions<Shop, Storage extends object = Record<string, never>> {
+// biome-ignore lint/suspicious/noExplicitAny: the shop decides what it stores.
+export interface ExploreOptions<Shop, Storage = any> {
   /** Starts a process of the shop: at the beginning of a run, and after every simulated crash. */
   start(context: StartContext<Storage>): Shop | Promise<Shop>
-  /** Does what a customer does. An error is a finding only in a run without faults. */
+  /** Does what a customer does. An error is a failure only in a run without faults. */
   scenario(shop: Shop, context: { sandbox: Sandbox }): unknown
   /** Runs the shop's own jobs once. Called until nothing changes any more. */
   settle?: (shop: Shop) => unknown
-  /** Checks the rules of the shop at the end of a run. An error is a finding. */
+  /** Checks the rules of the shop at the end of a run. An error is a failure. */
   check?: (end: { sandbox: Sandbox; ledger: readonly Effect[]; storage: Storage }) => unknown
   /** Creates the storage of a run. @default an empty object */
   createStorage?: () => Storage | Promise<Storage>
-  /** Removes the storage of a run. */
+  /** Removes the storage at the end of a run. */
   disposeStorage?: (storage: Storage) => unknown
   /** The maximum number of runs. @default 500 */
   budget?: number
@@ -56,7 +57,10 @@ export interface ExploreOptions<Shop, Storage extends object = Record<string, ne
   crashes?: readonly CrashKind[]
   /** The disturbances of webhooks to try. @default all */
   webhooks?: readonly WebhookKind[]
-  /** Whether the customer does the same again after a crash. @default both are tried */
+  /**
+   * `'repeat'`: the scenario runs again from its start after a crash, as for a customer who reloads the page. `'settle'`:
+   * only the jobs run. @default both are tried
+   */
   afterCrash?: 'repeat' | 'settle'
   /** The number of runs at the same time. @default 8 */
   concurrency?: number
@@ -66,54 +70,56 @@ export interface ExploreOptions<Shop, Storage extends object = Record<string, ne
   rules?: Partial<Record<RuleName, boolean>>
   /** The `replay` string of a failure. Runs only its schedule. */
   replay?: string
-  /** Called before each request, for example for a breakpoint. */
-  onRequest?: (point: Point & { request: Request }) => void
-  /** Called after each run. */
+  /** Called before each request, for example for a breakpoint. The run waits for a returned promise. */
+  onRequest?: (point: Point & { request: Request }) => unknown
+  /** Called after each run. `runs` ended, and `failures` of them broke a rule. */
   onProgress?: (progress: { runs: number; budget: number; failures: number }) => void
 }
 
-const subsetOf = (kinds: readonly string[]) =>
-  rule(
-    (value) => Array.isArray(value) && value.every((kind) => kinds.includes(kind)),
-    `must be an array of ${kinds.join(', ')}`,
-    'invalid_value',
-  )
+export const defaultBudget = 500
+
+const isSubset = (given: unknown, names: readonly string[]) =>
+  Array.isArray(given) && given.every((name) => names.includes(name))
+
+const subsetOf = (names: readonly string[]) =>
+  rule((value) => isSubset(value, names), `must be an array of ${names.join(', ')}`, 'invalid_value')
+
+const rules: Rules<ExploreOptions<unknown>> = {
+  start: func,
+  scenario: func,
+  settle: func,
+  check: func,
+  createStorage: func,
+  disposeStorage: func,
+  budget: integer(1),
+  seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),
+  faults: subsetOf(faultKinds),
+  crashes: subsetOf(crashKinds),
+  webhooks: subsetOf(webhookKinds),
+  afterCrash: oneOf('repeat', 'settle'),
+  concurrency: integer(1, 1_000),
+  // Checked by `createSandbox`.
+  sandbox: () => undefined,
+  rules: rule(
+    (value) => typeof value === 'object' && isSubset(Object.keys(Object(value)), ruleNames),
+    `must be an object whose keys are ${ruleNames.join(', ')}`,
+  ),
+  replay: rule((value) => parseSchedule(String(value)) !== undefined, 'must be the replay string of a failure'),
+  onRequest: func,
+  onProgress: func,
+}
 
 /**
  * Returns the options if all of them are valid.
  *
  * @throws {TypeError} An option is unknown, invalid or missing.
  */
-export function checkOptions<Shop, Storage extends object>(
-  options: ExploreOptions<Shop, Storage>,
-): ExploreOptions<Shop, Storage> {
-  const rules: Rules<ExploreOptions<Shop, Storage>> = {
-    start: func,
-    scenario: func,
-    settle: func,
-    check: func,
-    createStorage: func,
-    disposeStorage: func,
-    budget: integer(1),
-    seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),
-    faults: subsetOf(faultKinds),
-    crashes: subsetOf(crashKinds),
-    webhooks: subsetOf(webhookKinds),
-    afterCrash: rule((value) => value === 'repeat' || value === 'settle', "must be 'repeat' or 'settle'"),
-    concurrency: integer(1, 1_000),
-    sandbox: () => undefined,
-    rules: rule(
-      (value) => Object.keys(Object(value)).every((name) => (ruleNames as readonly string[]).includes(name)),
-      `must be an object whose keys are ${ruleNames.join(', ')}`,
-    ),
-    replay: rule(
-      (value) => typeof value === 'string' && parseSchedule(value) !== undefined,
-      'must be the replay string of a failure',
-    ),
-    onRequest: func,
-    onProgress: func,
-  }
-  const fail = (issues: Issue[]) => new TypeError(`Invalid options for explore: ${describeIssues(issues)}`)
-  const values = requireOptions(options, rules, fail, { required: ['start', 'scenario'] })
-  return values as ExploreOptions<Shop, Storage>
+export function checkOptions<Shop, Storage>(options: ExploreOptions<Shop, Storage>): ExploreOptions<unknown> {
+  const values = requireOptions<ExploreOptions<unknown>>(
+    options,
+    rules,
+    (issues) => new InvalidOptionsError(`Invalid options for explore: ${describeIssues(issues)}`),
+    { required: ['start', 'scenario'] },
+  )
+  return values as ExploreOptions<unknown>
 }

@@ -1,65 +1,51 @@
-import type { Runtime } from '../../internal/runtime.js'
-import { Random } from '../internal/random.js'
-
-/** A clock for a shop's own code, which runs in virtual time. */
-export interface ExploreClock {
-  /** Milliseconds since 1970. */
-  now(): number
-  setTimeout(callback: () => void, delayMs: number): unknown
-  clearTimeout(timer: unknown): void
-}
-
-interface Timer {
-  readonly id: number
-  readonly dueAt: number
-  /** The number of the process that started the timer. */
-  readonly owner: number
-  readonly run: () => void
-}
-
-/** Thrown when the shop waits for something that never happens. */
-export class NeverEnds extends Error {}
+import type { Scheduled, VirtualClock } from '../internal/clock.js'
+import { Stop } from './rules.js'
 
 /** The number of event loop turns without activity after which all code waits for a timer. */
 const quietTurns = 3
-/** The time in which code that uses real timers or real I/O must continue. */
-const realLimitMs = 2_000
-const virtualLimitMs = 7 * 24 * 3_600_000
+/** The real time that one turn takes while storage does real I/O. */
+const ioTurnMs = 5
+/** The real time that one turn takes while the client loads its modules. */
+const loadingTurnMs = 100
+/** More timers than any shop waits for. */
+const maxTimers = 10_000
 
-// Not every runtime has `setImmediate`.
-const { setImmediate = setTimeout as (callback: () => void) => unknown } = globalThis
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+// Saved before a test can install fake timers. Not every runtime has `setImmediate`.
+const { setTimeout, setImmediate = setTimeout as unknown as (run: () => void) => void } = globalThis
+const realTime = (ms: number) =>
+  new Promise<void>((resolve) => void (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)))
 
-/**
- * Whether a client has sent a request in this process. Before that, it loads modules, which takes real time, so the
- * virtual time must wait.
- */
-let isLoaded = false
+/** Resources that do no I/O for the shop's storage. The rest are sockets, files and name lookups. */
+const idleResources = new Set(['Immediate', 'MessagePort', 'PipeWrap', 'SignalWrap', 'Timeout', 'TTYWrap'])
 
-export function clientLoaded(): void {
-  isLoaded = true
+const hasIo = (): boolean =>
+  globalThis.process?.getActiveResourcesInfo?.().some((type) => !idleResources.has(type)) ?? true
+
+/** The first call of a client in this process loads modules, which takes real time. */
+let firstCall: 'not made' | 'loading' | 'sent' = 'not made'
+
+export function callStarted(): void {
+  if (firstCall === 'not made') firstCall = 'loading'
 }
 
-/** The time of one run. It advances to the next timer as soon as all code waits. */
-export class VirtualTime {
-  #timers: Timer[] = []
-  #count = 0
-  #activity = 0
-  #elapsedMs = 0
+export function callSent(): void {
+  firstCall = 'sent'
+}
 
-  /**
-   * @param startMs Milliseconds since 1970.
-   * @param usesIo Whether the shop's storage does real I/O, for which the time must wait.
-   * @param onAdvance Receives the milliseconds by which the time advanced.
-   */
+/** Advances the sandbox's clock to the next timer as soon as all code of a run waits. */
+export class VirtualTime {
+  #activity = 0
+  #paused = 0
+  #deliveries = 0
+
   constructor(
-    readonly startMs: number,
+    readonly clock: VirtualClock,
+    /** Whether the shop's storage may do real I/O, for which the time must wait. */
     readonly usesIo: boolean,
-    readonly onAdvance: (ms: number) => void,
   ) {}
 
   get now(): number {
-    return this.startMs + this.#elapsedMs
+    return this.clock.now().getTime()
   }
 
   /** Records that the shop or the service did something, so the time does not advance yet. */
@@ -67,107 +53,82 @@ export class VirtualTime {
     this.#activity += 1
   }
 
-  /** Lets a request take some time, so that events have different times. */
-  tick(ms: number): void {
-    this.#moveTo(this.#elapsedMs + ms)
-  }
-
-  schedule(owner: number, run: () => void, delayMs: number): number {
+  schedule(run: () => void, delayMs: number): Scheduled {
     this.touch()
-    this.#count += 1
-    const dueAt = this.#elapsedMs + Math.max(0, Number(delayMs) || 0)
-    this.#timers.push({ id: this.#count, dueAt, owner, run })
-    return this.#count
+    return this.clock.schedule(Math.max(1, Number(delayMs) || 0), () => {
+      this.touch()
+      run()
+    })
   }
 
-  cancel(id: unknown): void {
-    this.#timers = this.#timers.filter((timer) => timer.id !== id)
+  /** Waits for work that may take any real time, such as a breakpoint. The time does not advance. */
+  async pause(work: unknown): Promise<void> {
+    this.#paused += 1
+    try {
+      await work
+    } finally {
+      this.#paused -= 1
+    }
   }
 
-  /** Removes the timers of a process that died. */
-  cancelAll(owner: number): void {
-    this.#timers = this.#timers.filter((timer) => timer.owner !== owner)
-  }
-
-  /** Waits for work, and fires timers while all code waits. Rejects with `NeverEnds` if the work cannot end. */
-  async until<T>(work: Promise<T>, name: string): Promise<T> {
+  /**
+   * Runs work to its end. Advances the time whenever all code waits.
+   *
+   * @throws {Stop} The work never ends.
+   */
+  async runToEnd<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     let isOver = false
     const end = () => {
       isOver = true
     }
-    work.then(end, end)
-    const limit = this.#elapsedMs + virtualLimitMs
-    for (await this.#rest(); !isOver; await this.#rest()) {
-      if (!this.#fireNext()) await this.#waitForActivity(() => isOver, name)
-      if (this.#elapsedMs > limit) throw new NeverEnds(`${name} did not end within seven days of virtual time`)
+    const result = (async () => work())()
+    result.then(end, end)
+    let timers = 0
+    for (await this.#waitUntilIdle(); !isOver; await this.#waitUntilIdle()) {
+      const { nextDueAt } = this.clock
+      if (nextDueAt === undefined) await this.#waitForActivity(() => isOver, name)
+      else await this.clock.advance(Math.max(0, nextDueAt - this.now))
+      timers += 1
+      if (timers > maxTimers) throw new Stop('never ends', `${name} did not end after ${maxTimers} timers`)
     }
-    return work
+    return result
   }
 
-  /** Lets time pass, and fires the timers that become due. */
-  async pass(ms: number): Promise<void> {
-    const end = this.#elapsedMs + ms
-    await this.#rest()
-    while (this.#next() && (this.#next() as Timer).dueAt <= end) {
-      this.#fireNext()
-      await this.#rest()
+  /** Lets time pass. */
+  pass(ms: number): Promise<void> {
+    return this.runToEnd('The time', () => new Promise<void>((resolve) => void this.schedule(resolve, ms)))
+  }
+
+  /** Waits for a webhook handler. A handler that waits for another one does so in real time. */
+  async deliver<T>(handled: T | Promise<T>): Promise<T> {
+    this.#deliveries += 1
+    try {
+      return await handled
+    } finally {
+      this.#deliveries -= 1
     }
-    this.#moveTo(Math.max(end, this.#elapsedMs))
-    await this.#rest()
   }
 
-  #next(): Timer | undefined {
-    const earlier = (first: Timer | undefined, timer: Timer) => (first && first.dueAt <= timer.dueAt ? first : timer)
-    return this.#timers.reduce<Timer | undefined>(earlier, undefined)
-  }
-
-  #fireNext(): boolean {
-    const next = this.#next()
-    if (!next) return false
-    this.cancel(next.id)
-    this.#moveTo(Math.max(next.dueAt, this.#elapsedMs))
-    this.touch()
-    next.run()
-    return true
-  }
-
-  #moveTo(elapsedMs: number): void {
-    const ms = elapsedMs - this.#elapsedMs
-    this.#elapsedMs = elapsedMs
-    if (ms > 0) this.onAdvance(ms)
-  }
-
-  async #rest(): Promise<void> {
-    for (let quiet = 0; quiet < quietTurns; quiet++) {
+  /** Waits until the code of the run is idle: it waits for a timer, and does no I/O. */
+  async #waitUntilIdle(): Promise<void> {
+    const turns = () => (this.#deliveries > 0 ? 2 * quietTurns : quietTurns)
+    for (let quiet = 0; quiet < turns(); quiet++) {
       const before = this.#activity
-      if (this.usesIo || !isLoaded) await new Promise((resolve) => setTimeout(resolve, isLoaded ? 1 : 100))
-      await nextTurn()
-      if (this.#activity !== before) quiet = 0
+      const isSlow = quiet >= quietTurns || (this.usesIo && hasIo())
+      await realTime(firstCall === 'loading' ? loadingTurnMs : isSlow ? ioTurnMs : 0)
+      if (this.#activity !== before || this.#paused > 0) quiet = 0
     }
   }
 
   async #waitForActivity(isOver: () => boolean, name: string): Promise<void> {
     const before = this.#activity
-    const giveUpAt = performance.now() + realLimitMs
+    const giveUpAt = performance.now() + (this.usesIo ? 30_000 : 2_000)
     while (!isOver() && this.#activity === before) {
       if (performance.now() > giveUpAt) {
-        throw new NeverEnds(
-          `${name} waits for something other than a request, a webhook or a timer of \`clock\`: use the \`clock\` that start receives`,
-        )
+        const problem = 'waits for something other than a request, a webhook or a timer of `clock`'
+        throw new Stop('never ends', `${name} ${problem}: use the \`clock\` that start receives`)
       }
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await realTime(5)
     }
-  }
-}
-
-/** Creates the runtime of one process's client. After the process died, its timers are gone. */
-export function createRuntime(time: VirtualTime, owner: number, seed: string): Runtime & ExploreClock {
-  const random = new Random(seed)
-  return {
-    now: () => time.now,
-    setTimeout: (callback, delayMs) => time.schedule(owner, callback, delayMs),
-    clearTimeout: (timer) => time.cancel(timer),
-    random: () => random.fraction(),
-    uuid: () => random.id('key'),
   }
 }

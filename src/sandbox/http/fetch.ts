@@ -1,8 +1,8 @@
 import type { SandboxFetch } from '../api.js'
 import { pause } from '../internal/clock.js'
 import {
-  type Ending,
   maxBodyBytes,
+  type ResponseEnding,
   type Service,
   type ServiceRequest,
   type ServiceResponse,
@@ -68,7 +68,7 @@ async function toResponse({ status, headers, body, delayMs, ending }: ServiceRes
 const statusesWithoutBody = new Set([204, 205, 304])
 
 /** Creates a body that breaks or stalls after its first part. */
-function cutBody({ part, then }: Ending & { kind: 'cut' }, request: Request): ReadableStream<Uint8Array> {
+function cutBody({ part, then }: ResponseEnding & { kind: 'cut' }, request: Request): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
       request.signal.addEventListener('abort', () => {

@@ -94,6 +94,11 @@ export class VirtualClock implements Clock {
     if (typeof task.timer === 'object') task.timer.unref()
   }
 
+  /** The time of the next task, in milliseconds since 1970. */
+  get nextDueAt(): number | undefined {
+    return this.#next(Number.POSITIVE_INFINITY)?.dueAt
+  }
+
   async advance(by: Duration): Promise<void> {
     // Concurrent calls add their durations.
     const target = Math.max(this.#time, this.#target) + milliseconds(by)

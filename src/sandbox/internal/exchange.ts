@@ -17,11 +17,11 @@ export interface ServiceResponse {
   body: string
   /** Milliseconds of real time to wait before sending. */
   delayMs?: number
-  ending: Ending
+  ending: ResponseEnding
 }
 
 /** The part of a response that is sent, and the state of the connection after it. */
-export type Ending =
+export type ResponseEnding =
   | { readonly kind: 'complete' }
   /** The headers announce a body of `length` bytes, of which only `part` is sent. */
   | {

@@ -71,6 +71,9 @@ export function changeSettings(settings: SandboxSettings, options: SandboxOption
   Object.assign(settings, values, listDelay !== undefined && { listDelay: milliseconds(listDelay) })
 }
 
+/** An option is unknown, invalid or missing. */
+export class InvalidOptionsError extends TypeError {}
+
 /**
  * Returns the options if all of them are valid.
  *
@@ -78,7 +81,7 @@ export function changeSettings(settings: SandboxSettings, options: SandboxOption
  * @throws {TypeError} An option is unknown or invalid.
  */
 export function requireOptions<T extends object>(of: string, given: unknown, shape: Shape<T>): Partial<T> {
-  const fail = (problems: string) => new TypeError(`Invalid options for ${of}: ${problems}`)
+  const fail = (problems: string) => new InvalidOptionsError(`Invalid options for ${of}: ${problems}`)
   return requireFields(optional(shape), given === undefined ? {} : given, fail, 'option') as Partial<T>
 }
 

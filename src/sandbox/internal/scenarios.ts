@@ -43,7 +43,7 @@ export interface ScenarioTokens {
 export type ScenarioName = keyof ScenarioTokens
 
 /** The result of a payment at the processor. */
-export interface Outcome {
+export interface ProcessorResult {
   status: Exclude<KnownPaymentStatus, 'PARTIALLY_SETTLED' | 'CANCELLED'>
   statusReason?: StatusReason
 }
@@ -54,10 +54,10 @@ export interface Scenario {
   /** E-mail address of the customer's wallet account. The list filter `partneraEmail` matches it. */
   readonly partneraEmail?: string
   readonly partnerbEmail?: string
-  readonly onCreate: Outcome
+  readonly onCreate: ProcessorResult
   /** Outcome after 3-D Secure. Absent if the payment requires no action. */
-  readonly onResume?: Outcome
-  readonly onCapture: Outcome
+  readonly onResume?: ProcessorResult
+  readonly onCapture: ProcessorResult
   readonly onRefund: 'PENDING' | 'SETTLED' | 'FAILED'
   readonly allowsPartialCapture: boolean
   readonly allowsAdjustment: boolean
@@ -65,11 +65,14 @@ export interface Scenario {
   readonly passesVerification: boolean
 }
 
-const pending: Outcome = { status: 'PENDING' }
-const settling: Outcome = { status: 'SETTLING' }
+const pending: ProcessorResult = { status: 'PENDING' }
+const settling: ProcessorResult = { status: 'SETTLING' }
 const declined = decline('HARD_DECLINE', 'DO_NOT_HONOR', 'The issuer declined the payment.')
 const softDeclined = decline('SOFT_DECLINE', 'INSUFFICIENT_FUNDS', 'The issuer declined the payment for now.')
-const failed: Outcome = { status: 'FAILED', statusReason: failure('The processor could not handle the request.') }
+const failed: ProcessorResult = {
+  status: 'FAILED',
+  statusReason: failure('The processor could not handle the request.'),
+}
 
 export const refundFailure = failure('The processor could not refund the payment.')
 
@@ -146,7 +149,7 @@ function card(last4Digits: string, differences: Partial<Scenario> = {}): Scenari
   }
 }
 
-function decline(declineType: string, code: string, message: string): Outcome {
+function decline(declineType: string, code: string, message: string): ProcessorResult {
   return { status: 'DECLINED', statusReason: { type: 'ISSUER_DECLINED', declineType, code, message } }
 }
 

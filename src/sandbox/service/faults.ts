@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { allOperations } from '../../contract/operations.js'
 import { pause } from '../internal/clock.js'
-import { type Ending, messageOf, ServiceError, type ServiceResponse } from '../internal/exchange.js'
+import { messageOf, type ResponseEnding, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import { requireOptions } from '../internal/options.js'
 import { boolean, custom, integer, knownName, type Shape } from '../internal/schema.js'
@@ -202,7 +202,7 @@ function modified(response: ServiceResponse, fault: Fault): ServiceResponse {
   return { status, headers, body, ending: endingOf(fault, body) }
 }
 
-function endingOf({ at, hang, reset }: Fault, body: string): Ending {
+function endingOf({ at, hang, reset }: Fault, body: string): ResponseEnding {
   const then = hang ? 'hang' : reset ? 'reset' : 'close'
   if (typeof at !== 'number') return then === 'close' ? { kind: 'complete' } : { kind: 'none', then }
   const bytes = new TextEncoder().encode(body)

@@ -294,7 +294,7 @@ export class WebhookSender {
   }
 }
 
-/** Signs without the thread pool of Web Crypto where possible, so that `explore` can repeat the order of events. */
+/** Signs without the thread pool of Web Crypto where possible, so that `explore` can reproduce the order of events. */
 const signWith: typeof signAsync = async (...given) => (findNodeCrypto() ? sign(...given) : signAsync(...given))
 
 function messageOf(event: object): Message {

@@ -1,23 +1,10 @@
 import { PaymentsClient } from 'payments-client'
-import { explore } from 'payments-client/sandbox'
+import { type ExploreOptions, explore, type StartContext } from 'payments-client/sandbox'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { explorationOf, type Mistake } from './shop.js'
+import { explorationOf, mistakes } from './shop.js'
 
 /** Whether all mistakes are tried, with a larger budget. */
 const isLong = process.env['RUNS'] !== undefined
-
-const longMistakes: Mistake[] = [
-  'key without attempt number',
-  '400 for every rejected call',
-  'trusts a cut-off 409',
-  'charges late',
-  'matches the latest refund',
-  'no deduplication',
-  'writes stale events',
-  'refunds again in a job',
-]
-
-const mistakes: Mistake[] = ['new key per retry', 'stores the order after the call', ...(isLong ? longMistakes : [])]
 
 // Every failing run prints its timeline.
 beforeEach(() => {
@@ -26,15 +13,16 @@ beforeEach(() => {
 })
 
 describe('explore', () => {
-  it('finds nothing in a shop that follows the guides', { timeout: 600_000 }, async () => {
-    const report = await explore({ ...explorationOf(), budget: isLong ? 5_000 : 100 })
+  it('reports no failure for a shop that follows the guides', { timeout: 600_000 }, async () => {
+    const budget = isLong ? 5_000 : 400
+    const report = await explore({ ...explorationOf(), budget, concurrency: isLong ? 8 : 1 })
 
-    expect(report.failures).toEqual([])
-    expect(report.points).toBe(20)
+    expect(report).toMatchObject({ failures: [], runs: budget })
   })
 
-  it.each(mistakes)('finds the mistake "%s", and replays it', { timeout: 120_000 }, async (mistake) => {
-    const { failures } = await explore({ ...explorationOf(mistake), budget: isLong ? 600 : 200 })
+  const tried = isLong ? mistakes : mistakes.slice(0, 3)
+  it.each(tried)('finds the mistake "%s", and replays it', { timeout: 120_000 }, async (mistake) => {
+    const { failures } = await explore({ ...explorationOf(mistake), budget: isLong ? 500 : 200 })
 
     const [first] = failures
     if (first === undefined) return expect.fail('No failure was found')
@@ -44,14 +32,379 @@ describe('explore', () => {
   })
 
   it('returns the same report for the same seed', { timeout: 60_000 }, async () => {
-    const run = () => explore({ ...explorationOf('new key per retry'), budget: 60 })
+    const run = async (concurrency: number) =>
+      JSON.stringify(await explore({ ...explorationOf('new key per retry'), budget: 60, concurrency }))
 
-    expect(JSON.stringify(await run())).toBe(JSON.stringify(await run()))
+    const first = await run(8)
+
+    for (let times = 1; times < (isLong ? 10 : 2); times++) expect(await run(times)).toBe(first)
+  })
+})
+
+interface Orders {
+  paid?: string
+  count?: number
+  received?: string[]
+}
+
+/** A shop that pays one order. */
+const paying = {
+  start: ({ clientOptions }: StartContext<Orders>) => new PaymentsClient({ ...clientOptions, maxRetries: 0 }),
+  scenario: (client: PaymentsClient) => pay(client),
+  sandbox: { idempotency: 'replay' as const },
+}
+
+const order = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+
+const pay = (client: PaymentsClient, idempotencyKey = 'pay-order-17') =>
+  client.payments.create(order, { idempotencyKey })
+
+describe('the report of explore', () => {
+  it('counts runs, requests and untried pairs, and contains all details of a failure', async () => {
+    const report = await explore({
+      ...paying,
+      start: ({ clientOptions, storage }) => {
+        storage.count = (storage.count ?? 0) + 1
+        return new PaymentsClient({ ...clientOptions, maxRetries: 0 })
+      },
+      scenario: (client) => pay(client, `pay-order-17-${Math.random()}`),
+      faults: [],
+      crashes: ['after-effect'],
+      webhooks: [],
+      afterCrash: 'repeat',
+    })
+
+    expect(report).toEqual({ runs: 3, points: expect.any(Number), pairsLeftOut: 0, failures: [expect.any(Object)] })
+    expect(report.failures[0]).toEqual({
+      rule: 'charged twice',
+      message: 'order-17 was charged twice (2 × €50.00)',
+      schedule: [{ point: 1, kind: 'after-effect', request: expect.stringContaining('payments.create pay-order-17-') }],
+      timeline: expect.stringMatching(
+        /^order-17 was charged twice \(2 × €50.00\)\n {2}1 {2}payments.create pay-order-17-\S+ {3}took effect, response lost\n {2}2 {2}shop: the process dies +← fault\n {2}3 {2}shop: starts again\n {2}4 {2}payments.create pay-order-17-\S+ {3}AUTHORIZED\nReplay: explore\(\{ …, replay: '\S+' \}\)$/,
+      ),
+      ledger: [expect.objectContaining({ operation: 'payments.create' }), expect.any(Object)],
+      replay: expect.any(String),
+    })
   })
 
-  it.each<[string, Partial<Parameters<typeof explore>[0]>, RegExp]>([
-    ['never ends', { scenario: () => new Promise(() => {}) }, /waits for something other than a request/],
-    ['throws', { scenario: () => Promise.reject(new Error('no stock')) }, /failed without a fault: no stock/],
+  it('prints the timeline of each failure once', async () => {
+    const { failures } = await explore({ ...paying, check: () => Promise.reject(new Error('no receipt')) })
+
+    expect(vi.mocked(console.log).mock.calls).toEqual([[`\n${failures[0]?.timeline}\n`]])
+  })
+
+  it.each([1, 2, 7])('never exceeds a budget of %i runs', async (budget) => {
+    const createStorage = vi.fn(() => ({}))
+
+    const { runs, pairsLeftOut } = await explore({ ...paying, createStorage, budget })
+
+    expect({ runs, storages: createStorage.mock.calls.length }).toEqual({ runs: budget, storages: budget })
+    expect(pairsLeftOut).toBe(0)
+  })
+
+  it('reports progress after each run', async () => {
+    const onProgress = vi.fn()
+
+    const { runs } = await explore({
+      ...paying,
+      budget: 10,
+      onProgress,
+      check: ({ ledger }) => expect(ledger).toHaveLength(1),
+    })
+
+    expect(onProgress).toHaveBeenCalledTimes(runs)
+    expect(onProgress).toHaveBeenLastCalledWith({ runs, budget: 10, failures: expect.any(Number) })
+    expect(onProgress.mock.lastCall?.[0].failures).toBeGreaterThan(0)
+  })
+
+  it('contains only the replayed schedule, which waits for onRequest before each request', async () => {
+    const options = { ...paying, check: ({ ledger }: { ledger: readonly object[] }) => expect(ledger).toHaveLength(1) }
+    const { failures } = await explore({ ...options, faults: ['refused'] })
+    const requests: string[] = []
+
+    const replayed = await explore({
+      ...options,
+      replay: String(failures[0]?.replay),
+      onRequest: async ({ number, operation, key, request }) => {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        requests.push([number, operation, key, request.method].join(' '))
+      },
+    })
+
+    expect(replayed).toEqual({ runs: 1, points: 1, pairsLeftOut: 0, failures: [failures[0]] })
+    expect(requests).toEqual(['1 payments.create pay-order-17 POST'])
+  })
+})
+
+describe('a run of explore', () => {
+  it('calls the jobs until two rounds in a row change nothing', async () => {
+    const settle = vi.fn()
+
+    await explore({
+      start: ({ storage }) => storage,
+      scenario: () => {},
+      settle: (storage) => {
+        settle()
+        storage.count = Math.min(2, (storage.count ?? 0) + 1)
+      },
+      budget: 1,
+    })
+
+    // The first two rounds change the storage.
+    expect(settle).toHaveBeenCalledTimes(4)
+  })
+
+  it('stops jobs that still change something after 20 rounds', async () => {
+    const settle = vi.fn()
+
+    const { failures } = await explore({
+      start: ({ storage }) => storage,
+      scenario: () => {},
+      settle: (storage) => {
+        settle()
+        storage.count = (storage.count ?? 0) + 1
+      },
+      budget: 1,
+    })
+
+    expect(settle).toHaveBeenCalledTimes(20)
+    expect(failures).toMatchObject([{ rule: 'jobs never end', schedule: [] }])
+  })
+
+  it.each([
+    ['settle' as const, ['scenario', 'jobs']],
+    ['repeat' as const, ['scenario', 'scenario', 'jobs']],
+  ])('continues after a crash with afterCrash: %s', async (afterCrash, expected) => {
+    const calls: string[][] = []
+
+    await explore({
+      createStorage: (): string[] => [],
+      start: ({ clientOptions, storage }) => ({ client: new PaymentsClient(clientOptions), storage }),
+      scenario: async ({ client, storage }) => {
+        storage.push('scenario')
+        await pay(client)
+      },
+      settle: ({ storage }) => void (storage.includes('jobs') || storage.push('jobs')),
+      check: ({ storage }) => void calls.push(storage),
+      faults: [],
+      webhooks: [],
+      crashes: ['after-effect'],
+      afterCrash,
+      budget: 4,
+    })
+
+    expect(calls.at(-1)).toEqual(expected)
+  })
+
+  it('creates and removes storage of any type', async () => {
+    const storages = ['schema-1', 'schema-2', 'schema-3']
+    const removed: string[] = []
+
+    await explore({
+      scenario: paying.scenario,
+      start: ({ clientOptions, storage }) => {
+        expect(storages).toContain(storage)
+        return new PaymentsClient(clientOptions)
+      },
+      createStorage: async () => storages[removed.length] ?? '',
+      check: ({ storage }) => expect(storage).toBe(storages[removed.length]),
+      disposeStorage: async (storage) => void removed.push(storage),
+      concurrency: 1,
+      budget: 3,
+    })
+
+    expect(removed).toEqual(storages)
+  })
+
+  it('starts a process again in the next round if its start failed because of a fault', async () => {
+    const { failures } = await explore({
+      sandbox: paying.sandbox,
+      start: async ({ clientOptions, storage }) => {
+        const client = new PaymentsClient({ ...clientOptions, maxRetries: 0 })
+        await client.payments.get('pay_unknown').catch((error) => {
+          if (error.httpStatus !== 404) throw error
+        })
+        return { client, storage }
+      },
+      scenario: () => {},
+      settle: async ({ client, storage }) => {
+        storage.paid ??= (await pay(client)).id
+      },
+      check: ({ storage }) => expect(storage.paid).toBeDefined(),
+      budget: 40,
+    })
+
+    expect(failures).toEqual([])
+  })
+
+  it('never settles a call of a process that died, and sends none of its requests', async () => {
+    const settled: unknown[] = []
+    const { failures } = await explore({
+      ...paying,
+      start: ({ clientOptions }) => new PaymentsClient({ ...clientOptions, maxRetries: 0, timeout: 1_000 }),
+      scenario: (client) => {
+        const both = [pay(client), client.payments.get('pay_unknown')]
+        return Promise.all(
+          both.map((call, index) =>
+            call
+              .then(
+                () => 'ok',
+                () => 'failed',
+              )
+              .then((result) => {
+                settled.push([index, result])
+                return client.payments.get('pay_unknown')
+              }),
+          ),
+        )
+      },
+      faults: [],
+      webhooks: [],
+      crashes: ['before'],
+      afterCrash: 'settle',
+      replay: 'replay/settle/1:before',
+      check: ({ sandbox }) => expect(sandbox.requests).toEqual([]),
+    })
+
+    expect(failures).toEqual([])
+    expect(settled).toEqual([])
+  })
+
+  it('advances the clock for the timers of the shop and the client, in the order in which they are due', async () => {
+    const events: (string | number)[] = []
+    await explore({
+      start: ({ clientOptions, clock }) => ({ client: new PaymentsClient(clientOptions), clock }),
+      scenario: async ({ client, clock }) => {
+        const startedAt = clock.now()
+        const after = (ms: number) =>
+          new Promise<void>((resolve) => void clock.setTimeout(() => resolve(void events.push(ms)), ms))
+        clock.clearTimeout(clock.setTimeout(() => events.push('cancelled'), 10))
+        await Promise.all([after(3_600_000), after(5_000), after(60_000)])
+        events.push(clock.now() - startedAt)
+        await pay(client)
+      },
+      budget: 1,
+    })
+
+    expect(events).toEqual([5_000, 60_000, 3_600_000, 3_600_000])
+  })
+
+  it('lets the scenario and the check use the sandbox', async () => {
+    const { failures } = await explore({
+      ...paying,
+      scenario: async (client, { sandbox }) => {
+        const { id } = await pay(client)
+        expect(sandbox.history(id)).toMatchObject([{ status: 'AUTHORIZED' }])
+      },
+      check: ({ sandbox, ledger }) => expect(sandbox.ledger).toEqual(ledger),
+      budget: 1,
+    })
+
+    expect(failures).toEqual([])
+  })
+
+  it('applies every webhook fault to each webhook', async () => {
+    const orders = new Set<string>()
+    await explore({
+      ...paying,
+      start: ({ clientOptions, receive, storage }) => {
+        storage.received ??= []
+        receive(async (request) => {
+          const { payment } = await request.json()
+          storage.received?.push(payment.status)
+          return new Response()
+        })
+        return new PaymentsClient({ ...clientOptions, maxRetries: 0 })
+      },
+      scenario: async (client) => {
+        const { id } = await pay(client)
+        await client.payments.capture(id, {}, { idempotencyKey: 'capture-17' })
+      },
+      check: ({ storage }) => void orders.add(storage.received?.join(' ') ?? ''),
+      faults: [],
+      crashes: [],
+    })
+
+    expect([...orders]).toEqual(
+      expect.arrayContaining(['AUTHORIZED SETTLED', 'AUTHORIZED AUTHORIZED SETTLED', 'SETTLED AUTHORIZED']),
+    )
+  })
+})
+
+describe('the rules of explore', () => {
+  it('can be turned off individually', async () => {
+    const twice: ExploreOptions<PaymentsClient, Orders> = {
+      ...paying,
+      scenario: async (client) => {
+        await pay(client)
+        await pay(client, 'pay-order-17-b')
+      },
+      budget: 40,
+    }
+
+    const { failures } = await explore(twice)
+    const { failures: others, runs } = await explore({ ...twice, rules: { 'charged twice': false } })
+
+    expect(failures).toMatchObject([{ rule: 'charged twice' }])
+    expect(others).toEqual([])
+    expect(runs).toBe(40)
+  })
+
+  it('allow only one operation per idempotency key', async () => {
+    const { failures } = await explore({
+      ...paying,
+      scenario: async (client) => {
+        const { id } = await pay(client, 'order-17')
+        await client.payments.capture(id, {}, { idempotencyKey: 'order-17' })
+      },
+    })
+
+    const message = 'The idempotency key order-17 took effect twice (payments.create, payments.capture)'
+    expect(failures).toMatchObject([{ rule: 'effect twice', message, schedule: [] }])
+  })
+
+  it('report unhandled rejections, which the listeners of the test runner do not receive', async () => {
+    const before = process.listeners('unhandledRejection')
+
+    const both = await Promise.all(
+      [1, 2].map(() =>
+        explore({
+          ...paying,
+          scenario: async (client) => {
+            await pay(client).catch((error) => void Promise.reject(error))
+          },
+          faults: ['refused'],
+          webhooks: [],
+          crashes: [],
+        }),
+      ),
+    )
+
+    for (const { failures } of both) {
+      expect(failures).toMatchObject([{ rule: 'unhandled rejection', schedule: [{ point: 1, kind: 'refused' }] }])
+    }
+    expect(process.listeners('unhandledRejection')).toEqual(before)
+  })
+
+  it('do not report errors that the scenario throws because of a fault', async () => {
+    const { failures } = await explore({ ...paying, budget: 60 })
+
+    expect(failures).toEqual([])
+  })
+})
+
+describe('invalid input of explore', () => {
+  const forever = () => new Promise<never>(() => {})
+
+  it.each<[string, Partial<ExploreOptions<PaymentsClient, Orders>>, RegExp]>([
+    ['has a scenario that never ends', { scenario: forever }, /^The scenario waits for something other than a request/],
+    ['has jobs that never end', { settle: forever }, /^A job waits for something other than a request/],
+    ['polls forever', { scenario: poll }, /^The shop sent more than 1000 requests$/],
+    [
+      'has a scenario that throws',
+      { scenario: () => Promise.reject(new Error('no stock')) },
+      /^The scenario failed without a fault: no stock$/,
+    ],
     [
       'throws at the start',
       {
@@ -59,22 +412,66 @@ describe('explore', () => {
           throw new Error('no database')
         },
       },
-      /failed without a fault: no database/,
+      /^start failed without a fault: no database$/,
     ],
-    ['sends no request', { scenario: () => {} }, /sent no request: create its PaymentsClient with/],
-  ])('reports in one sentence that the scenario %s', { timeout: 30_000 }, async (_, options, message) => {
-    const start = ({ clientOptions }: { clientOptions: object }) => new PaymentsClient(clientOptions)
+    ['sends no request', { scenario: () => {} }, /^The scenario sent no request: create its PaymentsClient with/],
+    [
+      'has a client of its own',
+      { scenario: (_, { sandbox }) => pay(new PaymentsClient(sandbox.clientOptions())) },
+      /^The scenario sent no request: create its PaymentsClient with/,
+    ],
+    [
+      'waits in real time',
+      { scenario: (client) => new Promise((resolve) => setTimeout(resolve, 60_000)).then(() => pay(client)) },
+      /^The scenario waits for something other than a request, a webhook or a timer of `clock`/,
+    ],
+    [
+      'makes keys from the real time',
+      { scenario: (client) => pay(client, `pay-${Date.now()}`) },
+      /^The idempotency key of payments.create contains the real time, so runs are not comparable: use the `clock`/,
+    ],
+    [
+      'sends different requests in two runs',
+      {},
+      /^Two runs without faults sent different requests, so runs are not comparable/,
+    ],
+  ])('is reported in one sentence if the shop %s', { timeout: 30_000 }, async (title, options, message) => {
+    let runs = 0
+    const scenario = async (client: PaymentsClient) => {
+      await pay(client)
+      if (runs++ > 0) await client.payments.get('pay_unknown').catch(() => {})
+    }
+    const different = title.startsWith('sends different') ? { scenario } : {}
 
-    const report = await explore({ start, scenario: () => {}, ...options, sandbox: { idempotency: 'replay' } } as never)
+    const { failures } = await explore({ ...paying, ...different, ...options })
 
-    expect(report.failures[0]?.message).toMatch(message)
+    expect(failures.map((failure) => failure.message)).toEqual([expect.stringMatching(message)])
   })
 
-  it('rejects unknown and missing options', async () => {
-    const options = explorationOf()
+  async function poll(client: PaymentsClient) {
+    for (;;) await client.payments.list({ limit: 1 })
+  }
 
-    await expect(explore({ ...options, buget: 5 } as never)).rejects.toThrow('did you mean "budget"?')
-    await expect(explore({ start: options.start } as never)).rejects.toThrow('scenario')
-    await expect(explore({ ...options, replay: 'x' })).rejects.toThrow('must be the replay string of a failure')
+  it('does not include random keys, because explore compares only operations', async () => {
+    const { failures } = await explore({
+      ...paying,
+      scenario: (client) => pay(client, crypto.randomUUID()),
+      crashes: [],
+    })
+
+    expect(failures).toEqual([])
+  })
+
+  it('is rejected if an option is unknown, missing or invalid', async () => {
+    await expect(explore({ ...paying, buget: 5 } as never)).rejects.toThrow('did you mean "budget"?')
+    await expect(explore({ start: paying.start } as never)).rejects.toThrow('scenario')
+    await expect(explore({ ...paying, replay: 'x' })).rejects.toThrow('must be the replay string of a failure')
+    await expect(explore({ ...paying, faults: ['fire'] } as never)).rejects.toThrow(
+      'faults must be an array of refused',
+    )
+    await expect(explore({ ...paying, rules: 'none' } as never)).rejects.toThrow(
+      'rules must be an object whose keys are',
+    )
+    await expect(explore({ ...paying, sandbox: { sed: 1 } } as never)).rejects.toThrow('did you mean "seed"?')
   })
 })

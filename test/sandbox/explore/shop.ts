@@ -3,6 +3,7 @@ import {
   isNewer,
   latestRefund,
   type Payment,
+  type PaymentSummary,
   PaymentsClient,
   PaymentsError,
   refundsOf,
@@ -30,17 +31,22 @@ export interface Storage {
 }
 
 /** The mistakes that the shop can make. Without one, it follows the guides. */
-export type Mistake =
-  | 'new key per retry'
-  | 'key without attempt number'
-  | '400 for every rejected call'
-  | 'trusts a cut-off 409'
-  | 'charges late'
-  | 'matches the latest refund'
-  | 'no deduplication'
-  | 'writes stale events'
-  | 'stores the order after the call'
-  | 'refunds again in a job'
+export const mistakes = [
+  'new key per retry',
+  'key without attempt number',
+  '400 for every rejected call',
+  'trusts a cut-off 409',
+  'charges late',
+  'matches the latest refund',
+  'no deduplication',
+  'writes stale events',
+  'captures before storing the order',
+  'crashes between call and write',
+  'refunds again in a job',
+  'skips a page of the list',
+] as const
+
+export type Mistake = (typeof mistakes)[number]
 
 const retryMs = 1_000
 const customerLeavesAfterMs = 60_000
@@ -100,7 +106,7 @@ export function createShop(
         return 'paid'
       }
       if (mistake === '400 for every rejected call' && error.outcome === 'rejected') return 'new attempt'
-      if (mistake === 'trusts a cut-off 409' && httpStatus === 409) return 'new attempt'
+      if (mistake === 'trusts a cut-off 409' && httpStatus === 409 && !errorId) return 'new attempt'
       return 'again'
     }
   }
@@ -118,7 +124,8 @@ export function createShop(
         emails: 0,
         refunds: [],
       }
-      if (mistake !== 'stores the order after the call') orders[id] = order
+      const storesLate = mistake === 'crashes between call and write' || mistake === 'captures before storing the order'
+      if (!storesLate) orders[id] = order
       let card = 0
       for (let tries = 0; tries < 6 && order.state === 'open'; tries++) {
         const result = await pay(order, tokens[card] as string)
@@ -127,14 +134,11 @@ export function createShop(
         if (card === tokens.length) order.state = 'declined'
         if (result === 'again') await wait(retryMs)
       }
+      if (mistake === 'captures before storing the order') await capture(order)
       orders[id] = order
     },
     async ship(id: string) {
-      const order = orders[id]
-      if (!order?.paymentId || order.captured) return
-      const { paymentId } = order
-      await client.payments.capture(paymentId, {}, { idempotencyKey: `capture-${id}` })
-      order.captured = true
+      if (orders[id]) await capture(orders[id])
     },
     /** Decides on a refund. A job makes it. */
     refund(id: string, key: string, amount: number) {
@@ -151,19 +155,33 @@ export function createShop(
     },
   }
 
+  async function capture(order: Order) {
+    if (!order.paymentId || order.captured) return
+    const payment = await client.payments.capture(order.paymentId, {}, { idempotencyKey: `capture-${order.id}` })
+    order.captured = true
+    if (mistake === 'captures before storing the order') order.status = payment.status ?? ''
+  }
+
   async function finish(order: Order) {
-    if (mistake === 'charges late') {
-      if ((await pay(order, 'tok_card')) !== 'paid') return
-      return
-    }
-    const since = new Date(order.startedAt)
-    const result = await client.payments.reconcile({ orderId: order.id, since, until: new Date(clock.now()) })
+    if (mistake === 'charges late') return void (await pay(order, 'tok_card'))
     const isPaid = (status = '') => ['AUTHORIZED', 'SETTLING', 'SETTLED'].includes(status)
-    const payment = result.status === 'not_found' ? undefined : result.payments.find(({ status }) => isPaid(status))
+    const payment = (await paymentsOf(order)).find(({ status }) => isPaid(status))
     if (payment) {
       order.paymentId = payment.id
       order.state = 'paid'
     } else if (clock.now() > order.startedAt + customerLeavesAfterMs * 5) order.state = 'declined'
+  }
+
+  async function paymentsOf({ id, startedAt }: Order): Promise<readonly PaymentSummary[]> {
+    if (mistake === 'skips a page of the list') {
+      const first = await client.payments.list({ orderId: id, limit: 1 })
+      const second = await first.nextPage()
+      const third = await second?.nextPage()
+      return [...first.data, ...(third?.data ?? [])]
+    }
+    const query = { orderId: id, since: new Date(startedAt), until: new Date(clock.now()) }
+    const result = await client.payments.reconcile(query)
+    return result.status === 'not_found' ? [] : result.payments
   }
 
   async function makeRefund(order: Order, refund: Order['refunds'][number]) {

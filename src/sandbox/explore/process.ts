@@ -1,0 +1,54 @@
+import type { Runtime } from '../../internal/runtime.js'
+import type { Scheduled } from '../internal/clock.js'
+import { Random } from '../internal/random.js'
+import { callStarted, type VirtualTime } from './virtual-time.js'
+
+/** A clock for a shop's own code, which runs in virtual time. */
+export interface ExploreClock {
+  /** Milliseconds since 1970. */
+  now(): number
+  setTimeout(callback: () => void, delayMs: number): unknown
+  clearTimeout(timer: unknown): void
+}
+
+/** One process of the shop. */
+export class Process<Shop> {
+  isAlive = true
+  /** Whether the process dies as soon as it sends a request or has finished its work. */
+  isDoomed = false
+  shop?: Shop
+  handler?: (request: Request) => Response | Promise<Response>
+  readonly clock: ExploreClock
+  readonly runtime: Runtime
+  readonly #timers = new Set<Scheduled>()
+  #onDeath = () => {}
+  readonly died = new Promise<undefined>((resolve) => {
+    this.#onDeath = () => resolve(undefined)
+  })
+
+  constructor(time: VirtualTime, seed: string) {
+    const random = new Random(seed)
+    this.clock = {
+      now: () => time.now,
+      setTimeout: (callback, delayMs) => {
+        if (!this.isAlive) return undefined
+        const timer = time.schedule(callback, delayMs)
+        this.#timers.add(timer)
+        return timer
+      },
+      clearTimeout: (timer) => (timer as Scheduled | undefined)?.cancel(),
+    }
+    const uuid = () => {
+      callStarted()
+      return random.id('key')
+    }
+    this.runtime = { ...this.clock, random: () => random.fraction(), uuid }
+  }
+
+  /** Cancels all timers. Nothing that the process awaits ever settles. */
+  kill(): void {
+    this.isAlive = false
+    for (const timer of this.#timers) timer.cancel()
+    this.#onDeath()
+  }
+}
