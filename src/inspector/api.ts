@@ -1,16 +1,17 @@
-import type { actions, Page, View, views } from '../sandbox/control/surface.js'
+import type { actions } from '../sandbox/control/actions.js'
+import type { RowPage, View, views } from '../sandbox/control/views.js'
 import type { Values } from '../sandbox/internal/schema.js'
 
 type Views = typeof views
 
 export type Path = keyof Views
 export type Response<P extends Path> = Views[P] extends View<infer _, infer R> ? R : never
-export type ListPath = { [P in Path]: Response<P> extends Page<unknown> ? P : never }[Path]
-export type Row<P extends ListPath> = Response<P> extends Page<infer R> ? R : never
+export type ListPath = { [P in Path]: Response<P> extends RowPage<unknown> ? P : never }[Path]
+export type Row<P extends ListPath> = Response<P> extends RowPage<infer R> ? R : never
 
 export type ActionName = keyof typeof actions
 export type Arguments<A extends ActionName> = Values<(typeof actions)[A]['arguments']>
-export type Result<A extends ActionName> = Values<(typeof actions)[A]['result']>
+export type ActionResult<A extends ActionName> = Values<(typeof actions)[A]['result']>
 
 export type PaymentDetails = Response<'payments/:id'>
 export type RecordedRequest = Row<'requests'>
@@ -35,7 +36,7 @@ export function get<P extends Path>(
   return send(set.length > 0 ? `${url}?${new URLSearchParams(set)}` : url)
 }
 
-export function act<A extends ActionName>(name: A, args: Arguments<A>): Promise<Result<A>> {
+export function act<A extends ActionName>(name: A, args: Arguments<A>): Promise<ActionResult<A>> {
   const headers = { 'content-type': 'application/json' }
   return send(`actions/${name}`, { method: 'POST', headers, body: JSON.stringify(args) })
 }

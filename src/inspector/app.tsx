@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { act, type Result } from './api.js'
+import { type ActionResult, act } from './api.js'
 import { NowProvider, useSandboxClock } from './components/now.js'
 import { absolute } from './format/time.js'
 import { isConnected, onConnection } from './live/live.js'
@@ -112,7 +112,7 @@ function Connection() {
 
 /** Resets the sandbox without asking for confirmation, and offers to undo the reset. */
 function Reset() {
-  const [snapshot, setSnapshot] = useState<Result<'snapshot'>['snapshot']>()
+  const [snapshot, setSnapshot] = useState<ActionResult<'snapshot'>['snapshot']>()
   const [text, setText] = useState('')
   const onReset = async () => {
     try {

@@ -5,7 +5,7 @@ import type { PaymentDetails, RecordedRequest } from './api.js'
 import { objectIn } from './format/outcome.js'
 
 /**
- * Returns a vitest file that creates the same payment, repeats every effect on it, and asserts its statuses.
+ * Returns a vitest file that creates the same payment, replays every effect on it, and asserts its statuses.
  *
  * @param ledger All effects of the sandbox, oldest first.
  */

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   type ActionName,
+  type ActionResult,
   ApiError,
   type Arguments,
   act,
@@ -8,7 +9,6 @@ import {
   type ListPath,
   type Path,
   type Response,
-  type Result,
   type Row,
 } from './api.js'
 import { onEvents } from './live/live.js'
@@ -159,8 +159,8 @@ export function useAction() {
   const run = async <A extends ActionName>(
     name: A,
     args: Arguments<A>,
-    success: string | ((result: Result<A>) => string),
-  ): Promise<Result<A> | undefined> => {
+    success: string | ((result: ActionResult<A>) => string),
+  ): Promise<ActionResult<A> | undefined> => {
     setBusy(true)
     try {
       const result = await act(name, args)

@@ -42,7 +42,7 @@ describe('the inspector with live updates', () => {
     await page.getByText('No payment matches').waitFor()
   })
 
-  it('removes a fault that has affected its last request', async () => {
+  it('removes a fault from the list after its last affected request', async () => {
     const { open, client, sandbox } = await startInspector()
     sandbox.faults.add({ operation: 'payments.get', status: 503 })
     sandbox.faults.add({ operation: 'payments.list', status: 400 })
@@ -59,7 +59,7 @@ describe('the inspector with live updates', () => {
     expect(await page.getByRole('row', { name: 'payments.get' }).count()).toBe(1)
   })
 
-  it('removes the old ID of a renamed external payment', async () => {
+  it('removes the old ID from the list after an external payment gets a new ID', async () => {
     const { open, client } = await startInspector()
     const { payments } = client.observability
     const page = await open('payments/external')

@@ -7,7 +7,7 @@ import { goTo, startInspector } from './support.js'
 const hostile = '<img src=x onerror=alert(1)><b>bold</b>\u0007\u202egnp'
 const shown = '<img src=x onerror=alert(1)><b>bold</b>\\u0007\\u202egnp'
 
-describe('untrusted data', () => {
+describe('untrusted data in the inspector', () => {
   it('appears as text with escaped control characters in every field', async () => {
     const { open, client, sandbox, server } = await startInspector()
     const { id } = await client.payments.create({
@@ -62,7 +62,7 @@ describe('untrusted data', () => {
 })
 
 describe('the inspector’s page', () => {
-  it('has a Content-Security-Policy without unsafe-inline', async () => {
+  it('has a Content-Security-Policy header without unsafe-inline', async () => {
     const { server } = await startInspector()
 
     const response = await fetch(`${server.url}/__sandbox/`)
@@ -72,7 +72,7 @@ describe('the inspector’s page', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  it('has at most 40 KB after compression', () => {
+  it('is at most 40 KB in size after compression', () => {
     const sizes = Object.values(pageFiles).map(({ body }) => Buffer.from(body, 'base64').length)
 
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000)

@@ -35,7 +35,7 @@ async function fill({ sandbox, client }: Inspector): Promise<string> {
 }
 
 describe('the inspector’s sections, at 360 px and 1280 px, light and dark', () => {
-  it('show accessible explanations when empty', async () => {
+  it('show explanations without accessibility problems if they have no data', async () => {
     const { open } = await startInspector()
     const page = await open()
 
@@ -96,7 +96,7 @@ describe('the inspector’s sections, at 360 px and 1280 px, light and dark', ()
     expect(widths).toEqual(Object.fromEntries(Object.keys(widths).map((name) => [name, narrow.width])))
   })
 
-  it('show accessible lists and details', async () => {
+  it('show lists and details without accessibility problems', async () => {
     const inspector = await startInspector()
     const id = await fill(inspector)
     const page = await inspector.open()
@@ -120,7 +120,7 @@ describe('the inspector’s sections, at 360 px and 1280 px, light and dark', ()
   })
 })
 
-describe('the details of a payment', () => {
+describe('the inspector’s page for a payment', () => {
   it('shows status changes, requests, webhooks and disputes in one timeline, oldest first', async () => {
     const inspector = await startInspector()
     const id = await fill(inspector)
@@ -140,7 +140,7 @@ describe('the details of a payment', () => {
     ])
   })
 
-  it('shows the idempotency key of each request, and marks requests that repeat one', async () => {
+  it('shows the idempotency key of each request, and marks requests that reuse a key', async () => {
     const { client, open, sandbox } = await startInspector()
     const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
     const { id } = await client.payments.create(body, { idempotencyKey: 'create-1' })
@@ -160,7 +160,7 @@ describe('the details of a payment', () => {
     ])
   })
 
-  it('formats amounts with their currency’s decimals and code', async () => {
+  it('formats amounts with the decimals and the code of their currency', async () => {
     const { open, client } = await startInspector()
     for (const currencyCode of ['EUR', 'JPY', 'KWD', 'CHF']) {
       await client.payments.create({
@@ -183,7 +183,7 @@ describe('the details of a payment', () => {
     ])
   })
 
-  it('reports an unknown payment', async () => {
+  it('reports that a payment does not exist', async () => {
     const { open } = await startInspector()
     const page = await open('payments/pay_unknown')
 
@@ -193,7 +193,7 @@ describe('the details of a payment', () => {
   })
 })
 
-describe('the list of external payments', () => {
+describe('the inspector’s list of external payments', () => {
   it('shows an external payment', async () => {
     const { open, client } = await startInspector()
     await client.observability.payments.create(leastExternalPayment)
@@ -206,7 +206,7 @@ describe('the list of external payments', () => {
   })
 })
 
-describe('the list of requests', () => {
+describe('the inspector’s list of requests', () => {
   it('shows no outcome for a 2xx response whose recorded body is masked or truncated', async () => {
     const { open, client, sandbox } = await startInspector()
     const masked = '{"id":4111111111111111}'
@@ -223,7 +223,7 @@ describe('the list of requests', () => {
     expect(outcomes).toEqual(['accepted', '–', '–', 'unknown'])
   })
 
-  it('shows outcomes only for requests from this SDK', async () => {
+  it('shows an outcome only for requests that this SDK sent', async () => {
     const { open, client, server, sandbox } = await startInspector()
     sandbox.faults.add({ operation: 'payments.capture', at: 'after', reset: true, times: 3 })
     const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import {
   type ActionName,
+  type ActionResult,
   type Arguments,
   type ArgumentsSchema,
   argumentsOf,
   type JsonSchema,
-  type Result,
 } from '../api.js'
 import { words } from '../format/text.js'
 import { useAction } from '../hooks.js'
@@ -23,7 +23,7 @@ interface ActionFormProps<A extends ActionName> {
   /** Fields that replace those of the arguments. */
   fields?: ArgumentsSchema
   toArguments?(values: Record<string, unknown>): Arguments<A>
-  success: string | ((result: Result<A>) => string)
+  success: string | ((result: ActionResult<A>) => string)
   /** Explains why the action is impossible now. */
   impossible?: string
   onDone?(): void

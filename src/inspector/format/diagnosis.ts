@@ -12,7 +12,7 @@ const signatureSteps = [
   'Clock: with the tolerance option, your receiver rejects webhooks whose time differs too much from its own clock. Advance clock moves the clock of this sandbox ahead of the real time.',
 ]
 
-export function diagnose({ status, error, responseBody = '' }: RecordedDelivery): Diagnosis {
+export function explain({ status, error, responseBody = '' }: RecordedDelivery): Diagnosis {
   if (status === undefined) {
     return error === undefined
       ? { result: 'waiting', title: 'The receiver has not responded yet.', steps: [] }

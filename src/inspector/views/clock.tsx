@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { act, type Result } from '../api.js'
+import { type ActionResult, act } from '../api.js'
 import { ActionForm } from '../components/action.js'
 import { useNow } from '../components/now.js'
 import { Card, Heading, Message } from '../components/parts.js'
@@ -37,7 +37,7 @@ const maxShownCharacters = 100_000
 /** Keeps large snapshots in memory, because they would slow down a text field. */
 function Snapshots() {
   const { run, notice, setNotice, isBusy } = useAction()
-  const [taken, setTaken] = useState<Result<'snapshot'> & { description: string }>()
+  const [taken, setTaken] = useState<ActionResult<'snapshot'> & { description: string }>()
   const [text, setText] = useState('')
   const onSnapshot = async () => {
     try {

@@ -28,7 +28,7 @@ export const RequestsView = listView({
       ),
     },
     { title: 'Response', kind: 'status', cell: ({ status }) => <HttpStatus status={status} /> },
-    { title: 'Outcome', kind: 'wide status', cell: (request) => <Outcome request={request} /> },
+    { title: 'Outcome', kind: 'wide status', cell: (request) => <OutcomeCell request={request} /> },
     { title: 'Operation', kind: 'wide extra', cell: ({ operation }) => operation ?? '–' },
     { title: 'Duration', kind: 'wide num time', cell: ({ durationMs }) => duration(durationMs) },
     { title: 'Time', kind: 'wide time', cell: ({ at }) => <Time at={at} /> },
@@ -50,7 +50,7 @@ export const RequestsView = listView({
   ),
 })
 
-function Outcome({ request }: { request: RecordedRequest }) {
+function OutcomeCell({ request }: { request: RecordedRequest }) {
   const outcome = outcomeOf(request)
   if (!outcome) return <>–</>
   const tone = { succeeded: 'good', rejected: 'bad', unknown: 'warn', accepted: 'warn' }[outcome.name]

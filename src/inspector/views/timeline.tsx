@@ -3,7 +3,7 @@ import { parseDatetime } from '../../internal/calendar.js'
 import { money } from '../../sandbox/internal/amount.js'
 import type { PaymentDetails, RecordedDelivery, RecordedRequest } from '../api.js'
 import { HttpStatus, Status, Time } from '../components/parts.js'
-import { diagnose } from '../format/diagnosis.js'
+import { explain } from '../format/diagnosis.js'
 import { objectIn, outcomeOf } from '../format/outcome.js'
 import { linkTo } from '../routes.js'
 
@@ -118,7 +118,7 @@ function RequestEntry({ request, isRepeat }: { request: RecordedRequest; isRepea
 }
 
 function DeliveryEntry({ delivery }: { delivery: RecordedDelivery }) {
-  const { result, title } = diagnose(delivery)
+  const { result, title } = explain(delivery)
   return (
     <>
       Webhook <a href={linkTo('webhooks', delivery.id)}>{delivery.eventType}</a>{' '}

@@ -3,7 +3,7 @@ import type { RecordedDelivery } from '../api.js'
 import { ActionForm } from '../components/action.js'
 import { Back, Card, Code, Facts, Heading, HttpStatus, Message, Missing, Time } from '../components/parts.js'
 import { listView } from '../components/rows.js'
-import { diagnose } from '../format/diagnosis.js'
+import { explain } from '../format/diagnosis.js'
 import { objectIn } from '../format/outcome.js'
 import { useAction, useResource } from '../hooks.js'
 import { linkTo } from '../routes.js'
@@ -35,7 +35,7 @@ const Deliveries = listView({
       ),
     },
     { title: 'Response', kind: 'status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
-    { title: 'Result', kind: 'wide', cell: (delivery) => diagnose(delivery).title },
+    { title: 'Result', kind: 'wide', cell: (delivery) => explain(delivery).title },
     { title: 'URL', kind: 'wide extra', cell: ({ url }) => url },
     { title: 'Time', kind: 'wide time', cell: ({ at }) => <Time at={at} /> },
     { title: 'Action', kind: 'end', cell: ({ id }) => <Redeliver id={id} /> },
@@ -122,7 +122,7 @@ function Subscriptions() {
 export function DeliveryView({ id }: { id: string }) {
   const { data: delivery, error } = useResource('deliveries/:id', ['delivery'], { id })
   if (!delivery) return <Missing section="webhooks" title="Webhook" error={error} />
-  const { result, title, steps } = diagnose(delivery)
+  const { result, title, steps } = explain(delivery)
   const event = objectIn(delivery.body) as { payment?: { id?: string }; paymentId?: string } | undefined
   const payment = event?.payment?.id ?? event?.paymentId
   const secretCheck = (
