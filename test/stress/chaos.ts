@@ -1,134 +1,82 @@
-// Sends webhooks to several receiver processes that share a store, and kills the processes and later the database
-// server. Checks that no event is lost and, if the store can prevent it, that no event is handled twice.
+// Kills processes and later the database server during work, and checks that nothing is lost or happens twice:
+//
+// - `webhooks`: processes that receive webhooks and share a store.
+// - `operations`: processes that plan, run and settle operations with a journal, while the service fails at random.
 //
 //     npm run test:chaos
 //     npm run test:chaos -- --quick
-//     npm run test:chaos -- --store redis --events 4000 --deliveries 10000
-import { setTimeout as sleep } from 'node:timers/promises'
+//     npm run test:chaos -- webhooks --store redis --events 4000 --deliveries 10000
+//     npm run test:chaos -- operations --orders 5000 --run conflict
 import { parseArgs } from 'node:util'
-import { type DatabaseServer, installServers, startPostgres, startRedis } from '../stores/servers.js'
-import { type Database, type Engine, openDatabase } from './chaos/effects.js'
-import { monitorRedis } from './chaos/monitor.js'
-import { compileReceiver, Receivers } from './chaos/receivers.js'
-import { createDeliveries, Sender } from './chaos/sender.js'
+import { installServers } from '../stores/servers.js'
+import { Checks, printErrors } from './chaos/checks.js'
+import { type OperationsOptions, runOperations } from './chaos/operations/operations.js'
+import { testWebhooks } from './chaos/webhooks/webhooks.js'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     store: { type: 'string' },
     events: { type: 'string' },
     deliveries: { type: 'string' },
+    orders: { type: 'string' },
+    run: { type: 'string' },
   },
 })
-const events = Number(values.events ?? (values.quick ? 200 : 4_000))
-const deliveries = Number(values.deliveries ?? (values.quick ? 500 : 10_000))
-const processes = values.quick ? 2 : 8
-/** The time between kills. Processes live for 2.4 seconds on average. */
-const killEveryMs = 2_400 / processes
-const limitMs = 60_000 + deliveries * 200
-
-const servers: Record<Engine, () => Promise<DatabaseServer>> = { postgres: startPostgres, redis: startRedis }
-let passed = 0
-let failed = 0
+const { quick } = values
+const suites = { webhooks, operations }
+const unknown = positionals.find((name) => !(name in suites))
+if (unknown !== undefined) throw new Error(`No suite ${unknown}: ${Object.keys(suites).join(', ')}`)
 
 await installServers()
-const program = await compileReceiver()
-for (const engine of Object.keys(servers) as Engine[]) {
-  if (values.store !== undefined && values.store !== engine) continue
-  await withDatabase(engine, killProcesses)
-  await withDatabase(engine, killServer)
+const checks = new Checks()
+for (const [name, run] of Object.entries(suites)) {
+  if (positionals.length === 0 || positionals.includes(name)) await run()
 }
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+console.log(`${checks.passed} passed, ${checks.failed} failed`)
+process.exit(checks.failed === 0 ? 0 : 1)
 
-interface Scene {
-  readonly engine: Engine
-  readonly server: DatabaseServer
-  readonly database: Database
+async function webhooks(): Promise<void> {
+  const events = Number(values.events ?? (quick ? 200 : 4_000))
+  const deliveries = Number(values.deliveries ?? (quick ? 500 : 10_000))
+  await testWebhooks({ processes: quick ? 2 : 8, events, deliveries, store: values.store }, checks)
 }
 
-async function withDatabase(engine: Engine, run: (scene: Scene) => Promise<void>): Promise<void> {
-  const server = await servers[engine]()
-  try {
-    const database = await openDatabase[engine](server.url)
-    await database.prepare()
-    await run({ engine, server, database })
-    await database.close()
-  } finally {
-    await server.stop()
+async function operations(): Promise<void> {
+  const orders = Number(values.orders ?? (quick ? 100 : 5_000))
+  const onProgress = ({ carts, open }: { carts: number; open: number }) => {
+    if (process.stdout.isTTY || process.env['SHOW'])
+      process.stdout.write(`\r${carts} orders left, ${open} operations open \x1b[K`)
+  }
+  const size = { onProgress, orders, processes: quick ? 2 : 8, lastMs: quick ? 2_000 : 30_000 }
+  const runs: Record<string, OperationsOptions> = {
+    replay: { ...size, idempotency: 'replay', databaseKills: 2 },
+    conflict: { ...size, idempotency: 'conflict', databaseKills: 2 },
+    pause: { ...size, orders: Math.ceil(orders / 5), idempotency: 'replay', databaseKills: 0, hasPause: true },
+  }
+  for (const [name, options] of Object.entries(runs)) {
+    if (values.run === undefined || values.run === name) await testOperations(options)
   }
 }
 
-async function killProcesses({ engine, server, database }: Scene): Promise<void> {
-  const created = createDeliveries(events, deliveries)
-  const monitor = engine === 'redis' ? await monitorRedis(server.url, created) : undefined
-  const receivers = new Receivers(program, engine, server.url, processes)
-  const sender = new Sender(created, receivers)
-  // Spares the last 1 % of deliveries, whose slow functions would need many attempts.
-  const killing = setInterval(() => sender.open > deliveries / 100 && receivers.killOne(), killEveryMs)
-  const startedAt = performance.now()
-  await sender.run(processes * 6, limitMs)
-  clearInterval(killing)
-  receivers.stop()
-
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
-  console.log(`\n${engine}: ${deliveries} deliveries of ${events} events to ${processes} processes, ${seconds} s`)
-  report(sender, receivers)
-  console.log(`      processes killed: ${receivers.killedAt.size} of ${receivers.started}`)
-  const effects = await checkNothingLost(database, sender)
-  const twice = [...effects.values()].filter((by) => by.length > 1).length
-  if (monitor === undefined) return check('each event has exactly one effect', twice === 0, `${twice} have more`)
-  const { total, unexplained } = await monitor.repeated(receivers.killedAt)
-  check(
-    'an effect is repeated only if its process was killed between the effect and complete()',
-    unexplained === 0,
-    `${total} effects of ${twice} events were repeated, ${unexplained} of them without such a kill`,
-  )
-  const completed = monitor.completedOnce()
-  check('each event is completed once, after its effects', completed === sender.events.size, `${completed} events`)
-}
-
-async function killServer({ engine, server, database }: Scene): Promise<void> {
-  const [fewEvents, fewDeliveries] = [Math.ceil(events / 4), Math.ceil(deliveries / 4)]
-  const receivers = new Receivers(program, engine, server.url, 2)
-  const sender = new Sender(createDeliveries(fewEvents, fewDeliveries), receivers)
-  const sending = sender.run(12, limitMs)
-  while (sender.open > fewDeliveries * 0.7) await sleep(10)
-  const before = sender.statuses[500] ?? 0
-  await server.kill()
-  await sleep(1_500)
-  const during = (sender.statuses[500] ?? 0) - before
-  await server.restart()
-  await sending
-  receivers.stop()
-
-  console.log(
-    `\n${engine}: the server is killed and restarted during ${fewDeliveries} deliveries of ${fewEvents} events`,
-  )
-  report(sender, receivers)
-  check('deliveries get 500 while the server is down', during > 0, `${during} responses`)
-  check('the receivers recover without a restart', receivers.started === 2, `${receivers.started} processes started`)
-  const effects = await checkNothingLost(database, sender)
-  const twice = [...effects.values()].filter((by) => by.length > 1).length
-  if (engine === 'postgres') check('each event has exactly one effect', twice === 0, `${twice} have more`)
-  else console.log(`      ${twice} events have more than one effect`)
-}
-
-async function checkNothingLost(database: Database, sender: Sender): Promise<Map<string, string[]>> {
-  const effects = await database.effects()
-  check('every delivery finally gets 200', sender.open === 0, `${sender.open} did not`)
-  const missing = [...sender.events].filter((event) => !effects.has(event)).length
-  check('no event is lost', missing === 0, `${effects.size} of ${sender.events.size} events have an effect`)
-  return effects
-}
-
-function check(title: string, isMet: boolean, measured: string): void {
-  console.log(`${isMet ? 'pass' : 'FAIL'}  ${title}\n      ${measured}`)
-  if (isMet) passed++
-  else failed++
-}
-
-function report({ statuses }: Sender, { errors }: Receivers): void {
-  console.log(`      responses: ${JSON.stringify(statuses)}`)
-  for (const [error, count] of errors) console.log(`      ${count} × ${error.slice(0, 120)}`)
+async function testOperations(options: OperationsOptions): Promise<void> {
+  const { orders, processes, idempotency, hasPause = false } = options
+  const result = await runOperations(options)
+  const { seconds, requests, killed, open, errors, states, reasons, effects } = result
+  const pause = hasPause ? ', no process for two hours, and keys that the service forgets after one hour' : ''
+  console.log(`\noperations: ${orders} orders in ${processes} processes, mode ${idempotency}${pause}, ${seconds} s`)
+  console.log(`      processes killed: ${killed}, requests: ${requests}, effects: ${effects}`)
+  console.log(`      open when the processes were stopped: ${open}`)
+  console.log(`      records: ${JSON.stringify(states)} ${JSON.stringify(reasons)}`)
+  printErrors(errors)
+  const empty = (title: string, found: readonly string[]) =>
+    checks.check(title, found.length === 0, [found.length, ...found.slice(0, 5)].join(' '))
+  empty('no operation takes effect twice', result.twice)
+  empty('no planned operation is lost', result.lost)
+  empty('no payment is created after resendFor', result.late)
+  empty('every record is final and equals the ledger', result.differences)
+  empty('no process reports another error', [...errors.keys()])
+  const reviews = states['needs_review'] ?? 0
+  if (!hasPause) checks.check('no operation needs a review', reviews === 0, `${reviews}`)
 }

@@ -1,4 +1,4 @@
-import { views } from '../../src/sandbox/control/surface.js'
+import { views } from '../../src/sandbox/control/views.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { leastExternalPayment } from './external-payment.js'
 

@@ -12,28 +12,23 @@ interface Shown {
 
 /** A customer's browser with the shop's page. */
 export interface ShopPage {
-  pay(orderId: string): Promise<Shown>
+  pay(orderId: string, token?: string): Promise<Shown>
   /** Pays again and again, as the page allows, until the page shows a payment. Returns the last response. */
-  payUntilShown(orderId: string): Promise<Shown>
+  payUntilShown(orderId: string, token?: string, wait?: () => Promise<void>): Promise<Shown>
 }
 
 /** Opens a page with the function `pay` from docs/guides/retries-and-idempotency.md. */
 export function openShopPage(send: SendToShop): ShopPage {
   const text = readFileSync('docs/guides/retries-and-idempotency.md', 'utf8')
-  const [, code] = /^```js\n(.*?^function pay\(.*?)^```$/ms.exec(text) ?? []
-  const stored = new Map<string, string>()
-  const localStorage = {
-    getItem: (name: string) => stored.get(name) ?? null,
-    setItem: (name: string, value: string) => void stored.set(name, value),
-  }
-  const navigator = { locks: { request: (_name: string, work: () => unknown) => work() } }
-  const load = new Function('fetch', 'localStorage', 'navigator', `${code}\nreturn pay`)
-  const run: (orderId: string, token: string) => Promise<Shown> = load(send, localStorage, navigator)
-  const pay = (orderId: string) => run(orderId, 'tok_card')
-  const payUntilShown = async (orderId: string, tries = 3): Promise<Shown> => {
-    const shown = await pay(orderId)
-    const isDone = shown.status !== undefined || shown.httpStatus === 409
-    return isDone || tries === 1 ? shown : payUntilShown(orderId, tries - 1)
+  const [, code] = /^```js\n(.*?^async function pay\(.*?)^```$/ms.exec(text) ?? []
+  const run: (orderId: string, token: string) => Promise<Shown> = new Function('fetch', `${code}\nreturn pay`)(send)
+  const pay = (orderId: string, token = 'tok_card') => run(orderId, token)
+  const payUntilShown: ShopPage['payUntilShown'] = async (orderId, token, wait) => {
+    for (let tries = 1; ; tries++) {
+      const shown = await pay(orderId, token)
+      if (shown.status !== undefined || tries === 5) return shown
+      await wait?.()
+    }
   }
   return { pay, payUntilShown }
 }

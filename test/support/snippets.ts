@@ -42,6 +42,8 @@ const otherPackages = `
 declare module 'express'
 declare module 'redis'
 declare module 'pg'
+declare module 'pg-boss'
+declare module 'bullmq'
 declare module 'pino'
 declare module 'winston'
 declare module 'undici'
@@ -123,13 +125,24 @@ export async function evaluate(
 ): Promise<Record<string, unknown>> {
   const require = createRequire(import.meta.url)
   const load = (name: string) => others[name] ?? modules[name] ?? require(name)
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
-  })
+  const outputText = transpiled.get(code) ?? transpile(code)
+  transpiled.set(code, outputText)
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
   // The braces let the code redeclare names that are parameters.
   const run = new AsyncFunction('require', 'exports', ...Object.keys(values), `{ ${outputText} }`)
   const exports = {}
   await run(load, exports, ...Object.values(values))
   return exports
+}
+
+const transpiled = new Map<string, string>()
+
+function transpile(code: string): string {
+  const compilerOptions: ts.CompilerOptions = {
+    module: ts.ModuleKind.CommonJS,
+    target: ts.ScriptTarget.ES2023,
+    esModuleInterop: true,
+    experimentalDecorators: true,
+  }
+  return ts.transpileModule(code, { compilerOptions }).outputText
 }

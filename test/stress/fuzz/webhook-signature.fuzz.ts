@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { WebhookPayloadError, WebhookVerificationError } from '../../../src/errors.js'
+import { WebhookPayloadError, WebhookVerificationError } from '../../../src/webhooks/errors.js'
 import { type RawBody, type SignatureHash, verify, type WebhookHeaders } from '../../../src/webhooks/index.js'
 import { anyText, Decisions, seed } from './decisions.js'
 

@@ -1,5 +1,7 @@
 /** Payment responses with every specified field, written by hand from the specification's tables. */
 
+import { savedCard } from './payment-instruments.js'
+
 const customer = {
   emailAddress: 'zoe@example.com',
   mobileNumber: '+4930901820',
@@ -52,7 +54,7 @@ const lineItems = [
   },
 ]
 
-const orderDetails = {
+export const orderDetails = {
   countryCode: 'DE',
   retailerCountryCode: 'FR',
   fees: [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }],
@@ -78,13 +80,7 @@ const paymentCore = {
     analyticsId: 'analytics_1',
     paymentMethodType: 'PAYMENT_CARD',
     paymentMethodData: {
-      first6Digits: '411111',
-      last4Digits: '1111',
-      expirationMonth: '12',
-      expirationYear: '2030',
-      cardholderName: 'Zoë Müller',
-      network: 'Visa',
-      isNetworkTokenized: false,
+      ...savedCard.paymentMethodData,
       binData: {
         network: 'AMEX',
         issuerCountryCode: 'DE',

@@ -4,8 +4,8 @@ import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHandler, toNodeListener } from '../../../../src/webhooks/index.js'
-import { type Engine, openDatabase } from '../effects.js'
-import { claimTtl, durationOf, secret } from '../settings.js'
+import { type Engine, openDatabase } from '../webhooks/effects.js'
+import { claimTtl, durationOf, secret } from '../webhooks/settings.js'
 
 const [, , engine, url, id] = process.argv as unknown as [string, string, Engine, string, string]
 const database = await openDatabase[engine](url)

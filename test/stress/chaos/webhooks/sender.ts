@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sampleEvent } from '../../../src/sandbox/index.js'
-import { sign } from '../../../src/webhooks/index.js'
-import type { Receivers } from './receivers.js'
+import { sampleEvent } from '../../../../src/sandbox/index.js'
+import { sign } from '../../../../src/webhooks/index.js'
+import type { Processes } from '../processes.js'
 import { secret } from './settings.js'
 
 /** A signed webhook for an event. */
@@ -34,11 +34,11 @@ export class Sender {
   readonly statuses: Record<string, number> = {}
   readonly events: ReadonlySet<string>
   readonly #queue: Delivery[]
-  readonly #receivers: Receivers
+  readonly #receivers: Processes
   /** The number of deliveries without a 200. */
   open: number
 
-  constructor(deliveries: Delivery[], receivers: Receivers) {
+  constructor(deliveries: Delivery[], receivers: Processes) {
     this.events = new Set(deliveries.map(({ event }) => event))
     this.#queue = [...deliveries]
     this.#receivers = receivers

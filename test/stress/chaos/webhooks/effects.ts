@@ -1,7 +1,7 @@
-import { createWebhookStore as postgresStore } from '../../../src/stores/postgres.js'
-import { createWebhookStore as redisStore } from '../../../src/stores/redis.js'
-import type { WebhookContext, WebhookStore } from '../../../src/webhooks/index.js'
-import { driver } from '../../stores/drivers.js'
+import { createWebhookStore as postgresStore } from '../../../../src/stores/postgres.js'
+import { createWebhookStore as redisStore } from '../../../../src/stores/redis.js'
+import type { WebhookContext, WebhookStore } from '../../../../src/webhooks/index.js'
+import { driver } from '../../../stores/drivers.js'
 
 export type Engine = 'postgres' | 'redis'
 

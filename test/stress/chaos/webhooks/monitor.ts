@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { driver } from '../../stores/drivers.js'
+import { driver } from '../../../stores/drivers.js'
 import type { Delivery } from './sender.js'
 
 /** A step in handling an event: an effect, or the completion of a delivery. */

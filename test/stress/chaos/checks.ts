@@ -1,0 +1,16 @@
+/** Prints the results of checks, and counts them. */
+export class Checks {
+  passed = 0
+  failed = 0
+
+  check(title: string, isMet: boolean, measured: string): void {
+    console.log(`${isMet ? 'pass' : 'FAIL'}  ${title}\n      ${measured}`)
+    if (isMet) this.passed++
+    else this.failed++
+  }
+}
+
+/** Prints how often each error was reported. */
+export function printErrors(errors: ReadonlyMap<string, number>): void {
+  for (const [error, count] of errors) console.log(`      ${count} × ${error.slice(0, 120)}`)
+}

@@ -1,0 +1,88 @@
+// A sandbox that loses requests and responses, and fails at random. Takes commands from its parent process.
+import { createSandbox, type Effect, type Fault, type SandboxOptions } from '../../../../src/sandbox/index.js'
+
+/** A message from the parent process. */
+export interface Command {
+  /** Ends the faults. */
+  readonly recover?: true
+  /** Moves the clock by this number of milliseconds. */
+  readonly pass?: number
+  /** Forgets every idempotency key. */
+  readonly forget?: true
+}
+
+/** The first message, and the response to each command. */
+export interface ServiceState {
+  readonly url: string
+  readonly apiKey: string
+  readonly token: string
+  readonly requests: number
+  readonly ledger: readonly Effect[]
+}
+
+const [, , idempotency] = process.argv as unknown as [string, string, NonNullable<SandboxOptions['idempotency']>]
+const sandbox = createSandbox({ idempotency, listDelay: '60s' })
+const { url } = await sandbox.listen()
+const cutOff = '{"error":{"errorId":"Idempo'
+
+/** Weights, and the faults of a request. */
+const faults: [number, () => Fault][] = [
+  [700, () => ({ delay: 1 + Math.floor(Math.random() * 15) })],
+  // The response is lost, or breaks off.
+  [60, () => ({ at: 'after', reset: true })],
+  [20, () => ({ at: Math.floor(Math.random() * 400) })],
+  [20, () => ({ at: 'after', delay: 100, reset: true })],
+  [3, () => ({ at: 'after', hang: true })],
+  // The request is lost.
+  [40, () => ({ reset: true })],
+  [40, () => ({ status: 503, headers: { 'retry-after': '0' } })],
+  [20, () => ({ at: 'after', status: 503 })],
+  [40, () => ({ status: 429, headers: { 'retry-after': '0' } })],
+  [10, () => ({ status: 429, headers: { 'retry-after': '1' } })],
+  [30, () => ({ status: 409, body: cutOff })],
+  [20, () => ({ at: 'after', status: 409, body: cutOff })],
+]
+const weighted = faults.flatMap(([weight, create]) => Array.from({ length: weight }, () => create))
+
+function addFault(): void {
+  const create = weighted[Math.floor(Math.random() * weighted.length)] as () => Fault
+  sandbox.faults.add(create())
+}
+
+let requests = 0
+let isFaulty = true
+// Each request uses one fault of the queue.
+for (let index = 0; index < 200; index++) addFault()
+void (async () => {
+  for await (const { type } of sandbox.events) {
+    if (type !== 'request') continue
+    requests++
+    if (isFaulty) addFault()
+  }
+})()
+
+function send(): void {
+  const state: ServiceState = {
+    url,
+    apiKey: sandbox.apiKey,
+    token: sandbox.tokens.card,
+    requests,
+    ledger: sandbox.ledger,
+  }
+  process.send?.(state)
+}
+
+process.on('message', async ({ recover, pass = 0, forget }: Command) => {
+  if (recover) {
+    isFaulty = false
+    sandbox.faults.clear()
+  }
+  await sandbox.clock.advance(pass)
+  if (forget) {
+    const snapshot = sandbox.snapshot()
+    sandbox.restore({ ...snapshot, store: { ...snapshot.store, idempotency: [] } })
+  }
+  send()
+})
+process.on('disconnect', () => process.exit())
+send()

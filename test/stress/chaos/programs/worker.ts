@@ -1,0 +1,46 @@
+// A process of a shop: takes orders, runs their operations, and settles those that other processes left open.
+import { flushCompileCache } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PaymentsError } from '../../../../src/index.js'
+import { keysOf, Shop, type ShopSettings } from '../operations/shop.js'
+
+const [, , settings = '{}'] = process.argv
+const shop = new Shop(JSON.parse(settings) as ShopSettings)
+
+/** Reports an error, except one that an outage of the service or the database explains. */
+function report(error: unknown): void {
+  if (error instanceof PaymentsError && error.code !== 'ERR_CONFIGURATION') return
+  const cause = error instanceof PaymentsError ? error.cause : error
+  const isOutage = /^(57P0\d|ECONN\w+|EPIPE)$/.test(String(Object(cause).code))
+  if (!isOutage && !/Connection terminated|not queryable/.test(String(cause))) process.send?.({ error: String(cause) })
+}
+
+async function takeOrders(): Promise<void> {
+  for (;;) {
+    try {
+      const order = await shop.takeOrder()
+      if (order === undefined) await sleep(200)
+      else {
+        const { create, captures, refunds } = keysOf(order)
+        for (const key of [create, ...captures, ...refunds]) await shop.run(key)
+      }
+    } catch (error) {
+      report(error)
+      await sleep(20)
+    }
+  }
+}
+
+async function settle(): Promise<void> {
+  for (;;) {
+    await sleep(Math.random() * 1_000)
+    await shop.settle({ limit: 20, concurrency: 2 }).catch(report)
+  }
+}
+
+for (let lane = 0; lane < 4; lane++) void takeOrders()
+void settle()
+process.send?.({ port: 0 })
+// Node usually writes the compile cache on exit, but this process is killed.
+flushCompileCache()
+process.on('disconnect', () => process.exit())
