@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { calls } from './calls.bench.mjs'
 import { installOurs, installPeers } from './installed.mjs'
 import { lists } from './lists.bench.mjs'
+import { load } from './load.bench.mjs'
 import { wasDisturbed } from './measure/rounds.mjs'
 import { observability } from './observability.bench.mjs'
 import { report, save, suites } from './report.mjs'
@@ -16,7 +17,7 @@ import { validation } from './validation.bench.mjs'
 import { webhooks } from './webhooks.bench.mjs'
 import { weight } from './weight.bench.mjs'
 
-const measure = { calls, validation, webhooks, stores, lists, observability, start, weight }
+const measure = { calls, validation, webhooks, stores, load, lists, observability, start, weight }
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
 const quick = values.quick ?? false
@@ -24,7 +25,7 @@ const unknown = positionals.filter((name) => !suites.includes(name))
 if (unknown.length > 0) throw new Error(`Unknown suite "${unknown[0]}". The suites are ${suites.join(', ')}`)
 
 const chosen = positionals.length > 0 ? positionals : suites
-if (chosen.some((suite) => suite !== 'stores')) installPeers()
+if (chosen.some((suite) => suite !== 'stores' && suite !== 'load')) installPeers()
 installOurs()
 for (const suite of chosen) {
   const startedAt = Date.now()

@@ -4,8 +4,12 @@
  * All contenders call a server in another process. It sends the same payment to each, in the format of that contender's
  * service.
  */
+import { nodeProgram } from './installed.mjs'
 import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 import { startService } from './measure/service.mjs'
+
+/** Contenders of the reads that run on several versions of Node. */
+const few = ['payments-client', 'node-http', 'undici', 'fetch', 'stripe']
 
 const names = [
   'payments-client',
@@ -13,6 +17,7 @@ const names = [
   'undici',
   'node-http',
   'ky',
+  'ky-fetch',
   'stripe',
   'openai',
   'adyen',
@@ -25,10 +30,18 @@ export async function calls({ quick }) {
   const effort = quick ? smallestEffort : { rounds: 20, blockMs: 200 }
   const service = await startService()
   try {
-    const concurrent = figures(await contest(contenders(), { ...effort, service, lanes: 64 }))
+    const reads = {}
+    for (const version of ['24', '26']) {
+      const execPath = nodeProgram(version)
+      const costs = await contest(contenders(few, ['read']), { ...effort, service, lanes: 64, execPath })
+      reads[version] = Object.fromEntries(few.map((name) => [name, { cpuUs: cpuOf(costs, `${name} read`) }]))
+    }
+    const concurrent = figures(await contest(contenders(names, kinds), { ...effort, service, lanes: 64 }))
     // Sequential calls run the same code, so a quick run skips them.
-    const sequential = quick ? concurrent : figures(await contest(contenders(), { ...effort, service, lanes: 1 }))
-    return { concurrent, sequential }
+    const sequential = quick
+      ? concurrent
+      : figures(await contest(contenders(names, kinds), { ...effort, service, lanes: 1 }))
+    return { reads, concurrent, sequential }
   } finally {
     service.stop()
   }
@@ -36,7 +49,7 @@ export async function calls({ quick }) {
 
 const kinds = ['read', 'create']
 
-function contenders() {
+function contenders(names, kinds) {
   return names.flatMap((name) => {
     const module = new URL(`contenders/${name}.mjs`, import.meta.url)
     return kinds.map((kind) => ({ name: `${name} ${kind}`, group: name, module, operation: kind }))

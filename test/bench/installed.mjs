@@ -26,6 +26,16 @@ export function installPeers() {
   if (missing) npm('ci', '--ignore-scripts', '--fetch-retries=5', '--prefix', bench)
 }
 
+/** Returns the path of a Node version, which the tests of runtimes install. */
+export function nodeProgram(version) {
+  if (process.versions.node.startsWith(`${version}.`)) return process.execPath
+  const folder = join(root, 'test/runtimes')
+  const program = join(folder, `node_modules/node-${version}/bin/node`)
+  if (!existsSync(program))
+    npm('install', '--no-save', '--no-audit', '--no-fund', '--fetch-retries=5', '--prefix', folder)
+  return program
+}
+
 /** Returns how many packages are installed for `name`, including itself, and their total size. */
 export function installation(name) {
   const packages = new Map()

@@ -108,6 +108,7 @@ const withoutDiagnostics = {
        export const slotDelayed = () => {}
        export const responseInvalid = () => {}
        export const checkFilters = () => {}
+       export const recordingFailed = () => {}
        export const eventOf = () => ({})`,
     )
     replace(
@@ -118,7 +119,7 @@ const withoutDiagnostics = {
     )
     onLoad({ filter: /transport\/call-record\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8')
-      const contents = source.replace('callId: crypto.randomUUID()', "callId: ''")
+      const contents = source.replace('callId: runtime.uuid()', "callId: ''")
       if (contents === source)
         throw new Error('call-record.ts does not contain the call id that this benchmark replaces')
       return { contents, loader: 'ts' }

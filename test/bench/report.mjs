@@ -1,4 +1,5 @@
 /** Writes the latest results to docs/project/benchmarks.md and benchmarks.svg, or prints the results of a quick run. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,9 +7,9 @@ import { bench, root, scratch } from './installed.mjs'
 import { chart } from './report/chart.mjs'
 import { page } from './report/page.mjs'
 import { rows } from './report/rows.mjs'
-import { lines, table } from './report/table.mjs'
+import { lines, loadTable, table } from './report/table.mjs'
 
-export const suites = ['calls', 'validation', 'webhooks', 'stores', 'lists', 'observability', 'start', 'weight']
+export const suites = ['calls', 'validation', 'webhooks', 'stores', 'load', 'lists', 'observability', 'start', 'weight']
 
 const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', `${suite}.json`)
 
@@ -16,7 +17,10 @@ const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', 
 export function save(suite, figures, { quick, disturbed }) {
   const file = resultFile(suite, quick)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ date: today(), machine: machine(), disturbed, figures }, null, 2))
+  writeFileSync(
+    file,
+    JSON.stringify({ date: today(), commit: commit(), machine: machine(), disturbed, figures }, null, 2),
+  )
 }
 
 export function report({ quick }) {
@@ -34,16 +38,33 @@ export function report({ quick }) {
     console.log('\nA quick run only shows that the benchmarks work. Its results are too rough to publish.')
     return
   }
+  const [, load] = results.find(([suite]) => suite === 'load')
   const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
   const dates = [...new Set(results.map(([, { date }]) => date))]
+  const commits = [...new Set(results.map(([, { commit }]) => commit))]
   const machines = [...new Set(results.map(([, { machine }]) => machine))]
   const disturbed = results.filter(([, { disturbed }]) => disturbed).map(([suite]) => suite)
   writeFileSync(
     join(root, 'docs/project/benchmarks.md'),
-    page({ table: table(all), dates, machines, disturbed, peers: dependencies }),
+    page({
+      table: table(all),
+      load: loadTable(load.figures),
+      dates,
+      commits,
+      machines,
+      disturbed,
+      peers: dependencies,
+    }),
   )
   writeFileSync(join(root, 'docs/project/benchmarks.svg'), chart(all))
   console.log('\nWrote docs/project/benchmarks.md and docs/project/benchmarks.svg')
+}
+
+/** Returns the commit that is checked out. */
+function commit() {
+  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  const changed = git('status', '--porcelain', 'src') !== ''
+  return `${git('rev-parse', '--short', 'HEAD')}${changed ? ' with uncommitted changes' : ''}`
 }
 
 const today = () => new Date().toISOString().slice(0, 10)

@@ -18,10 +18,15 @@ export const smallestEffort = { rounds: 1, blockMs: 1, warmUpRuns: 1 }
  * A contender is `{ name, module, opener?, operation, group? }`. `module` exports a function (default: `open`) that
  * takes the service's address and returns operations by name. Contenders with the same `group` share a process.
  *
+ * `execPath` is the Node program that runs them. By default, it is the one that runs this process.
+ *
  * Returns the cost of one operation in each round, by contender: `{ cpuUs: number[], wallUs: number[] }`.
  */
-export async function contest(contenders, { service, lanes = 1, rounds, blockMs, warmUpRuns = enoughToCompile }) {
-  const processes = await startAll(contenders, service?.address)
+export async function contest(
+  contenders,
+  { service, lanes = 1, rounds, blockMs, warmUpRuns = enoughToCompile, execPath = process.execPath },
+) {
+  const processes = await startAll(contenders, service?.address, execPath)
   try {
     const blocks = []
     for (const { name, operation, group = name } of contenders) {
@@ -34,13 +39,12 @@ export async function contest(contenders, { service, lanes = 1, rounds, blockMs,
   }
 }
 
-async function startAll(contenders, address) {
+async function startAll(contenders, address, execPath) {
   const processes = new Map()
   for (const { name, module, opener = 'open', group = name } of contenders) {
     if (processes.has(group)) continue
-    const child = fork(fileURLToPath(new URL('contender.mjs', import.meta.url)), [
-      JSON.stringify({ module: String(module), opener, service: address }),
-    ])
+    const options = JSON.stringify({ module: String(module), opener, service: address })
+    const child = fork(fileURLToPath(new URL('contender.mjs', import.meta.url)), [options], { execPath })
     processes.set(group, child)
     await heard(child)
   }

@@ -12,6 +12,25 @@ export function table(rows) {
   return [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
+/** Formats the results of the suite `load` as a Markdown table. */
+export function loadTable({ receiver, client }) {
+  const head = ['What', 'Completed', 'Per second', 'p50', 'p99', 'Memory after 20 %, 60 % and 100 %', 'Lost', 'Twice']
+  const cells = [
+    ['Receiver with PostgreSQL, 200 deliveries at a time', receiver],
+    ['Client, 1,000 calls at a time', client],
+  ].map(([what, { total, perSecond, p50Ms, p99Ms, rssMb, lost, twice }]) => [
+    what,
+    total.toLocaleString('en'),
+    Math.round(perSecond).toLocaleString('en'),
+    `${Math.round(p50Ms)} ms`,
+    `${Math.round(p99Ms)} ms`,
+    `${rssMb.map(Math.round).join(', ')} MB`,
+    lost,
+    twice,
+  ])
+  return [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
 /** Formats the rows for a terminal. */
 export function lines(rows) {
   return rows
@@ -25,7 +44,9 @@ export function lines(rows) {
 /** Formats a number with three significant digits. */
 export function written(value, unit) {
   const number =
-    unit && unit !== 'MB' && unit !== 'KB' ? Math.round(value).toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1)
+    unit && !['MB', 'KB', 'ms'].includes(unit)
+      ? Math.round(value).toLocaleString('en')
+      : value.toFixed(value < 10 ? 2 : 1)
   const name = number === '1' ? unit.replace(/s$/, '') : unit
   return unit ? `${number} ${name}` : `${number} ×`
 }
