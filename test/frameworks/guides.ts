@@ -6,6 +6,8 @@ export interface Guide {
   readonly name: string
   /** The contents of the files that the reader saves, by name. */
   readonly files: ReadonlyMap<string, string>
+  /** The databases of the examples with which the page creates `shop.ts`: the first one, and alternatives. */
+  readonly databases: readonly string[]
   /** The packages that the reader installs. */
   readonly packages: readonly string[]
   /** The curl commands, with the output that the page shows for each. */
@@ -32,6 +34,7 @@ function readGuide(page: string): Guide {
   return {
     name: basename(page, '.md'),
     files: new Map([...files].map(([, file = '', content = '']) => [file, content])),
+    databases: [...text.matchAll(/npx payments-client example (\w+)\/shop$/gm)].map(([, name = '']) => name),
     packages: [...text.matchAll(/^npm install (.*)$/gm)].flatMap(([, list = '']) => list.split(' ')),
     commands: [...commands].map(([, command = '', output = '']) => ({ command, output })),
     printed: printed.split('\n'),
@@ -39,13 +42,16 @@ function readGuide(page: string): Guide {
   }
 }
 
-/** Writes each guide's files into a separate folder. */
+/** Writes each guide's files into a separate folder, and with an alternative database into `<guide>-<database>`. */
 export function writeGuides(folder: string): void {
-  for (const { name, files } of guides) {
-    for (const [file, content] of files) {
-      const path = join(folder, name, file)
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, content)
+  for (const { name, files, databases } of guides) {
+    for (const [index, database] of databases.entries()) {
+      const shop = readFileSync(`examples/${database}/shop.ts`, 'utf8')
+      for (const [file, content] of [...files, ['shop.ts', shop] as const]) {
+        const path = join(folder, index === 0 ? name : `${name}-${database}`, file)
+        mkdirSync(dirname(path), { recursive: true })
+        writeFileSync(path, content)
+      }
     }
   }
 }

@@ -7,7 +7,7 @@ const worker = new Miniflare({
   script: readFileSync(process.argv[2], 'utf8'),
   compatibilityDate: '2026-01-01',
   compatibilityFlags: ['nodejs_compat'],
-  bindings: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('PAYMENTS_'))),
+  bindings: Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PAYMENTS_|DATABASE_URL)/.test(name))),
   port: 0,
 })
 const { port } = await worker.ready

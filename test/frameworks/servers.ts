@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { run } from '../package/consumer.js'
 import { type App, apps, folder, start } from './app.js'
 
@@ -11,6 +12,8 @@ export interface Server {
   readonly name: string
   /** The page of docs/guides/frameworks that contains the server's code. */
   readonly guide?: string
+  /** @default 'sqlite' */
+  readonly database?: 'postgres'
   start(env?: Environment): Promise<App>
 }
 
@@ -32,15 +35,20 @@ export const servers: readonly Server[] = [
   { name: 'NestJS on Express', guide: 'nestjs', start: program('guides/nestjs/main.ts') },
   { name: 'NestJS on Fastify', guide: 'nestjs', start: program('guides/nestjs/main-fastify.ts') },
   { name: 'node:http', guide: 'node-http', start: program('guides/node-http/server.ts') },
-  { name: 'AWS Lambda', guide: 'aws-lambda', start: program('guides/aws-lambda/local.ts') },
+  { name: 'AWS Lambda', guide: 'aws-lambda', database: 'postgres', start: program('guides/aws-lambda/local.ts') },
   { name: 'Next.js', guide: 'nextjs', start: startNext },
-  { name: 'Bun', guide: 'other-runtimes', start: runtime('bun', '--port', '0', 'shop.ts') },
+  { name: 'Bun', guide: 'other-runtimes', start: runtime('bun', '--port', '0', 'server.ts') },
   {
     name: 'Deno',
     guide: 'other-runtimes',
-    start: runtime('deno', 'serve', '--port', '0', '--allow-net', '--allow-env', 'shop.ts'),
+    start: runtime('deno', 'serve', '--port', '0', '--allow-all', 'server.ts'),
   },
-  { name: 'Cloudflare Workers', guide: 'other-runtimes', start: startWorker('guides/other-runtimes/shop.ts') },
+  {
+    name: 'Cloudflare Workers',
+    guide: 'other-runtimes',
+    database: 'postgres',
+    start: startWorker('guides/other-runtimes-postgres/server.ts'),
+  },
 ]
 
 const nextApp = join(apps, 'guides/nextjs')
@@ -69,11 +77,28 @@ export function startWorker(file: string): Server['start'] {
       bundle: true,
       format: 'esm',
       write: false,
-      conditions: ['workerd', 'import'],
-      external: ['node:*'],
+      conditions: ['workerd'],
+      external: ['node:*', 'cloudflare:*'],
+      plugins: [nodeModules],
     })
     const script = join(apps, `${file.replaceAll(/\W/g, '-')}.mjs`)
     writeFileSync(script, bundle.outputFiles[0]?.text ?? '')
-    return start(['run-worker.mjs', script], env && { env })
+    const app = await start(['run-worker.mjs', script], env && { env })
+    // After SIGKILL, the process that runs the worker would continue.
+    return { ...app, stop: () => app.stop('SIGTERM') }
   }
+}
+
+/** Replaces `require` of Node's modules by an import, as wrangler does. */
+const nodeModules: Plugin = {
+  name: 'node-modules',
+  setup(build) {
+    const filter = new RegExp(`^(${builtinModules.join('|')})$`)
+    build.onResolve({ filter }, ({ path, kind }) =>
+      kind === 'require-call' ? { path, namespace: 'required' } : { path: `node:${path}`, external: true },
+    )
+    build.onLoad({ filter, namespace: 'required' }, ({ path }) => ({
+      contents: `import module_ from 'node:${path}'; module.exports = module_`,
+    }))
+  },
 }

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { TestProject } from 'vitest/node'
 import { fetchTools } from '../package/consumer.js'
+import { installServers, startPostgres } from '../stores/servers.js'
 import { writeGuides } from './guides.js'
 
 const folder = 'test/frameworks'
 
 /**
  * Installs the frameworks, the runtimes and the built package, and writes the servers of guides and examples beside
- * them.
+ * them. Starts PostgreSQL.
  */
-export default async function setup() {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!existsSync('dist/webhooks.js')) throw new Error('Run `npm run build` first')
   await fetchTools(folder, ['--ignore-scripts'])
   await fetchTools('test/runtimes')
@@ -19,6 +21,12 @@ export default async function setup() {
   await mkdir(installed, { recursive: true })
   await cp('dist', join(installed, 'dist'), { recursive: true })
   await cp('package.json', join(installed, 'package.json'))
+  await installServers()
+  for (const name of ['pg', '@types/pg']) {
+    const link = join(folder, 'node_modules', name)
+    await rm(link, { recursive: true, force: true })
+    await symlink(resolve('test/stores/node_modules', name), link)
+  }
   await rm(join(folder, '.apps'), { recursive: true, force: true })
   await cp('examples/webhooks', join(folder, '.apps'), { recursive: true })
   writeGuides(join(folder, '.apps/guides'))
@@ -27,4 +35,7 @@ export default async function setup() {
   for (const file of ['lambda-types.ts', 'run-worker.mjs']) await cp(join(folder, file), join(folder, '.apps', file))
   await cp(join(folder, 'apps.tsconfig.json'), join(folder, '.apps/tsconfig.json'))
   await writeFile(join(folder, '.apps/package.json'), JSON.stringify({ type: 'module' }))
+  const postgres = await startPostgres()
+  project.provide('postgresUrl', postgres.url)
+  return () => postgres.stop()
 }

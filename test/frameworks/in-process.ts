@@ -1,0 +1,126 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage, Server } from 'node:http'
+import { createRequire } from 'node:module'
+import { posix } from 'node:path'
+import { duplexPair } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Shop } from '../../examples/sqlite/shop.js'
+import type { StartServer } from '../support/explore-guide.js'
+import type { SendToShop } from '../support/shop-page.js'
+import { evaluate } from '../support/snippets.js'
+import { guideNamed } from './guides.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: the exports of the guides' files have many types.
+type Module = Record<string, any>
+
+/** The frameworks, which only the project `frameworks` installs. */
+const installed = createRequire(import.meta.url)
+
+const silent = { log: () => {}, error: () => {} }
+const process = { env: { PORT: '0' }, once: () => {} }
+
+/** Loads a file of a guide in this process. Its `openShop` returns the given shop. */
+async function load(guide: string, file: string, shop: Shop): Promise<Module> {
+  const { files } = guideNamed(guide)
+  const loaded = new Map<string, Module>()
+  const loadFile = async (file: string): Promise<Module> => {
+    const code = files.get(file) ?? ''
+    const toFile = (name: string) => posix.join(posix.dirname(file), name).replace(/\.[jt]s$/, '')
+    for (const [, name = ''] of code.matchAll(/from '(\.[^']+)'/g)) {
+      const local = [...files.keys()].find((other) => other.replace(/\.ts$/, '') === toFile(name))
+      if (local) loaded.set(toFile(name), await loadFile(local))
+    }
+    const find = (name: string) => {
+      if (name.startsWith('payments-client')) return undefined
+      if (!name.startsWith('.')) return installed(name)
+      return toFile(name) === 'shop' ? { openShop: () => shop } : loaded.get(toFile(name))
+    }
+    return evaluate(code, { process, console: silent }, new Proxy({}, { get: (_, name: string) => find(name) }))
+  }
+  return loadFile(file)
+}
+
+const toRequest = (path: string, init: RequestInit) => new Request(`http://shop.example${path}`, init)
+
+/** Starts servers whose pages export functions or a Fetch handler. */
+const handlers: Record<string, StartServer> = {
+  'other-runtimes': async (shop) => {
+    const { default: server } = await load('other-runtimes', 'server.ts', shop)
+    return (path, init) => server.fetch(toRequest(path, init))
+  },
+  nextjs: async (shop) => {
+    const routes = {
+      orders: await load('nextjs', 'app/orders/[order]/pay/route.ts', shop),
+      payments: await load('nextjs', 'app/payments/[id]/capture/route.ts', shop),
+      webhooks: await load('nextjs', 'app/webhooks/route.ts', shop),
+    }
+    return (path, init) => {
+      const [, resource, id] = path.split('/') as ['', keyof typeof routes, string]
+      return routes[resource]['POST'](toRequest(path, init), { params: Promise.resolve({ order: id, id }) })
+    }
+  },
+}
+
+/** The file that starts the server of each guide that uses `node:http`. */
+const programs: readonly (readonly [name: string, guide: string, file: string])[] = [
+  ['node:http', 'node-http', 'server.ts'],
+  ['AWS Lambda', 'aws-lambda', 'local.ts'],
+  ['Express', 'express', 'server.ts'],
+  ['Fastify', 'fastify', 'server.ts'],
+  ['Hono', 'hono', 'server.ts'],
+  ['NestJS on Express', 'nestjs', 'main.ts'],
+  ['NestJS on Fastify', 'nestjs', 'main-fastify.ts'],
+]
+
+/** The servers whose guides need no framework. */
+export const independent: ReadonlyMap<string, StartServer> = new Map([
+  ['Bun, Deno and Cloudflare Workers', handlers['other-runtimes'] as StartServer],
+  ...programs.slice(0, 2).map(([name, guide, file]) => [name, listener(guide, file)] as const),
+])
+
+/** The servers whose guides need a framework. */
+export const dependent: ReadonlyMap<string, StartServer> = new Map([
+  ['Next.js', handlers['nextjs'] as StartServer],
+  ...programs.slice(2).map(([name, guide, file]) => [name, listener(guide, file)] as const),
+])
+
+const starting = new AsyncLocalStorage<(server: Server) => void>()
+
+/** Makes servers accept connections only from memory. Returns a function that restores them. */
+export function listenInMemory(): () => void {
+  const { listen, address } = Server.prototype
+  Server.prototype.listen = function (this: Server, ...args: unknown[]) {
+    const listening = args.find((argument) => typeof argument === 'function')
+    if (listening) this.once('listening', listening as () => void)
+    starting.getStore()?.(this)
+    setImmediate(() => this.emit('listening'))
+    return this
+  } as typeof listen
+  Server.prototype.address = () => ({ address: '127.0.0.1', family: 'IPv4', port: 0 })
+  return () => void Object.assign(Server.prototype, { listen, address })
+}
+
+function listener(guide: string, file: string): StartServer {
+  return async (shop) => {
+    let server: Server | undefined
+    await starting.run(
+      (started) => {
+        server ??= started
+      },
+      () => load(guide, file, shop),
+    )
+    return (...args) => sendInMemory(server as Server, ...args)
+  }
+}
+
+async function sendInMemory(server: Server, ...[path, { method = 'GET', headers, body }]: Parameters<SendToShop>) {
+  const [near, far] = duplexPair()
+  server.emit('connection', far)
+  const given = { ...(headers as Record<string, string>), connection: 'close' }
+  const request = httpRequest({ createConnection: () => near as never, method, path, headers: given })
+  request.end(body)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const received = await buffer(response)
+  return new Response(received, { status: response.statusCode ?? 0, headers: response.headers as never })
+}
