@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { findNewRefund, PaymentsClient, webhooks } from 'payments-client'
 import { createSandbox, type Listening } from 'payments-client/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bookkeeper, pay } from './shop.js'
+import { type Books, bookkeeper, pay } from './shop.js'
 
 const sandbox = createSandbox({ now: new Date('2026-03-02T09:00:00Z') })
-const books = new Map<string, string>()
+const books = new Map() as Books
 const shop = createServer(webhooks.toNodeListener(bookkeeper(sandbox.webhooks.secret, books)))
 let service: Listening
 let client: PaymentsClient
@@ -38,12 +38,12 @@ describe('bookkeeper', () => {
     const paymentId = await paidOrder('order-1')
     await client.payments.capture(paymentId)
     await sandbox.webhooks.flush()
-    expect(books.get('order-1')).toBe('SETTLING')
+    expect(books.get('order-1')?.status).toBe('SETTLING')
 
     sandbox.processor.settle(paymentId)
     await sandbox.webhooks.flush()
 
-    expect(books.get('order-1')).toBe('SETTLED')
+    expect(books.get('order-1')?.status).toBe('SETTLED')
   })
 
   it('records each of several refunds', async () => {
@@ -58,8 +58,8 @@ describe('bookkeeper', () => {
     sandbox.processor.finishRefund(paymentId, 'FAILED')
     await sandbox.webhooks.flush()
 
-    expect(books.get(refund?.transactionId ?? '')).toBe('FAILED')
-    expect([...books.values()].sort()).toEqual(['FAILED', 'SETTLED', 'SETTLED'])
+    expect(books.get(refund?.transactionId ?? '')?.status).toBe('FAILED')
+    expect([...books.values()].map(({ status }) => status).sort()).toEqual(['FAILED', 'SETTLED', 'SETTLED'])
   })
 
   it('records webhooks that are delivered again after an outage', async () => {
@@ -71,12 +71,12 @@ describe('bookkeeper', () => {
     shop.removeAllListeners('request').once('request', (_, response) => response.writeHead(503).end())
     await client.payments.capture(paymentId)
     await sandbox.webhooks.flush()
-    expect(books.get('order-1')).toBe('AUTHORIZED')
+    expect(books.get('order-1')?.status).toBe('AUTHORIZED')
 
     shop.on('request', webhooks.toNodeListener(bookkeeper(sandbox.webhooks.secret, books)))
     await sandbox.clock.advance('5m')
 
-    expect(books.get('order-1')).toBe('SETTLING')
+    expect(books.get('order-1')?.status).toBe('SETTLING')
   })
 
   it('expires a checkout after 24 hours', async () => {

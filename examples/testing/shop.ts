@@ -1,5 +1,13 @@
 // Functions that a shop could write around the client. The other files in this folder test them.
-import { ApiError, isPaymentsError, type Payment, type PaymentsClient, refundsOf, webhooks } from 'payments-client'
+import {
+  ApiError,
+  isNewer,
+  isPaymentsError,
+  type Payment,
+  type PaymentsClient,
+  refundsOf,
+  webhooks,
+} from 'payments-client'
 
 export interface Order {
   id: string
@@ -63,14 +71,21 @@ async function verdictOnEarlier(client: PaymentsClient, paymentId: string | unde
   return client.payments.get(paymentId).then(verdictOn, () => 'unclear')
 }
 
-/** Returns a webhook handler that records the status of each order, and of each refund by its transaction ID. */
-export function bookkeeper(secret: string, books: Map<string, string>): webhooks.WebhookHandler {
+/** The latest status of each order, and of each refund by its transaction ID. */
+export type Books = Map<string, Pick<Payment, 'status' | 'dateUpdated'>>
+
+/** Returns a webhook handler that keeps the books. An event that arrives late does not replace a newer one. */
+export function bookkeeper(secret: string, books: Books): webhooks.WebhookHandler {
   return webhooks.createHandler({
     secret,
     on: {
-      'PAYMENT.STATUS': ({ payment }) => books.set(payment.orderId ?? payment.id, payment.status ?? 'unknown'),
+      'PAYMENT.STATUS': ({ payment }) => {
+        const { id, orderId = id, status, dateUpdated } = payment
+        const known = books.get(orderId)
+        if (known === undefined || !isNewer(known, payment)) books.set(orderId, { status, dateUpdated })
+      },
       'PAYMENT.REFUND': ({ payment }) => {
-        for (const { transactionId, status } of refundsOf(payment)) books.set(transactionId ?? '', status ?? 'unknown')
+        for (const { transactionId = '', status } of refundsOf(payment)) books.set(transactionId, { status })
       },
     },
   })

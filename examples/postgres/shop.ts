@@ -1,0 +1,145 @@
+// Takes payments with PostgreSQL, for the serverless framework guides. Only this file decides about idempotency keys.
+import { type ClientOptions, type OperationRecord, type Payment, PaymentsClient } from 'payments-client'
+import { createJournal, createWebhookStore, migrationSql } from 'payments-client/postgres'
+import { createHandler } from 'payments-client/webhooks'
+import { Pool, type PoolClient } from 'pg'
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS attempts ( -- to pay for an order
+    key text PRIMARY KEY, -- the idempotency key
+    order_id text NOT NULL,
+    state text NOT NULL DEFAULT 'open', -- or the operation's final state
+    payment_id text
+  );
+  CREATE TABLE IF NOT EXISTS payments (
+    id text PRIMARY KEY,
+    order_id text,
+    status text,
+    updated_at timestamp NOT NULL DEFAULT '-infinity' -- UTC with microseconds
+  );`
+
+const hasFailed = `coalesce(status IN ('DECLINED', 'FAILED', 'CANCELLED'), false)`
+
+/** The pool, or a transaction. */
+interface Queryable {
+  query(sql: string, values: unknown[]): Promise<unknown>
+}
+
+interface ShopOptions extends ClientOptions {
+  webhookSecret?: string
+}
+
+type Stored = Pick<Payment, 'id' | 'status'>
+
+export type Shop = ReturnType<typeof createShop>
+
+/** Creates the shop's functions. The client reads PAYMENTS_BASE_URL and PAYMENTS_API_KEY. */
+export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOptions = {}) {
+  const journal = createJournal(pool)
+  const client = new PaymentsClient({ ...options, journal })
+
+  /** Stores a payment from a response or an event, unless a newer state is stored. */
+  async function save({ id, orderId, status, dateUpdated }: Payment, db: Queryable = pool) {
+    const upsert = `INSERT INTO payments AS stored VALUES ($1, $2, $3, coalesce($4::timestamp, '-infinity'))
+      ON CONFLICT (id) DO UPDATE
+      SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
+        updated_at = excluded.updated_at
+      WHERE excluded.updated_at >= stored.updated_at`
+    await db.query(upsert, [id, orderId, status, dateUpdated])
+    return { id, status }
+  }
+
+  /** Stores the result of an operation, in the transaction that stores it in the journal. */
+  async function onSettled({ key, state, paymentId, status }: OperationRecord, transaction: PoolClient) {
+    await transaction.query('UPDATE attempts SET state = $1, payment_id = $2 WHERE key = $3', [state, paymentId, key])
+    const insert = `INSERT INTO payments SELECT payment_id, order_id, $1 FROM attempts
+      WHERE key = $2 AND payment_id IS NOT NULL ON CONFLICT DO NOTHING`
+    await transaction.query(insert, [status, key])
+  }
+
+  /** Returns the payment or the attempt that may still succeed, or plans a new attempt. */
+  async function currentAttempt(transaction: PoolClient, orderId: string, paymentMethodToken: string) {
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [orderId]) // one process at a time
+    const selectPayment = `SELECT id, status FROM payments WHERE order_id = $1 AND NOT ${hasFailed}`
+    const { rows: payments } = await transaction.query<Stored>(selectPayment, [orderId])
+    if (payments[0]) return { stored: payments[0] }
+    const select = `SELECT key, state IN ('rejected', 'not_executed') OR ${hasFailed} AS has_failed FROM attempts
+      LEFT JOIN payments ON payments.id = payment_id WHERE attempts.order_id = $1`
+    const { rows: attempts } = await transaction.query<{ key: string; has_failed: boolean }>(select, [orderId])
+    const open = attempts.find((attempt) => !attempt.has_failed)
+    if (open) return { key: open.key }
+    const key = `pay-${orderId}-${attempts.length + 1}`
+    const body = { paymentMethodToken, orderId, currencyCode: 'EUR', amount: 5000 } // the amount of your order
+    await transaction.query('INSERT INTO attempts (key, order_id) VALUES ($1, $2)', [key, orderId])
+    await client.operations.plan(transaction, { key, operation: 'payments.create', body })
+    return { key }
+  }
+
+  return {
+    /** Pays for an order. After an error, call it again: it starts a new attempt only after all others failed. */
+    async pay(orderId: string, paymentMethodToken: string) {
+      const connection = await pool.connect()
+      let current: Awaited<ReturnType<typeof currentAttempt>>
+      try {
+        await connection.query('BEGIN')
+        current = await currentAttempt(connection, orderId, paymentMethodToken)
+        await connection.query('COMMIT')
+      } catch (error) {
+        await connection.query('ROLLBACK')
+        throw error
+      } finally {
+        connection.release()
+      }
+      const { key, stored } = current
+      if (stored) return client.payments.get(stored.id).then(save, () => stored)
+      const { payment } = await client.operations.run(key, { onSettled })
+      return save(payment)
+    },
+
+    /** Captures a payment. After the service has rejected a capture, the next call is a new one. */
+    async capture(id: string) {
+      const rejected = await client.operations.list({ paymentId: id, state: 'rejected' })
+      const number = 1 + rejected.filter(({ operation }) => operation === 'payments.capture').length
+      const idempotencyKey = `capture-${id}-${number}`
+      return save(await client.payments.capture(id, {}, { idempotencyKey }))
+    },
+
+    /** Handles webhooks. */
+    receive: createHandler({
+      secret: () => webhookSecret ?? process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
+      deduplicate: createWebhookStore(pool),
+      on: {
+        'PAYMENT.STATUS': async ({ payment }, { transaction }) => {
+          await save(payment, transaction)
+          console.log(`${payment.orderId} is ${payment.status}`)
+        },
+      },
+      onError: (error) => console.error(error),
+    }),
+
+    /** Finishes what a crash or an outage left open, and removes old records. Run it every minute. */
+    async settle() {
+      const report = await client.operations.settle({ onSettled })
+      await journal.prune()
+      return report
+    },
+  }
+}
+
+let shop: Shop | undefined
+
+/** Opens the shop on first use. Requests to a Cloudflare Worker cannot share connections, so each opens its own shop. */
+export function openShop(options?: ShopOptions): Shop {
+  const isWorker = navigator.userAgent === 'Cloudflare-Workers'
+  if (shop && !isWorker) return shop
+  const pool = new Pool({ connectionString: process.env['DATABASE_URL'], maxUses: isWorker ? 1 : Infinity })
+  shop = createShop(pool, options)
+  return shop
+}
+
+/** Creates the tables. */
+export async function migrate(): Promise<void> {
+  const pool = new Pool({ connectionString: process.env['DATABASE_URL'] })
+  await pool.query(migrationSql() + tables)
+  await pool.end()
+}

@@ -1,0 +1,130 @@
+// Takes payments with SQLite, for the servers of the framework guides. Only this file decides about idempotency keys.
+import { DatabaseSync } from 'node:sqlite'
+import { type ClientOptions, type OperationRecord, type Payment, PaymentsClient } from 'payments-client'
+import { createJournal, migrationSql } from 'payments-client/sqlite'
+import { createHandler } from 'payments-client/webhooks'
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS attempts ( -- to pay for an order
+    key TEXT PRIMARY KEY, -- the idempotency key
+    order_id TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'open', -- or the operation's final state
+    payment_id TEXT
+  );
+  CREATE TABLE IF NOT EXISTS payments (
+    id TEXT PRIMARY KEY,
+    order_id TEXT,
+    status TEXT,
+    updated_at TEXT NOT NULL -- UTC with microseconds, so that the strings are in the order of the times
+  );`
+
+const hasFailed = `coalesce(status IN ('DECLINED', 'FAILED', 'CANCELLED'), 0)`
+
+interface ShopOptions extends ClientOptions {
+  webhookSecret?: string
+}
+
+type Stored = Pick<Payment, 'id' | 'status'>
+
+export type Shop = ReturnType<typeof createShop>
+
+/** Creates the shop's functions. The client reads PAYMENTS_BASE_URL and PAYMENTS_API_KEY. */
+export function createShop(database: DatabaseSync, { webhookSecret, ...options }: ShopOptions = {}) {
+  database.exec(tables + migrationSql())
+  const journal = createJournal(database)
+  const client = new PaymentsClient({ ...options, journal })
+
+  /** Stores a payment from a response or an event, unless a newer state is stored. */
+  function save({ id, orderId, status, dateUpdated }: Payment) {
+    const upsert = `INSERT INTO payments AS stored VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+      SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
+        updated_at = excluded.updated_at
+      WHERE excluded.updated_at >= stored.updated_at`
+    database.prepare(upsert).run(id, orderId ?? null, status ?? null, dateUpdated ?? '')
+    return { id, status }
+  }
+
+  /** Stores the result of an operation, in the transaction that stores it in the journal. */
+  function onSettled({ key, state, paymentId, status }: OperationRecord) {
+    database.prepare('UPDATE attempts SET state = ?, payment_id = ? WHERE key = ?').run(state, paymentId ?? null, key)
+    const insert = `INSERT INTO payments SELECT payment_id, order_id, ?, '' FROM attempts
+      WHERE key = ? AND payment_id IS NOT NULL ON CONFLICT DO NOTHING`
+    database.prepare(insert).run(status ?? null, key)
+  }
+
+  /** Returns the payment or the attempt that may still succeed, or plans a new attempt. */
+  function currentAttempt(orderId: string, paymentMethodToken: string): Stored | { key: string } {
+    const selectPayment = `SELECT id, status FROM payments WHERE order_id = ? AND NOT ${hasFailed}`
+    const payment = database.prepare(selectPayment).get(orderId) as Stored | undefined
+    if (payment) return payment
+    const select = `SELECT key, state IN ('rejected', 'not_executed') OR ${hasFailed} AS hasFailed FROM attempts
+      LEFT JOIN payments ON payments.id = payment_id WHERE attempts.order_id = ?`
+    const attempts = database.prepare(select).all(orderId) as { key: string; hasFailed: number }[]
+    const open = attempts.find((attempt) => !attempt.hasFailed)
+    if (open) return open
+    const key = `pay-${orderId}-${attempts.length + 1}`
+    const body = { paymentMethodToken, orderId, currencyCode: 'EUR', amount: 5000 } // the amount of your order
+    database.prepare('INSERT INTO attempts (key, order_id) VALUES (?, ?)').run(key, orderId)
+    client.operations.planSync(database, { key, operation: 'payments.create', body })
+    return { key }
+  }
+
+  return {
+    /** Pays for an order. After an error, call it again: it starts a new attempt only after all others failed. */
+    async pay(orderId: string, paymentMethodToken: string) {
+      database.exec('BEGIN IMMEDIATE')
+      let current: ReturnType<typeof currentAttempt>
+      try {
+        current = currentAttempt(orderId, paymentMethodToken)
+        database.exec('COMMIT')
+      } catch (error) {
+        database.exec('ROLLBACK')
+        throw error
+      }
+      if (!('key' in current)) {
+        const stored = current
+        return client.payments.get(stored.id).then(save, () => stored)
+      }
+      const { payment } = await client.operations.run(current.key, { onSettled })
+      return save(payment)
+    },
+
+    /** Captures a payment. After the service has rejected a capture, the next call is a new one. */
+    async capture(id: string) {
+      const rejected = await client.operations.list({ paymentId: id, state: 'rejected' })
+      const number = 1 + rejected.filter(({ operation }) => operation === 'payments.capture').length
+      const idempotencyKey = `capture-${id}-${number}`
+      return save(await client.payments.capture(id, {}, { idempotencyKey }))
+    },
+
+    /** Handles webhooks. */
+    receive: createHandler({
+      secret: () => webhookSecret ?? process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
+      on: {
+        'PAYMENT.STATUS': ({ payment }) => {
+          save(payment)
+          console.log(`${payment.orderId} is ${payment.status}`)
+        },
+      },
+      onError: (error) => console.error(error),
+    }),
+
+    /** Finishes what a crash or an outage left open, and removes old records. */
+    async settle() {
+      const report = await client.operations.settle({ onSettled })
+      await journal.prune()
+      return report
+    },
+  }
+}
+
+let shop: Shop | undefined
+
+/** Opens the shop on first use, so that a build can import this file without an API key. */
+export function openShop(options?: ShopOptions): Shop {
+  if (shop) return shop
+  const opened = createShop(new DatabaseSync(process.env['DATABASE'] ?? 'shop.db'), options)
+  setInterval(() => opened.settle().catch(console.error), 30_000).unref()
+  shop = opened
+  return opened
+}
