@@ -15,7 +15,7 @@ const groups: Record<string, readonly string[]> = {
     guide,
   ),
   Webhooks: ['webhooks', 'webhooks-at-scale'].map(guide),
-  Failures: ['errors', 'retries-and-idempotency'].map(guide),
+  Failures: ['errors', 'retries-and-idempotency', 'durable-operations'].map(guide),
   Testing: ['testing', 'explore', 'sandbox', 'inspector', 'command-line'].map(guide),
   'More guides': ['external-payments', 'loyalty', '*'].map(guide),
   Frameworks: ['guides/frameworks/*.md'],
@@ -54,6 +54,6 @@ export function repositoryLink(page: string, link: string): string {
   const target = normalize(join('docs', page, '..', path))
   if (target.startsWith('docs/') && target.endsWith('.md')) return link
   const isFolder = existsSync(target) && statSync(target).isDirectory()
-  const kind = isFolder ? 'tree' : /\.(png|svg)$/.test(target) ? 'raw' : 'blob'
+  const kind = isFolder ? 'tree' : /\.(svg|webp)$/.test(target) ? 'raw' : 'blob'
   return `${repositoryUrl}/${kind}/main/${target}${hash === undefined ? '' : `#${hash}`}`
 }
