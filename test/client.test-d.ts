@@ -21,7 +21,7 @@ describe('new PaymentsClient', () => {
     expectTypeOf(new PaymentsClient({ ...keyAndUrl, apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
   })
 
-  it('uses the types of version 2.1 for every version except 2021-09-27', () => {
+  it('uses the types of API version 2.1 for every version except 2021-09-27', () => {
     const client = new PaymentsClient({ ...keyAndUrl, apiVersion: '2099-01-01' })
     expectTypeOf(client.payments.get('pay_1')).resolves.toEqualTypeOf<PaymentV21>()
     assertType<ApiVersion>('2099-01-01')
@@ -65,7 +65,7 @@ describe('new PaymentsClient', () => {
 describe('client.withOptions', () => {
   const client = new PaymentsClient({ ...keyAndUrl, apiVersion: '2.1' })
 
-  it('keeps the API version unless apiVersion is passed', () => {
+  it('keeps the API version of the client unless apiVersion is passed', () => {
     expectTypeOf(client.withOptions({ timeout: 5 })).toEqualTypeOf<PaymentsClient<'2.1'>>()
     expectTypeOf(client.withOptions({ apiVersion: '2021-09-27' })).toEqualTypeOf<PaymentsClient>()
   })

@@ -109,11 +109,11 @@ describe('new PaymentsClient', () => {
     ['secret_key', 'apiKey'],
     ['host', 'baseUrl'],
     ['maxNetworkRetries', 'maxRetries'],
-  ])('N66 suggests an option by its meaning: %s', (name, suggestion) => {
+  ])('N66 suggests the option with the same meaning as the unknown option %s', (name, suggestion) => {
     expect(rejection({ apiKey, baseUrl, [name]: 1 }).message).toContain(`did you mean "${suggestion}"?`)
   })
 
-  it.each([null, 'https://payments.example.com', 5])('rejects %j as options', (options) => {
+  it.each([null, 'https://payments.example.com', 5])('rejects %j in place of an options object', (options) => {
     expect(rejection(options).message).toBe('Invalid client options: the value must be an object of options')
   })
 
@@ -260,7 +260,7 @@ describe('client.withOptions', () => {
     ])
   })
 
-  it('keeps the client’s value for an undefined option', async () => {
+  it('keeps the client’s value if an option is undefined', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
     const { client, requests } = aClient([authorizedPayment])
 
@@ -269,7 +269,7 @@ describe('client.withOptions', () => {
     expect(requests).toEqual([sent('GET /payments/pay_1')])
   })
 
-  it('keeps changed options in a copy of a copy', async () => {
+  it('keeps the changed options in a copy of a copy', async () => {
     const { client, requests } = aClient([authorizedPayment])
 
     await client.withOptions({ apiKey: 'another-key' }).withOptions({ maxRetries: 5 }).payments.get('pay_1')
@@ -277,7 +277,7 @@ describe('client.withOptions', () => {
     expect(requests[0]?.headers['x-api-key']).toBe('another-key')
   })
 
-  it('rejects invalid options', () => {
+  it('rejects invalid options of the copy', () => {
     const { client } = aClient()
 
     expect(() => client.withOptions({ timeout: -1 })).toThrow(ConfigurationError)
@@ -285,7 +285,7 @@ describe('client.withOptions', () => {
     expect(() => client.withOptions({ baseUrl: 'http://payments.example.com' })).toThrow(ConfigurationError)
   })
 
-  it('shares the connections of the original client', async () => {
+  it('returns a copy that shares the connections of the original client', async () => {
     const order: string[] = []
     let finish = () => {}
     const { client } = aClient(

@@ -28,7 +28,7 @@ describe('the msw handlers', () => {
     'https://api.payments.test/v1/payments-service/',
     'https://api.payments.test/v1//',
     new URL('http://127.0.0.1:4010'),
-  ])('replace the service at the base URL %s', async (baseUrl) => {
+  ])('replace the service if the base URL is %s', async (baseUrl) => {
     const sandbox = createSandbox()
     intercept(...handlers(sandbox, { baseUrl }))
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl })

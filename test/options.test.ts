@@ -97,7 +97,7 @@ describe('a client with the option `idempotency`', () => {
     expect(idempotency).not.toHaveBeenCalled()
   })
 
-  it('is not called if the call is already aborted', async () => {
+  it('does not call the idempotency function if the call is already aborted', async () => {
     const idempotency = vi.fn(() => 'key-1')
     const { client } = aClient([], { idempotency })
 
@@ -106,7 +106,7 @@ describe('a client with the option `idempotency`', () => {
     expect(idempotency).not.toHaveBeenCalled()
   })
 
-  it('sends no idempotency key if the function returns undefined', async () => {
+  it('sends no idempotency key if the idempotency function returns undefined', async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: () => undefined })
 
     await client.payments.create(body)
@@ -114,7 +114,7 @@ describe('a client with the option `idempotency`', () => {
     expect(requests).toEqual([sent('POST /payments', { body })])
   })
 
-  it('rejects an invalid key from the function without printing it', async () => {
+  it('rejects an invalid key from the idempotency function without printing the key', async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: () => 'order 17' })
 
     const result = client.payments.create(body)
@@ -124,7 +124,7 @@ describe('a client with the option `idempotency`', () => {
     expect(requests).toEqual([])
   })
 
-  it('rejects the call before sending if the function throws', async () => {
+  it('rejects the call before sending if the idempotency function throws', async () => {
     const idempotency = () => {
       throw new Error('a-secret')
     }
@@ -141,7 +141,7 @@ describe('a client with the option `idempotency`', () => {
 })
 
 describe('a client with the option `apiVersion`', () => {
-  it('sends an unknown version unchanged, and uses the fields of version 2.1', async () => {
+  it('sends an unknown API version unchanged, and uses the fields of version 2.1', async () => {
     const { client, requests } = aClient([authorizedPaymentV21], { apiVersion: '2099-01-01' })
     const body = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5, lineItems: [] }
 

@@ -36,7 +36,7 @@ async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
 }
 
 describeService('Authentication', (start) => {
-  it('authentication.header: requires the API key in every request, and responds 401 without it', async () => {
+  it('authentication.header: the service requires the API key in every request, and responds 401 without it', async () => {
     const { client, requests, ask, sandbox } = await start()
 
     await forbidden(client)
@@ -60,7 +60,7 @@ describeService('Authentication', (start) => {
     expect(inspect([kept, error], { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(sandbox.apiKey)
   })
 
-  it('authentication.keys: accepts a new key for its scopes only, and rejects a revoked key', async () => {
+  it('authentication.keys: the service accepts a new API key for its scopes only, and rejects a revoked key', async () => {
     const { client, sandbox } = await start()
     const retrieve = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const capture = sandbox.createApiKey({ scopes: ['transactions:capture'] })
@@ -77,7 +77,7 @@ describeService('Authentication', (start) => {
     expect([await list(retrieve), await list(capture), await list('key_unknown')]).toEqual([200, 403, 401])
   })
 
-  it('authentication.immediate: rejects an API key immediately after its revocation', async () => {
+  it('authentication.immediate: the service rejects an API key immediately after its revocation', async () => {
     const { client, sandbox } = await start()
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const limited = client.withOptions({ apiKey })
@@ -90,39 +90,47 @@ describeService('Authentication', (start) => {
   })
 
   it.each<[title: string, Scope, allowed: OperationName[]]>([
-    ['scope.client-tokens-write: allows creating client sessions', 'client_tokens:write', ['clientSessions.create']],
-    ['scope.third-party-webhook-trigger: allows no operation of the SDK', 'third_party:webhook_trigger', []],
-    ['scope.transactions-authorize: allows payments.authorize', 'transactions:authorize', ['payments.authorize']],
-    ['scope.transactions-cancel: allows payments.cancel', 'transactions:cancel', ['payments.cancel']],
-    ['scope.transactions-capture: allows payments.capture', 'transactions:capture', ['payments.capture']],
     [
-      'scope.transactions-retrieve: allows payments.get and payments.list',
+      'scope.client-tokens-write: the scope allows creating client sessions',
+      'client_tokens:write',
+      ['clientSessions.create'],
+    ],
+    ['scope.third-party-webhook-trigger: the scope allows no operation of the SDK', 'third_party:webhook_trigger', []],
+    [
+      'scope.transactions-authorize: the scope allows payments.authorize',
+      'transactions:authorize',
+      ['payments.authorize'],
+    ],
+    ['scope.transactions-cancel: the scope allows payments.cancel', 'transactions:cancel', ['payments.cancel']],
+    ['scope.transactions-capture: the scope allows payments.capture', 'transactions:capture', ['payments.capture']],
+    [
+      'scope.transactions-retrieve: the scope allows payments.get and payments.list',
       'transactions:retrieve',
       ['payments.get', 'payments.list'],
     ],
-    ['scope.transactions-refund: allows payments.refund', 'transactions:refund', ['payments.refund']],
+    ['scope.transactions-refund: the scope allows payments.refund', 'transactions:refund', ['payments.refund']],
     [
-      'scope.payment-instrument-read: allows listing saved payment methods',
+      'scope.payment-instrument-read: the scope allows listing saved payment methods',
       'payment_instrument:read',
       ['paymentInstruments.list'],
     ],
     [
-      'scope.payment-instrument-write: allows vault and setDefault',
+      'scope.payment-instrument-write: the scope allows vault and setDefault',
       'payment_instrument:write',
       ['paymentInstruments.vault', 'paymentInstruments.setDefault'],
     ],
     [
-      'scope.observability-payments-write: allows creating external payments',
+      'scope.observability-payments-write: the scope allows creating external payments',
       'observability-payments:write',
       ['observability.payments.create'],
     ],
     [
-      'scope.loyalty-transactions-write: allows creating loyalty transactions',
+      'scope.loyalty-transactions-write: the scope allows creating loyalty transactions',
       'loyalty-transactions:write',
       ['loyalty.transactions.create'],
     ],
     [
-      'scope.loyalty-transactions-read: allows reading loyalty transactions and customers',
+      'scope.loyalty-transactions-read: the scope allows reading loyalty transactions and customers',
       'loyalty-transactions:read',
       ['loyalty.transactions.list', 'loyalty.customers.get'],
     ],
@@ -140,7 +148,7 @@ describeService('Authentication', (start) => {
 describeService('Signatures', (start) => {
   const hmac = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('base64')
 
-  it('signature.primary: sends the HMAC of the body with the shared secret, encoded in base64', async () => {
+  it('signature.primary: the service sends the base64-encoded HMAC of the body with the shared secret', async () => {
     const { client, sandbox } = await start()
     await client.payments.create(aPayment())
     await sandbox.webhooks.flush()
@@ -152,7 +160,7 @@ describeService('Signatures', (start) => {
     })
   })
 
-  it('signature.secondary: also signs with the old secret until 24 hours after a rotation', async () => {
+  it('signature.secondary: the service also signs with the old secret until 24 hours after a rotation', async () => {
     const { client, sandbox } = await start()
     const { webhooks, clock } = sandbox
     const old = webhooks.secret

@@ -7,7 +7,7 @@ import { describeService } from './service.js'
 const { customerId, orderId, currencyCode, customer, order, paymentMethod } = session
 
 describeService('Client session', (start) => {
-  it('session.token: links a payment method token from the checkout to its session', async () => {
+  it('session.token: a payment method token from the checkout belongs to the session of that checkout', async () => {
     const { client, sandbox } = await start()
     const one = await client.clientSessions.create({ orderId: 'order-1' })
     const other = await client.clientSessions.create({ orderId: 'order-2' })
@@ -22,7 +22,7 @@ describeService('Client session', (start) => {
     expect(payment.orderId).toBe('order-2')
   })
 
-  it('session.expiration: returns the expiry time of the client token in UTC, without a time zone', async () => {
+  it('session.expiration: the service returns the expiry time of the client token in UTC, without a time zone', async () => {
     const { client } = await start()
 
     const { clientTokenExpirationDate = '' } = await client.clientSessions.create()
@@ -33,10 +33,10 @@ describeService('Client session', (start) => {
 
   it.each([
     [
-      'session.fields: returns the customer and the order of the session',
+      'session.fields: the service returns the customer and the order of the session',
       { customerId, orderId, currencyCode, customer, order },
     ],
-    ['session.payment-method: returns the payment method settings of the session', { paymentMethod }],
+    ['session.payment-method: the service returns the payment method settings of the session', { paymentMethod }],
   ])('%s', async (_, facts) => {
     const { client } = await start()
 
@@ -45,7 +45,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toMatchObject(facts)
   })
 
-  it('session.amount: computes the amount from line items, fees and shipping unless one is given', async () => {
+  it('session.amount: the service computes the session’s amount from line items, fees and shipping unless one is given', async () => {
     const { client } = await start()
 
     const computed = await client.clientSessions.create({ order })
@@ -54,7 +54,7 @@ describeService('Client session', (start) => {
     expect([computed.amount, given.amount]).toEqual([2 * 2300 + 2 * 200 + 50 + 450, 700])
   })
 
-  it('session.warnings: warns about missing fields of a new session', async () => {
+  it('session.warnings: the service warns about missing fields of a new session', async () => {
     const { client } = await start()
 
     const { warnings, clientToken } = await client.clientSessions.create()
@@ -65,7 +65,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).not.toHaveProperty('warnings')
   })
 
-  it('session.tax-warning: warns that the tax service is unavailable', async () => {
+  it('session.tax-warning: the service warns that the tax service is unavailable', async () => {
     const { client, sandbox } = await start()
     const { warnings } = createdSession
     sandbox.faults.add({ operation: 'clientSessions.create', at: 'after', body: (answer) => ({ ...answer, warnings }) })
@@ -75,7 +75,7 @@ describeService('Client session', (start) => {
     expect(created.warnings).toEqual({ type: 'TAX_SERVICE', code: 'SERVICE_UNAVAILABLE' })
   })
 
-  it('session.optional: creates a session without any fields', async () => {
+  it('session.optional: the service creates a session without any fields', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create()
 
@@ -84,7 +84,7 @@ describeService('Client session', (start) => {
 })
 
 describeService('POST /client-session', (start) => {
-  it('session.created: creates a session and returns its client token', async () => {
+  it('session.created: the service creates a session and returns its client token', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
@@ -102,7 +102,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual({})
   })
 
-  it('session.body: accepts every field in the body', async () => {
+  it('session.body: the service accepts every session field in the body', async () => {
     const { client, requests } = await start()
 
     await client.clientSessions.create(session)
@@ -111,7 +111,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual(session)
   })
 
-  it('session.expected: takes a field from the payment request if the session lacks it', async () => {
+  it('session.expected: the service takes a field from the payment request if the session lacks the field', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
     const paymentMethodToken = sandbox.tokenize({ clientToken })
@@ -126,7 +126,7 @@ describeService('POST /client-session', (start) => {
     expect(payment).toMatchObject({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
   })
 
-  it('session.customer: saves the payment method for the customer of the session', async () => {
+  it('session.customer: the service saves the payment method for the session’s customer', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({
       customerId: 'customer-1',
@@ -138,7 +138,7 @@ describeService('POST /client-session', (start) => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
   })
 
-  it('session.response: returns the client token and every field of the new session', async () => {
+  it('session.response: the service returns the client token and every field of the new session', async () => {
     const { client } = await start()
 
     expect(await client.clientSessions.create(session)).toEqual({
@@ -150,7 +150,7 @@ describeService('POST /client-session', (start) => {
 })
 
 describeService('GET /client-session', (start) => {
-  it('session.query: retrieves a session by the client token in the query', async () => {
+  it('session.query: the service retrieves a session by the client token in the query', async () => {
     const { client, requests, ask } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -164,7 +164,7 @@ describeService('GET /client-session', (start) => {
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 
-  it('session.details: omits empty fields from the response', async () => {
+  it('session.details: the service omits empty fields from the returned session', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create({
       orderId: 'order-17',
@@ -180,7 +180,7 @@ describeService('GET /client-session', (start) => {
     })
   })
 
-  it('session.get-response: returns every session field except the client token', async () => {
+  it('session.get-response: the service returns every session field except the client token', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create(session)
 

@@ -5,7 +5,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, startTime } from './service.js'
 
 describeService('Conventions', (start) => {
-  it('conventions.json: exchanges bodies with the SDK as JSON', async () => {
+  it('conventions.json: the service and the SDK exchange bodies as JSON', async () => {
     const { client, requests } = await start()
     const body = aPayment({ metadata: { note: 'Zoë “10 €”\n' } })
 
@@ -54,7 +54,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').pathname).toBe('/observability/payments/a%2Fb%20%3F%C3%BC')
   })
 
-  it('conventions.minor-units: treats the amount 700 as €7.00, and rejects fractions', async () => {
+  it('conventions.minor-units: the service treats the amount 700 in euros as €7.00, and rejects fractions', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ amount: minorUnits('7.00', 'EUR') }))
@@ -67,7 +67,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('conventions.no-minor-units: treats the amount 700 as ¥700', async () => {
+  it('conventions.no-minor-units: the service treats the amount 700 in yen as ¥700', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'JPY', amount: minorUnits('700', 'JPY') }))
@@ -76,7 +76,7 @@ describeService('Conventions', (start) => {
     expect(formatAmount(700, 'JPY')).toBe('¥700')
   })
 
-  it('conventions.currency-code: accepts only three-letter currency codes', async () => {
+  it('conventions.currency-code: the service accepts only three-letter currency codes', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'CHF' }))
@@ -88,7 +88,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.currencyCode'] })
   })
 
-  it('conventions.country-code: accepts only two-letter country codes', async () => {
+  it('conventions.country-code: the service accepts only two-letter country codes', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order: { countryCode: 'CH' } }))
@@ -100,7 +100,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.order.countryCode'] })
   })
 
-  it('conventions.utc: reads datetimes as UTC, with or without a time zone', async () => {
+  it('conventions.utc: the service reads datetimes as UTC, with or without a time zone', async () => {
     const { client, requests } = await start()
 
     const { date = '', id } = await client.payments.create(aPayment())
@@ -111,7 +111,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').searchParams.get('from_date')).toBe('2026-01-31T12:00:00.000Z')
   })
 
-  it('conventions.optional: accepts requests without any optional field', async () => {
+  it('conventions.optional: the service accepts requests without any optional field', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create()
 

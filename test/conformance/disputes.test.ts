@@ -16,7 +16,7 @@ async function startWithDispute(start: Start, fields?: DisputeFields) {
 }
 
 describeService('DISPUTE.STATUS (open beta)', (start) => {
-  it('dispute.kinds: sends retrievals, disputes and pre-arbitrations of every processor with the same fields', async () => {
+  it('dispute.kinds: the service sends retrievals, disputes and pre-arbitrations of every processor with the same fields', async () => {
     const { client, sandbox, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     await client.payments.authorize(other.id, { processor: { name: 'OTHER', processorMerchantId: 'merchant-b' } })
@@ -31,11 +31,14 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
   })
 
   it.each<[title: string, expected: (payment: Payment) => object]>([
-    ['dispute.event-type: sends the event type DISPUTE.STATUS', () => ({ eventType: 'DISPUTE.STATUS' })],
-    ['dispute.type: sends the dispute type DISPUTE by default', () => ({ type: 'DISPUTE' })],
-    ['dispute.account: sends the id of the merchant’s account', () => ({ primerAccountId: expect.any(String) })],
+    ['dispute.event-type: the service sends the event type DISPUTE.STATUS', () => ({ eventType: 'DISPUTE.STATUS' })],
+    ['dispute.type: the service sends the dispute type DISPUTE by default', () => ({ type: 'DISPUTE' })],
     [
-      'dispute.payment: sends the ids of the transaction, the order and the payment',
+      'dispute.account: the service sends the id of the merchant’s account in an event',
+      () => ({ primerAccountId: expect.any(String) }),
+    ],
+    [
+      'dispute.payment: the service sends the ids of the transaction, the order and the payment in an event',
       ({ id, orderId, transactions: [sale] = [] }) => ({
         transactionId: sale?.processorTransactionId,
         orderId,
@@ -43,11 +46,11 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
       }),
     ],
     [
-      'dispute.payment-method: sends the payment method',
+      'dispute.payment-method: the service sends the payment method in an event',
       () => ({ paymentMethod: { paymentMethodType: 'PAYMENT_CARD', paymentMethodData: { network: 'Visa' } } }),
     ],
     [
-      'dispute.processor: sends the processor and the merchant ID of the payment',
+      'dispute.processor: the service sends the processor and the merchant ID of the payment in an event',
       ({ processor }) => ({ processor: processor?.name, merchantId: processor?.processorMerchantId }),
     ],
   ])('%s', async (_, expected) => {
@@ -56,7 +59,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await events()).at(-1)).toMatchObject(expected(payment))
   })
 
-  it('dispute.status: opens a dispute with the status OPEN, and changes it later', async () => {
+  it('dispute.status: the service opens a dispute with the status OPEN, and changes the status later', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
 
     sandbox.disputes.move(disputeId, 'WON')
@@ -64,7 +67,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await disputeEvents()).map(({ status }) => status)).toEqual(['OPEN', 'WON'])
   })
 
-  it('dispute.id: sends the same id in every event of a dispute', async () => {
+  it('dispute.id: the service sends the same id in every event of a dispute', async () => {
     const { sandbox, disputeId, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     sandbox.disputes.move(disputeId, 'CHALLENGED')
     sandbox.disputes.move(disputeId, 'OPEN', { type: 'DISPUTE' })
@@ -77,7 +80,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(other).not.toBe(disputeId)
   })
 
-  it('dispute.received-at: sends the time when the processor reported the change', async () => {
+  it('dispute.received-at: the service sends the time when the processor reported the change', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
     await sandbox.clock.advance('1h')
     sandbox.disputes.move(disputeId, 'LOST')
@@ -88,7 +91,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     ])
   })
 
-  it('dispute.deadline: sends the challenge deadline if the processor provides one', async () => {
+  it('dispute.deadline: the service sends the challenge deadline if the processor provides one', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start, {
       challengeRequiredBy: '2026-02-14T12:00:00Z',
     })
@@ -100,7 +103,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(second).not.toHaveProperty('challengeRequiredBy')
   })
 
-  it('dispute.reason: sends the service’s reason and code, and the processor’s reason', async () => {
+  it('dispute.reason: the service sends its own reason and code, and the processor’s reason', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
 
@@ -111,7 +114,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect([first?.processorReason, second?.processorReason]).toEqual([expect.any(String), 'Fraude'])
   })
 
-  it('dispute.amount: sends the disputed amount, which can be less than the payment’s', async () => {
+  it('dispute.amount: the service sends the disputed amount, which can be less than the payment’s amount', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { amount: 700 })
 

@@ -6,7 +6,7 @@ import { describeService } from './service.js'
 const idempotencyKey = 'order-17-attempt-1'
 
 describeService('Endpoints', (start) => {
-  it('endpoints.table: offers exactly the 21 endpoints that the client uses', async () => {
+  it('endpoints.table: the service has exactly the 21 endpoints that the client uses', async () => {
     const { client, requests } = await start()
     const lines: string[] = []
     const observed = client.withOptions({ hooks: { onRequest: ({ method, path }) => lines.push(`${method} ${path}`) } })
@@ -49,7 +49,7 @@ describeService('Endpoints', (start) => {
     expect(answers).not.toContain('RouteNotFound')
   })
 
-  it('endpoints.bodies: accepts only JSON objects as bodies', async () => {
+  it('endpoints.bodies: the service accepts only JSON objects as bodies', async () => {
     const { client, ask } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -66,7 +66,7 @@ describeService('Endpoints', (start) => {
 })
 
 describeService('Idempotency header', (start) => {
-  it('idempotency.optional: performs a request without an idempotency key', async () => {
+  it('idempotency.optional: the service performs a request without an idempotency key', async () => {
     const { client, requests } = await start()
     const without = client.withOptions({ idempotency: 'off' })
 
@@ -77,7 +77,7 @@ describeService('Idempotency header', (start) => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('idempotency.once: performs a request only once per key', async () => {
+  it('idempotency.once: the service performs a request only once per idempotency key', async () => {
     const { client, sandbox } = await start()
 
     const first = await client.payments.create(aPayment(), { idempotencyKey })
@@ -121,7 +121,7 @@ describeService('Idempotency header', (start) => {
 })
 
 describeService('GET /payments/:id', (start) => {
-  it('get.payment: returns a payment by id, and 404 for an unknown id', async () => {
+  it('get.payment: the service returns a payment by its id, and responds 404 to an unknown id', async () => {
     const { client } = await start()
     const payment = await client.payments.create(aPayment())
 

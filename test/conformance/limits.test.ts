@@ -5,7 +5,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('Limits', (start) => {
-  it('limits.page: returns at most 100 payments per page', async () => {
+  it('limits.page: the service returns at most 100 payments per page', async () => {
     const { client, ask } = await start()
     await Promise.all(Array.from({ length: 101 }, () => client.payments.create(aPayment())))
 
@@ -19,7 +19,7 @@ describeService('Limits', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.limit'] })
   })
 
-  it('limits.client-token: accepts a client token until 24 hours after its creation', async () => {
+  it('limits.client-token: the service accepts a client token until 24 hours after its creation', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -32,7 +32,7 @@ describeService('Limits', (start) => {
     expect(await refusal(client.clientSessions.update(clientToken, {}))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('limits.minimum-amount: accepts the amount 0 and rejects negative amounts', async () => {
+  it('limits.minimum-amount: the service accepts the amount 0 and rejects negative amounts', async () => {
     const { client, ask } = await start()
 
     const amounts = [
@@ -53,7 +53,7 @@ describeService('Limits', (start) => {
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.amount'] }))
   })
 
-  it('limits.metadata: accepts only strings and integers as metadata values', async () => {
+  it('limits.metadata: the service accepts only strings and integers as metadata values', async () => {
     const { client, ask } = await start()
     const good = { basket: 'b-1', visits: 3, note: '' }
     const bad = [{ isGuest: true }, { weight: 1.5 }, { note: null }, { nested: {} }] as unknown as MetadataInput[]

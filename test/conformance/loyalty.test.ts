@@ -25,7 +25,7 @@ async function startWithTransactions(start: Start) {
 }
 
 describeService('Loyalty transaction (beta)', (start) => {
-  it('loyalty.id: returns a unique id for each transaction', async () => {
+  it('loyalty.id: the service returns a unique id for each loyalty transaction', async () => {
     const { transactions } = await startWithPoints(start)
 
     const one = await transactions.create(redemption)
@@ -35,7 +35,7 @@ describeService('Loyalty transaction (beta)', (start) => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('loyalty.date: returns the creation time in UTC', async () => {
+  it('loyalty.date: the service returns the creation time of a loyalty transaction in UTC', async () => {
     const { transactions } = await startWithPoints(start)
 
     const { date } = await transactions.create(redemption)
@@ -43,7 +43,7 @@ describeService('Loyalty transaction (beta)', (start) => {
     expect(toDate(date as string)).toEqual(startTime)
   })
 
-  it('loyalty.fields: returns every field of the request', async () => {
+  it('loyalty.fields: the service returns every field of the request for a loyalty transaction', async () => {
     const { transactions } = await startWithPoints(start)
 
     const created = await transactions.create(redemption)
@@ -52,7 +52,7 @@ describeService('Loyalty transaction (beta)', (start) => {
     expect(Object.keys(created).sort()).toEqual(Object.keys(loyaltyTransaction).sort())
   })
 
-  it('loyalty.provider: returns the provider’s transaction id and name', async () => {
+  it('loyalty.provider: the service returns the loyalty provider’s transaction id and name', async () => {
     const { transactions } = await startWithPoints(start)
 
     const { id, connectionTransactionId, connectionName } = await transactions.create(redemption)
@@ -61,7 +61,7 @@ describeService('Loyalty transaction (beta)', (start) => {
     expect(connectionTransactionId).not.toBe(id)
   })
 
-  it('loyalty.type: accepts the types REDEMPTION and REFUND', async () => {
+  it('loyalty.type: the service accepts loyalty transactions of the types REDEMPTION and REFUND', async () => {
     const { transactions, ask } = await startWithPoints(start)
 
     const types = [
@@ -77,7 +77,7 @@ describeService('Loyalty transaction (beta)', (start) => {
 })
 
 describeService('POST /loyalty-transactions (beta)', (start) => {
-  it('loyalty.moves-points: subtracts redeemed points and adds refunded points', async () => {
+  it('loyalty.moves-points: the service subtracts redeemed points from the balance and adds refunded points to it', async () => {
     const { transactions, balance } = await startWithPoints(start)
 
     await transactions.create({ ...redemption, type: 'REDEMPTION' })
@@ -87,7 +87,7 @@ describeService('POST /loyalty-transactions (beta)', (start) => {
     expect([after, await balance()]).toEqual([970, 990])
   })
 
-  it('loyalty.required: requires a connection, a customer, an order and a number of points', async () => {
+  it('loyalty.required: the service requires a connection, a customer, an order and a number of points', async () => {
     const { transactions, ask, balance } = await startWithPoints(start)
     const names = Object.keys(redemption)
 
@@ -106,7 +106,7 @@ describeService('POST /loyalty-transactions (beta)', (start) => {
 })
 
 describeService('GET /loyalty-transactions (beta)', (start) => {
-  it('loyalty.filters: filters transactions by connection, customer and order', async () => {
+  it('loyalty.filters: the service filters loyalty transactions by connection, customer and order', async () => {
     const { transactions } = await startWithTransactions(start)
     const find = async (params: object) => (await transactions.list(params)).data.map(({ value }) => value)
 
@@ -116,7 +116,7 @@ describeService('GET /loyalty-transactions (beta)', (start) => {
     expect(await find({ customerId: 'member-2' })).toEqual([])
   })
 
-  it('loyalty.pages: accepts an offset and a limit', async () => {
+  it('loyalty.pages: the service accepts an offset and a limit for a list of loyalty transactions', async () => {
     const { transactions, requests } = await startWithTransactions(start)
 
     const page = await transactions.list({ limit: 2, offset: 1 })
@@ -128,7 +128,7 @@ describeService('GET /loyalty-transactions (beta)', (start) => {
     expect(all.map(({ value }) => value)).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('loyalty.page: returns the total, the limit and the offset with each page', async () => {
+  it('loyalty.page: the service returns the total, the limit and the offset with each page', async () => {
     const { ask } = await startWithTransactions(start)
 
     const { json } = await ask('GET', '/loyalty-transactions?orderId=order-17&limit=1&offset=1')
@@ -138,7 +138,7 @@ describeService('GET /loyalty-transactions (beta)', (start) => {
 })
 
 describeService('GET /loyalty-customers/:id (beta)', (start) => {
-  it('loyalty.customer: returns a customer’s points balance', async () => {
+  it('loyalty.customer: the service returns a customer’s points balance', async () => {
     const { client } = await startWithPoints(start)
 
     const customer = await client.loyalty.customers.get('member-1', { connectionId })
@@ -146,7 +146,7 @@ describeService('GET /loyalty-customers/:id (beta)', (start) => {
     expect(customer).toEqual({ id: 'member-1', connectionId, connectionName: expect.any(String), balance: 1000 })
   })
 
-  it('loyalty.connection: requires a connection id, and returns that connection’s balance', async () => {
+  it('loyalty.connection: the service requires a connection id, and returns that connection’s balance', async () => {
     const { client, ask, requests, sandbox } = await startWithPoints(start)
     sandbox.loyalty.setBalance('connection-2', 'member-1', 7)
 

@@ -15,14 +15,14 @@ async function startWithSavedCard(start: Start) {
 }
 
 describeService('Vaulted payment method', (start) => {
-  it('instrument.token: returns a new token for a saved payment method', async () => {
+  it('instrument.token: the service returns a new token for a saved payment method', async () => {
     const { singleUse, saved } = await startWithSavedCard(start)
 
     expect(saved.token).toEqual(expect.any(String))
     expect(saved.token).not.toBe(singleUse)
   })
 
-  it('instrument.multi-use: allows any number of payments with the saved token', async () => {
+  it('instrument.multi-use: the service allows any number of payments with the saved token', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const payments = [
@@ -34,7 +34,7 @@ describeService('Vaulted payment method', (start) => {
     expect(payments.map(({ status }) => status)).toEqual(['AUTHORIZED', 'AUTHORIZED'])
   })
 
-  it('instrument.facts: returns the customer, the type, and whether the card is verified', async () => {
+  it('instrument.facts: the service returns the customer, the type, and whether the card is verified', async () => {
     const { client, sandbox } = await start()
 
     expect(await client.paymentInstruments.vault(sandbox.tokenize(), { customerId, verify: true })).toMatchObject({
@@ -45,7 +45,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.card-data: returns the same card data as payments with the saved card', async () => {
+  it('instrument.card-data: the service returns the same card data as payments with the saved card', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken: saved.token }))
@@ -54,7 +54,7 @@ describeService('Vaulted payment method', (start) => {
     expect(saved.paymentMethodData).toEqual(paymentMethod?.paymentMethodData)
   })
 
-  it('instrument.description: returns the customer’s own description of the payment method', async () => {
+  it('instrument.description: the service returns the customer’s own description of the payment method', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [savedCard] } })
 
@@ -64,7 +64,7 @@ describeService('Vaulted payment method', (start) => {
     expect(saved?.description).toBe('My blue card')
   })
 
-  it('instrument.default: keeps only one default payment method per customer', async () => {
+  it('instrument.default: the service keeps only one default payment method per customer', async () => {
     const { client, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
     await client.paymentInstruments.setDefault(saved.token)
@@ -75,13 +75,13 @@ describeService('Vaulted payment method', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toMatchObject([{ default: false }, { default: true }])
   })
 
-  it('instrument.created: returns the creation time in UTC', async () => {
+  it('instrument.created: the service returns, in UTC, the time when the payment method was saved', async () => {
     const { saved } = await startWithSavedCard(start)
 
     expect(toDate(saved.createdAt as string)).toEqual(startTime)
   })
 
-  it('instrument.deleted: returns the deletion time', async () => {
+  it('instrument.deleted: the service returns the time when the payment method was deleted', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const deleted = await client.paymentInstruments.delete(saved.token)
@@ -102,7 +102,7 @@ describeService('Vaulted payment method', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toEqual([{ token: 'vaulted_1' }])
   })
 
-  it('instrument.returned: setDefault and delete return the payment method', async () => {
+  it('instrument.returned: the service returns the payment method from setDefault and delete', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const made = await client.paymentInstruments.setDefault(saved.token)
@@ -123,7 +123,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(error.outcome).toBe('rejected')
   })
 
-  it('vault.customer: requires a customer id', async () => {
+  it('vault.customer: the service requires a customer id for saving a payment method', async () => {
     const { client, ask, sandbox } = await start()
     const token = sandbox.tokenize()
 
@@ -134,7 +134,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(asked).toMatchObject({ status: 400, fields: ['$.customerId'] })
   })
 
-  it('vault.verify: saves nothing if the verification fails', async () => {
+  it('vault.verify: the service saves nothing if the verification of the payment method fails', async () => {
     const { client, sandbox } = await start()
     const token = sandbox.tokenize({ scenario: 'verificationFails' })
 
@@ -147,7 +147,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(unverified.isVerified).toBe(false)
   })
 
-  it('vault.twice: returns the same payment method when it is vaulted again', async () => {
+  it('vault.twice: the service returns the same payment method when a client vaults it again', async () => {
     const { client, sandbox, singleUse, saved } = await startWithSavedCard(start)
 
     const again = [
@@ -172,7 +172,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/default', (start)
 })
 
 describeService('GET /payment-instruments', (start) => {
-  it('instrument.list-customer: requires a customer id to list payment methods', async () => {
+  it('instrument.list-customer: the service requires a customer id to list payment methods', async () => {
     const { client, ask, requests } = await startWithSavedCard(start)
 
     const others = await client.paymentInstruments.list({ customerId: 'customer-2' })
@@ -185,7 +185,7 @@ describeService('GET /payment-instruments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.customer_id'] })
   })
 
-  it('instrument.list: lists all payment methods of the customer', async () => {
+  it('instrument.list: the service lists all payment methods of the customer', async () => {
     const { client, ask, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
 

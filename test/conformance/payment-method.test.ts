@@ -6,7 +6,7 @@ import { describeService } from './service.js'
 const customerId = 'customer-1'
 
 describeService('PaymentMethod (in a payment)', (start) => {
-  it('payment-method.descriptor: returns the descriptor for the bank statement', async () => {
+  it('payment-method.descriptor: the service returns the descriptor for the bank statement', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ paymentMethod: { descriptor: 'KETTLES' } })
 
@@ -17,7 +17,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.descriptor).toBe('KETTLES')
   })
 
-  it('payment-method.token: returns the token that was charged', async () => {
+  it('payment-method.token: the service returns the payment method token that was charged', async () => {
     const { client, sandbox } = await start()
     const paymentMethodToken = sandbox.tokenize()
 
@@ -26,7 +26,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.paymentMethodToken).toBe(paymentMethodToken)
   })
 
-  it('payment-method.vaulted-token: sends the saved token in webhook events', async () => {
+  it('payment-method.vaulted-token: the service sends the saved token in webhook events', async () => {
     const { client, sandbox, events } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -35,7 +35,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(await events()).toMatchObject([{ payment: { paymentMethod: { vaultedPaymentMethodToken: token } } }])
   })
 
-  it('payment-method.is-vaulted: reports whether the payment method was saved before', async () => {
+  it('payment-method.is-vaulted: the service reports whether the payment method was saved before', async () => {
     const { client, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -45,7 +45,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect([saved, other].map(({ paymentMethod }) => paymentMethod?.isVaulted)).toEqual([true, false])
   })
 
-  it('payment-method.analytics-id: returns the same analytics id for a payment and its saved payment method', async () => {
+  it('payment-method.analytics-id: the service returns the same analytics id for a payment and its saved payment method', async () => {
     const { client, sandbox } = await start()
     const saved = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -55,7 +55,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.analyticsId).toBe(saved.analyticsId)
   })
 
-  it('payment-method.type: returns PAYMENT_CARD for a card, and another type for a wallet', async () => {
+  it('payment-method.type: the service returns PAYMENT_CARD for a card, and another type for a wallet', async () => {
     const { client, sandbox } = await start()
 
     const card = await client.payments.create(aPayment())
@@ -65,7 +65,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(wallet.paymentMethod?.paymentMethodType).toBe('PAYPAL')
   })
 
-  it('payment-method.authorization-type: allows an adjustment only with authorizationType ESTIMATED', async () => {
+  it('payment-method.authorization-type: the service allows an adjustment only with authorizationType ESTIMATED', async () => {
     const { client, sandbox } = await start()
     const paymentMethodToken = sandbox.tokens.estimated
     const estimate = { authorizationType: 'ESTIMATED' }
@@ -79,7 +79,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(error.outcome).toBe('rejected')
   })
 
-  it('payment-method.requests: accepts vaultOnSuccess and options for a payment method type', async () => {
+  it('payment-method.requests: the service accepts vaultOnSuccess and options for a payment method type', async () => {
     const { client, requests } = await start()
     const paymentMethod = { vaultOnSuccess: true, options: { PAYMENT_CARD: { surcharge: { amount: 140 } } } }
 
@@ -91,7 +91,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(await requests[0]?.json()).toMatchObject({ paymentMethod })
   })
 
-  it('payment-method.card-data: returns the data that identifies the card', async () => {
+  it('payment-method.card-data: the service returns the data that identifies the card', async () => {
     const { client } = await start()
 
     const { paymentMethod } = await client.payments.create(aPayment())
@@ -104,7 +104,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     })
   })
 
-  it('payment-method.bin-data: returns the bank and product for the card’s first digits', async () => {
+  it('payment-method.bin-data: the service returns the bank and product for the card’s first digits', async () => {
     const { client } = await start()
     const { binData } = authorizedPayment.paymentMethod.paymentMethodData
 
@@ -115,7 +115,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(sent).toMatchObject({ accountNumberType: 'PRIMARY_ACCOUNT_NUMBER', productUsageType: 'CONSUMER' })
   })
 
-  it('payment-method.3d-secure: returns the result of 3-D Secure', async () => {
+  it('payment-method.3d-secure: the service returns the result of 3-D Secure', async () => {
     const { client, sandbox } = await start()
     const { threeDSecureAuthentication } = authorizedPayment.paymentMethod
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: authorizedPayment })
@@ -129,7 +129,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
 })
 
 describeService('Payment types', (start) => {
-  it('payment-type.values: accepts each of the six payment types', async () => {
+  it('payment-type.values: the service accepts each of the six payment types', async () => {
     const { client, sandbox } = await start()
     const types = ['FIRST_PAYMENT', 'ECOMMERCE', 'SUBSCRIPTION', 'UNSCHEDULED', 'MOTO', 'IN_STORE']
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
@@ -141,7 +141,7 @@ describeService('Payment types', (start) => {
     expect((await Promise.all(payments)).map(({ paymentMethod }) => paymentMethod?.paymentType)).toEqual(types)
   })
 
-  it('payment-type.first-payment: returns FIRST_PAYMENT for a payment that saves its payment method', async () => {
+  it('payment-type.first-payment: the service returns FIRST_PAYMENT for a payment that saves its payment method', async () => {
     const { client, sandbox } = await start()
 
     const { paymentMethod } = await client.payments.create(

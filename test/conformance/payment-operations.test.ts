@@ -18,14 +18,14 @@ async function startWithCapture(start: Start, amount: number) {
 }
 
 describeService('POST /payments/:id/authorize', (start) => {
-  it('authorize.processor: authorizes a payment with the given processor', async () => {
+  it('authorize.processor: the service authorizes a payment with the given processor', async () => {
     const { client, id } = await startWith(start, 'pending')
     const processor = { name: 'OTHER', processorMerchantId: 'merchant-b' }
 
     expect(await client.payments.authorize(id, { processor })).toMatchObject({ status: 'AUTHORIZED', processor })
   })
 
-  it('authorize.merchant-id: requires the processor’s merchant ID', async () => {
+  it('authorize.merchant-id: the service requires the processor’s merchant ID', async () => {
     const { client, ask, id } = await startWith(start, 'pending')
 
     const error = await refusal(client.payments.authorize(id, { processor: { name: 'OTHER' } } as AuthorizeBody))
@@ -35,7 +35,7 @@ describeService('POST /payments/:id/authorize', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.processor.processorMerchantId'] })
   })
 
-  it('authorize.name: requires the processor’s name if processors share a merchant ID', async () => {
+  it('authorize.name: the service requires the processor’s name if several processors share a merchant ID', async () => {
     const { client, sandbox, id } = await startWith(start, 'pending')
     const shared = { processorMerchantId: 'shared-merchant' }
 
@@ -50,7 +50,7 @@ describeService('POST /payments/:id/authorize', (start) => {
 })
 
 describeService('POST /payments/:id/capture', (start) => {
-  it('capture.parts: captures an authorized payment in parts or in full', async () => {
+  it('capture.parts: the service captures an authorized payment in parts or in full', async () => {
     const { client, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -61,7 +61,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect([parts, whole].map(({ processor }) => processor?.amountCaptured)).toEqual([3000, 5000])
   })
 
-  it('capture.no-body: captures the full amount if no body is sent', async () => {
+  it('capture.no-body: the service captures the full amount if the request has no body', async () => {
     const { client, requests, id } = await startWith(start, 'card')
 
     const { processor } = await client.payments.capture(id)
@@ -70,7 +70,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect(requests[1]?.body).toBeNull()
   })
 
-  it('capture.amount: captures the remaining amount by default, and rejects more', async () => {
+  it('capture.amount: the service captures the remaining amount by default, and rejects a larger amount', async () => {
     const { client, sandbox, id } = await startWith(start, 'card', { currencyCode: 'JPY' })
 
     await client.payments.capture(id, { amount: 2000 })
@@ -84,7 +84,7 @@ describeService('POST /payments/:id/capture', (start) => {
     ).toEqual([2000, 3000])
   })
 
-  it('capture.final: rejects captures after a capture with final: true', async () => {
+  it('capture.final: the service rejects captures after a capture with final: true', async () => {
     const { client, id } = await startWith(start, 'card')
     await client.payments.capture(id, { amount: 1000, final: false })
     await client.payments.capture(id, { amount: 1000, final: true })
@@ -95,7 +95,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect((await client.payments.get(id)).processor?.amountCaptured).toBe(2000)
   })
 
-  it('capture.order: accepts the order that was shipped', async () => {
+  it('capture.order: the service accepts the shipped order in a capture', async () => {
     const { client, id } = await startWith(start, 'card')
     const order = { lineItems: [{ itemId: 'a', amount: 1000 }], shipping: { amount: 50 } }
 
@@ -106,7 +106,7 @@ describeService('POST /payments/:id/capture', (start) => {
 })
 
 describeService('POST /payments/:id/cancel', (start) => {
-  it('cancel.voids: cancels an authorized payment', async () => {
+  it('cancel.voids: the service cancels an authorized payment', async () => {
     const { client, id, statuses } = await startWith(start, 'card')
 
     const { status } = await client.payments.cancel(id)
@@ -115,7 +115,7 @@ describeService('POST /payments/:id/cancel', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED', 'CANCELLED'])
   })
 
-  it('cancel.reason: accepts a reason, or no body', async () => {
+  it('cancel.reason: the service accepts a cancellation with a reason, or without a body', async () => {
     const { client, requests, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -131,7 +131,7 @@ describeService('POST /payments/:id/cancel', (start) => {
 })
 
 describeService('POST /payments/:id/refund', (start) => {
-  it('refund.default: refunds the remaining amount by default', async () => {
+  it('refund.default: the service refunds the remaining amount by default', async () => {
     const { client, id } = await startWithCapture(start, 3000)
     await client.payments.refund(id, { amount: 1000 })
 
@@ -141,7 +141,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(payment.processor?.amountRefunded).toBe(3000)
   })
 
-  it('refund.no-body: accepts an empty body, or no body', async () => {
+  it('refund.no-body: the service accepts a refund with an empty body, or without a body', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
     const other = await client.payments.create(aPayment())
     await client.payments.capture(other.id)
@@ -152,7 +152,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(requests.at(-1)?.body).toBeNull()
   })
 
-  it('refund.amount: refunds part of the amount, and rejects more than remains', async () => {
+  it('refund.amount: the service refunds part of the amount, and rejects more than the remaining amount', async () => {
     const { client, id } = await startWithCapture(start, 3000)
 
     const payment = await client.payments.refund(id, { amount: 2500 })
@@ -162,7 +162,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
   })
 
-  it('refund.order-id: accepts an order id, and leaves the payment’s order id unchanged', async () => {
+  it('refund.order-id: the service accepts an order id for a refund, and keeps the payment’s order id', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
 
     const own = await client.payments.refund(id, { amount: 1, orderId: 'return-1' })
@@ -173,7 +173,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(sent).toEqual({ amount: 1, orderId: 'return-1' })
   })
 
-  it('refund.reason: accepts a reason for the merchant’s records', async () => {
+  it('refund.reason: the service accepts a refund reason for the merchant’s records', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
 
     const { processor } = await client.payments.refund(id, { reason: 'Returned' })
@@ -184,7 +184,7 @@ describeService('POST /payments/:id/refund', (start) => {
 })
 
 describeService('POST /payments/:id/adjust-authorization', (start) => {
-  it('adjust.estimated: requires an estimated amount, and a payment method that supports adjustment', async () => {
+  it('adjust.estimated: the service adjusts only estimated amounts of payment methods that support adjustment', async () => {
     const { client, sandbox } = await start()
     const { estimated, card } = sandbox.tokens
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -204,7 +204,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
     expect(await Promise.all(outcomes)).toEqual([700, 'rejected', 'rejected'])
   })
 
-  it('adjust.amount: requires the final amount, and charges it with the next capture', async () => {
+  it('adjust.amount: the service requires the final amount, and charges it with the next capture', async () => {
     const { client, sandbox, ask } = await start()
     const paymentMethod = { authorizationType: 'ESTIMATED' }
     const body = aPayment({ paymentMethodToken: sandbox.tokens.estimated, paymentMethod })
@@ -223,7 +223,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
 })
 
 describeService('POST /payments/:id/resume', (start) => {
-  it('resume.workflow: resumes a payment after the customer’s action', async () => {
+  it('resume.workflow: the service resumes a payment after the customer’s action', async () => {
     const { client, sandbox, id, statuses } = await startWith(start, 'requires3ds')
 
     const payment = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
@@ -232,7 +232,7 @@ describeService('POST /payments/:id/resume', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED'])
   })
 
-  it('resume.token: requires the resume token from the checkout', async () => {
+  it('resume.token: the service requires the resume token from the checkout', async () => {
     const { client, ask, id } = await startWith(start, 'requires3ds')
 
     const missing = await refusal(client.payments.resume(id, {} as ResumeBody))

@@ -9,7 +9,7 @@ const { customer, order } = authorizedPayment
 const asked = { descriptor: 'KETTLES AND MORE', paymentType: 'ECOMMERCE', authorizationType: 'ESTIMATED' }
 
 describeService('Payment', (start) => {
-  it('payment.returned: returns the payment from every payment operation', async () => {
+  it('payment.returned: every payment operation of the service returns the payment', async () => {
     const { client, sandbox } = await start()
     const { tokens } = sandbox
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -39,7 +39,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get('pay_1')).toEqual({ id: 'pay_1' })
   })
 
-  it('payment.id: returns a unique id that retrieves the payment', async () => {
+  it('payment.id: the service returns a unique id that retrieves the payment', async () => {
     const { client } = await start()
 
     const one = await client.payments.create(aPayment())
@@ -51,7 +51,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get(other.id)).toEqual(other)
   })
 
-  it('payment.date: returns the creation time', async () => {
+  it('payment.date: the service returns the creation time', async () => {
     const { client, sandbox } = await start()
 
     const { id } = await client.payments.create(aPayment())
@@ -62,21 +62,24 @@ describeService('Payment', (start) => {
   })
 
   it.each<[title: string, request: Partial<CreatePaymentBody>, payment?: object]>([
-    ['payment.order-id: returns the merchant’s order id', { orderId: 'basket 0017/b' }],
+    ['payment.order-id: the service returns the merchant’s order id', { orderId: 'basket 0017/b' }],
     [
-      'payment.currency-code: returns the currency of the payment and its transactions',
+      'payment.currency-code: the service returns the currency of the payment and its transactions',
       { currencyCode: 'JPY' },
       { currencyCode: 'JPY', transactions: [{ currencyCode: 'JPY' }] },
     ],
-    ['payment.amount: returns the charged amount', { amount: 700 }],
-    ['payment.parts: returns the order and customer from the request', { order, customer, customerId: 'customer-1' }],
+    ['payment.amount: the service returns the charged amount', { amount: 700 }],
     [
-      'payment.payment-method: returns the payment method fields from the request, and the token',
+      'payment.parts: the service returns the order and the customer from the request',
+      { order, customer, customerId: 'customer-1' },
+    ],
+    [
+      'payment.payment-method: the service returns the payment method fields from the request, and the token',
       { paymentMethod: asked },
       { paymentMethod: { ...asked, paymentMethodToken: 'tok_card' } },
     ],
     [
-      'order.fee: returns every field of a fee',
+      'order.fee: the service returns every field of a fee',
       { order: { fees: [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }] } },
     ],
   ])('%s', async (_, request, expected = request) => {
@@ -87,7 +90,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get(id)).toMatchObject(expected)
   })
 
-  it('payment.metadata: returns the metadata in the payment and its events', async () => {
+  it('payment.metadata: the service returns the metadata in the payment and its events', async () => {
     const { client, sandbox, events } = await start()
     const metadata = { basket: 'b-1', visits: 3 }
 
@@ -102,7 +105,7 @@ describeService('Payment', (start) => {
     expect(await events()).toMatchObject(Array(3).fill({ payment: { metadata } }))
   })
 
-  it('payment.required-action: returns the required action until the customer completes it', async () => {
+  it('payment.required-action: the service returns the required action until the customer completes it', async () => {
     const { client, sandbox } = await start()
 
     const paused = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
@@ -112,7 +115,7 @@ describeService('Payment', (start) => {
     expect(resumed).not.toHaveProperty('requiredAction')
   })
 
-  it('payment.transactions: returns the sale and each refund as transactions', async () => {
+  it('payment.transactions: the service returns the sale and each refund as transactions of the payment', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -129,7 +132,7 @@ describeService('Payment', (start) => {
 })
 
 describeService('Order', (start) => {
-  it('order.fields: returns line items, country, fees and shipping', async () => {
+  it('order.fields: the service returns the order’s line items, country, fees and shipping', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))
@@ -138,7 +141,7 @@ describeService('Order', (start) => {
     expect(payment.order).toEqual(order)
   })
 
-  it('order.line-item: returns every field of a line item', async () => {
+  it('order.line-item: the service returns every field of a line item', async () => {
     const { client } = await start()
     const [line] = order.lineItems
 
@@ -152,8 +155,11 @@ describeService('Order', (start) => {
 
 describeService('Customer', (start) => {
   it.each([
-    ['customer.fields: returns every field of a customer', customer],
-    ['customer.address: returns every field of an address', { billingAddress: customer.billingAddress }],
+    ['customer.fields: the service returns every field of a customer', customer],
+    [
+      'customer.address: the service returns every field of a customer’s address',
+      { billingAddress: customer.billingAddress },
+    ],
   ])('%s', async (_, given) => {
     const { client } = await start()
 
@@ -163,7 +169,7 @@ describeService('Customer', (start) => {
 })
 
 describeService('Processing of a payment', (start) => {
-  it('processor.fields: returns the processor, and the captured and refunded amounts', async () => {
+  it('processor.fields: the service returns the processor, and the captured and refunded amounts', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment({ amount: 5000 }))
     await client.payments.capture(id, { amount: 2000 })
@@ -178,7 +184,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('required-action.fields: returns the kind of action and a client token for the checkout', async () => {
+  it('required-action.fields: the service returns the kind of action and a client token for the checkout', async () => {
     const { client, sandbox } = await start()
 
     const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
@@ -190,7 +196,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('status-reason.fields: distinguishes soft declines from application errors', async () => {
+  it('status-reason.fields: the service distinguishes soft declines from application errors', async () => {
     const { client, sandbox } = await start()
     const reasonWith = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).statusReason
@@ -204,7 +210,7 @@ describeService('Processing of a payment', (start) => {
     expect(await reasonWith(sandbox.tokens.failed)).toMatchObject({ type: 'APPLICATION_ERROR', code: 'ERROR' })
   })
 
-  it('transaction.fields: returns each transaction’s amount, processor and result', async () => {
+  it('transaction.fields: the service returns each transaction’s amount, processor and result', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.refundFails }))
     await client.payments.capture(id)
@@ -229,7 +235,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('risk-data.fields: returns the fraud checks from before and after authorization', async () => {
+  it('risk-data.fields: the service returns the fraud checks from before and after authorization', async () => {
     const { client } = await start()
 
     const { riskData } = await client.payments.create(aPayment())

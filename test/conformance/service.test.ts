@@ -4,7 +4,7 @@ import { aPayment } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('What the service does', (start) => {
-  it('service.sessions: creates a client token, and a payment from its checkout', async () => {
+  it('service.sessions: the service creates a client token, and its checkout leads to a payment', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 1 })
@@ -13,7 +13,7 @@ describeService('What the service does', (start) => {
     expect(payment).toMatchObject({ orderId: 'order-17', currencyCode: 'EUR', amount: 1, status: 'AUTHORIZED' })
   })
 
-  it('service.payments: processes a payment from authorization to refund', async () => {
+  it('service.payments: the service processes a payment from authorization to refund', async () => {
     const { client, sandbox } = await start()
     const { tokens } = sandbox
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -32,7 +32,7 @@ describeService('What the service does', (start) => {
     expect((await client.payments.list()).data.map(({ id }) => id)).toEqual([refunded.id, cancelled.id])
   })
 
-  it('service.vault: saves, lists and deletes a customer’s payment methods', async () => {
+  it('service.vault: the service saves, lists and deletes a customer’s payment methods', async () => {
     const { client, sandbox } = await start()
     const customerId = 'customer-1'
 
@@ -44,14 +44,14 @@ describeService('What the service does', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toEqual([{ ...wallet, default: true }])
   })
 
-  it('service.external-payments: records payments made outside the service', async () => {
+  it('service.external-payments: the service records payments made outside the service', async () => {
     const { client, sandbox } = await start()
 
     expect(await client.observability.payments.create(leastExternalPayment)).toEqual(leastExternalPayment)
     expect(sandbox.ledger).toMatchObject([{ operation: 'observability.payments.create', resourceId: 'external-1' }])
   })
 
-  it('service.loyalty: redeems and refunds points, lists transactions and returns the balance', async () => {
+  it('service.loyalty: the service redeems and refunds points, lists transactions and returns the balance', async () => {
     const { client, sandbox } = await start()
     const member = { connectionId: 'connection-1', customerId: 'member-1' }
     sandbox.loyalty.setBalance(member.connectionId, member.customerId, 100)
@@ -75,7 +75,7 @@ describeService('What the service does', (start) => {
     })
   })
 
-  it('service.webhooks: sends signed events for payments, refunds and disputes', async () => {
+  it('service.webhooks: the service sends signed events for payments, refunds and disputes', async () => {
     const { client, sandbox, events } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.instantRefund }))
     await client.payments.capture(id)

@@ -12,7 +12,7 @@ async function startWithSession(start: Start, options?: SandboxOptions) {
 }
 
 describeService('PATCH /client-session', (start) => {
-  it('update.token: requires the client token, and accepts any other field', async () => {
+  it('update.token: the service requires the client token, and accepts any other session field', async () => {
     const { client, ask, requests, clientToken } = await startWithSession(start)
     const { paymentMethod, ...changes } = { ...session, orderId: 'order-18', currencyCode: 'USD', amount: 700 }
 
@@ -24,7 +24,7 @@ describeService('PATCH /client-session', (start) => {
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 
-  it('update.only-changes: changes only the fields that are sent', async () => {
+  it('update.only-changes: the service changes only the session fields in the request', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     await client.clientSessions.update(clientToken, { orderId: 'order-18' })
@@ -32,7 +32,7 @@ describeService('PATCH /client-session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toEqual({ ...session, orderId: 'order-18' })
   })
 
-  it('update.lists: replaces arrays as a whole', async () => {
+  it('update.lists: the service replaces whole arrays of a session', async () => {
     const { client, clientToken } = await startWithSession(start)
     const lineItems = [{ itemId: 'item_2', name: 'Cup', amount: 200, quantity: 3 }]
 
@@ -41,7 +41,7 @@ describeService('PATCH /client-session', (start) => {
     expect(order?.lineItems).toEqual(lineItems)
   })
 
-  it('update.nested: changes one nested field and keeps the others', async () => {
+  it('update.nested: the service changes one nested field of a session and keeps the others', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     const updated = await client.clientSessions.update(clientToken, { customer: { emailAddress: 'ida@example.com' } })
@@ -49,7 +49,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, customer: { ...session.customer, emailAddress: 'ida@example.com' } })
   })
 
-  it('update.null: clears fields sent as null, including nested ones', async () => {
+  it('update.null: the service clears session fields that the request sets to null, including nested fields', async () => {
     const { client, clientToken } = await startWithSession(start)
     const { customerId, order, metadata, customer, ...rest } = session
     const changes = { customerId: null, order: null, metadata: null, customer: { emailAddress: null } }
@@ -59,7 +59,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...rest, customer: { billingAddress: customer.billingAddress } })
   })
 
-  it('update.whole-objects: replaces each sent object as a whole with sessionUpdate: replace', async () => {
+  it('update.whole-objects: the service replaces each object in the request as a whole with sessionUpdate: replace', async () => {
     const { client, clientToken } = await startWithSession(start, { sessionUpdate: 'replace' })
     const changes = {
       metadata: { till: 4 },
@@ -77,7 +77,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, ...changes, paymentMethod: { paymentType: 'MOTO', options } })
   })
 
-  it('update.payment-method: changes vaultOnSuccess, and rejects payment method options', async () => {
+  it('update.payment-method: the service changes vaultOnSuccess, and rejects payment method options', async () => {
     const { client, ask, clientToken } = await startWithSession(start)
     const options = { PAYMENT_CARD: {} }
 
@@ -93,7 +93,7 @@ describeService('PATCH /client-session', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.options'] })
   })
 
-  it('update.response: returns the whole session after an update', async () => {
+  it('update.response: the service returns the whole session after an update', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     const updated = await client.clientSessions.update(clientToken, { currencyCode: 'USD' })

@@ -4,7 +4,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('States and transitions', (start) => {
-  it('states.values: uses all seven payment statuses', async () => {
+  it('states.values: the service returns payments in all seven statuses', async () => {
     const { client, sandbox } = await start()
     const create = (scenario: keyof typeof sandbox.tokens) =>
       client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
@@ -24,7 +24,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.list({ status: statuses })).data).toHaveLength(7)
   })
 
-  it('states.transaction-values: reports pending, settled and failed transactions', async () => {
+  it('states.transaction-values: the service reports pending, settled and failed transactions', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -36,7 +36,7 @@ describeService('States and transitions', (start) => {
     expect(transactions.map(({ processorStatus }) => processorStatus)).toEqual(['SETTLED', 'FAILED', 'PENDING'])
   })
 
-  it('states.cancel: cancels a payment in every status before SETTLED', async () => {
+  it('states.cancel: the service cancels a payment in every status before SETTLED', async () => {
     const { client, sandbox } = await start()
     const { pending, requires3ds, card, slowSettlement } = sandbox.tokens
     const tokens = [pending, requires3ds, card, slowSettlement]
@@ -52,7 +52,7 @@ describeService('States and transitions', (start) => {
     expect(cancelled.map(({ status }) => status)).toEqual(Array(4).fill('CANCELLED'))
   })
 
-  it('states.cancel-settled: rejects the cancellation of a settled payment', async () => {
+  it('states.cancel-settled: the service rejects the cancellation of a settled payment', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -61,7 +61,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.get(id)).status).toBe('SETTLED')
   })
 
-  it('states.cancel-accepted: keeps the status if the processor rejects the cancellation', async () => {
+  it('states.cancel-accepted: the service keeps the payment’s status if the processor rejects the cancellation', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.cancelFails }))
 
@@ -69,7 +69,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
   })
 
-  it('states.cancel-released: resets the captured amount to 0 after a cancellation', async () => {
+  it('states.cancel-released: the service resets the captured amount to 0 after a cancellation', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
     await client.payments.capture(id, { amount: 1000 })
@@ -82,7 +82,7 @@ describeService('States and transitions', (start) => {
     expect(await refusal(client.payments.refund(id))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('states.capture: settles captured card payments immediately, and others later', async () => {
+  it('states.capture: the service settles captured card payments immediately, and other payments later', async () => {
     const { client, sandbox } = await start()
     const [card, klarna] = [
       await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card })),
@@ -97,7 +97,7 @@ describeService('States and transitions', (start) => {
     expect(captures.map(({ status }) => status)).toEqual(['SETTLED', 'SETTLING'])
   })
 
-  it('states.capture-partial: allows partial captures only if the processor supports them', async () => {
+  it('states.capture-partial: the service allows partial captures only if the processor supports them', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.fullCaptureOnly }))
 
@@ -108,7 +108,7 @@ describeService('States and transitions', (start) => {
     expect(captured).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
   })
 
-  it('states.captured-amount: returns the sum of all captures as amountCaptured', async () => {
+  it('states.captured-amount: the service returns the sum of all captures as amountCaptured', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -118,7 +118,7 @@ describeService('States and transitions', (start) => {
     expect([first, second].map(({ processor }) => processor?.amountCaptured)).toEqual([1000, 1500])
   })
 
-  it('states.authorized: authorizes a pending payment when the processor confirms, and sends an event', async () => {
+  it('states.authorized: the service authorizes a pending payment when the processor confirms, and sends an event', async () => {
     const { client, sandbox, statuses } = await start()
     const { id, status } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
 
@@ -129,7 +129,7 @@ describeService('States and transitions', (start) => {
     expect((await statuses()).at(-1)).toBe('AUTHORIZED')
   })
 
-  it('states.settled: settles an authorized payment when the processor confirms, and sends an event', async () => {
+  it('states.settled: the service settles an authorized payment when the processor confirms, and sends an event', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -139,7 +139,7 @@ describeService('States and transitions', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED', 'SETTLED'])
   })
 
-  it('states.event-order: sends status events in order', async () => {
+  it('states.event-order: the service sends the events of status changes in order', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
 
@@ -149,7 +149,7 @@ describeService('States and transitions', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED', 'SETTLED'])
   })
 
-  it('states.refund: finishes a refund as SETTLED or FAILED, and sends an event', async () => {
+  it('states.refund: the service finishes a refund as SETTLED or FAILED, and sends an event', async () => {
     const { client, sandbox, events } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -170,7 +170,7 @@ describeService('States and transitions', (start) => {
     ])
   })
 
-  it('states.status-reason: returns a status reason for a declined or failed payment', async () => {
+  it('states.status-reason: the service returns a status reason for a declined or failed payment', async () => {
     const { client, sandbox, events } = await start()
     const reason = { type: expect.any(String), message: expect.any(String) }
 

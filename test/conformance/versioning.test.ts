@@ -10,7 +10,7 @@ const aFullPayment = { paymentMethodToken: 'tok_card', orderId: 'order-17', curr
 const in21 = { 'x-api-version': '2.1' }
 
 describeService('Versioning', (start) => {
-  it('version.header: returns the fields of the API version in the request’s header', async () => {
+  it('version.header: the service returns the fields of the API version in the request’s header', async () => {
     const { client, client21, requests } = await start()
     const { id } = await client.payments.create(aPayment({ order }))
 
@@ -22,7 +22,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('version.sessions-of-1: creates sessions, and rejects version 1’s client token requests', async () => {
+  it('version.sessions-of-1: the service creates sessions, and rejects the client token requests of version 1', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -34,7 +34,7 @@ describeService('Versioning', (start) => {
     expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
   })
 
-  it('version.payments-of-1: uses paymentMethod, and rejects version 1’s payment fields', async () => {
+  it('version.payments-of-1: the service uses paymentMethod, and rejects the payment fields of version 1', async () => {
     const { ask, client } = await start()
     const { paymentMethodToken, ...facts } = aPayment()
     const body = { ...facts, paymentInstrument: { token: paymentMethodToken }, statementDescriptor: 'KETTLES' }
@@ -49,7 +49,7 @@ describeService('Versioning', (start) => {
     expect(payment.paymentMethod).toMatchObject({ paymentMethodToken, descriptor: 'KETTLES' })
   })
 
-  it('version.order-details: uses orderDetails instead of order in version 2.1', async () => {
+  it('version.order-details: the service uses orderDetails instead of order in version 2.1', async () => {
     const { client21, ask } = await start()
 
     const session = await client21.clientSessions.create({ lineItems, orderDetails })
@@ -64,7 +64,7 @@ describeService('Versioning', (start) => {
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.order'] }))
   })
 
-  it('version.line-items: uses lineItems at the top level in version 2.1', async () => {
+  it('version.line-items: the service uses lineItems at the top level in version 2.1', async () => {
     const { client21, ask } = await start()
 
     const session = await client21.clientSessions.create({ lineItems })
@@ -78,7 +78,7 @@ describeService('Versioning', (start) => {
     expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
   })
 
-  it('version.session-amount: computes the session amount from lineItems, and requires them', async () => {
+  it('version.session-amount: the service computes the session amount in version 2.1 from lineItems, and requires them', async () => {
     const { client21, ask, sandbox } = await start()
     const facts = { orderId: 'order-17', currencyCode: 'EUR', orderDetails }
 
@@ -94,7 +94,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: accepts the token alone, or with the order id, currency and amount', async () => {
+  it('version.token-only: the service accepts a payment with the token alone, or with order id, currency and amount too', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',
@@ -115,7 +115,7 @@ describeService('Versioning', (start) => {
     expect(await requests.at(-1)?.json()).toEqual({ paymentMethodToken })
   })
 
-  it('version.full-body: accepts a payment with every field in version 2.1', async () => {
+  it('version.full-body: the service accepts a payment with every field in version 2.1', async () => {
     const { client21, requests } = await start()
     const body = {
       ...aFullPayment,
@@ -133,7 +133,7 @@ describeService('Versioning', (start) => {
     expect(await requests[0]?.json()).toEqual(body)
   })
 
-  it('version.order-shape: uses order in the default version', async () => {
+  it('version.order-shape: the service uses order in the default version', async () => {
     const { client, requests, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))

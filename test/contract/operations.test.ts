@@ -17,7 +17,7 @@ describe.each(allOperations())('the contract of $name', (operation) => {
     expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
   })
 
-  it('has the expected retry class', () => {
+  it('has the expected class for retries', () => {
     expect(operation.class).toBe(operationCase(name).class)
     expect(operation.class === 'safe').toBe(method === 'GET')
   })
@@ -26,7 +26,7 @@ describe.each(allOperations())('the contract of $name', (operation) => {
     expect(operation.paymentParam).toBe(path.match(/^\/(?:observability\/)?payments\/:(\w+)/)?.[1])
   })
 
-  it('is marked as beta if the specification says so', () => {
+  it('is marked as beta if the specification marks the endpoint as beta', () => {
     expect(operation.beta).toBe(/^(loyalty|observability)\./.test(name) || undefined)
   })
 })

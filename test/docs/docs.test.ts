@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
-import { run } from '../../src/cli/run.js'
+import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
 import { runSnippet, snippetsIn, typeErrors } from '../support/snippets.js'
 
@@ -19,7 +19,7 @@ let restore = () => {}
 afterEach(() => restore())
 
 describe('code blocks in the documentation', () => {
-  it('compile on their own', { timeout: 180_000 }, () => {
+  it('compile without type errors', { timeout: 180_000 }, () => {
     expect(typeErrors(snippets)).toEqual([])
   })
 
@@ -59,7 +59,7 @@ function anchorsIn(page: string): Set<string> {
   return found
 }
 
-describe('docs/reference/errors.md', () => {
+describe('the page docs/reference/errors.md', () => {
   const page = read('docs/reference/errors.md')
   const classes = Object.keys(everything).filter((name) => /^[A-Z].*Error$/.test(name))
 
@@ -77,16 +77,20 @@ describe('docs/reference/errors.md', () => {
   })
 })
 
-describe('docs/guides/command-line.md', () => {
+describe('the page docs/guides/command-line.md', () => {
   it.each([
     'sandbox',
     'webhooks send',
     'webhooks diagnose',
     'payments export',
+    'operations list',
+    'operations show',
+    'operations settle',
     'reconcile',
     'sessions create',
     'doctor',
     'sql',
+    'explore',
   ])('explains every option of the command %s', async (command) => {
     const help = await helpOf(command)
 
@@ -99,14 +103,7 @@ describe('docs/guides/command-line.md', () => {
 })
 
 async function helpOf(command: string): Promise<string> {
-  const lines: string[] = []
-  await run([...command.split(' '), '--help'], {
-    print: (...printed) => void lines.push(...printed),
-    note: (...printed) => void lines.push(...printed),
-    env: {},
-    read: async () => new Uint8Array(),
-    open: () => undefined,
-    interrupted: new AbortController().signal,
-  })
-  return lines.join('\n')
+  const { output, run } = fakeTerminal()
+  await run(...command.split(' '), '--help')
+  return output.join('\n')
 }

@@ -42,13 +42,13 @@ describe('error classes', () => {
     expect(message).toMatch(/: the connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\)$/)
   })
 
-  it('N74 report the status of a response that violates the contract', async () => {
+  it('N74 report the status of a response that violates the schema', async () => {
     const error = await failureOf(clientReceiving({ id: 5 }, { status: 201 }).payments.get('pay_1'))
 
     expect(error).toMatchObject({ name: 'ResponseValidationError', httpStatus: 201 })
   })
 
-  it('create instances of their own class and of PaymentsError', async () => {
+  it('create instances of both their own class and PaymentsError', async () => {
     const error = await notFound()
 
     expect(error).toBeInstanceOf(NotFoundError)
@@ -56,7 +56,7 @@ describe('error classes', () => {
     expect(error).not.toBeInstanceOf(ConfigurationError)
   })
 
-  it('omit undefined properties', async () => {
+  it('create errors without undefined properties', async () => {
     const error = await notFound()
 
     for (const name of ['idempotencyKey', 'errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs', 'cursor']) {
@@ -150,7 +150,7 @@ describe('isPaymentsError', () => {
     ['an error of another package', new Error('no')],
     ['an error with the same name', Object.assign(new Error('no'), { name: 'NotFoundError' })],
     ['an object', { [Symbol.for('payments-client.error')]: true, name: 'NotFoundError' }],
-  ])('returns false for %s', (_, value) => {
+  ])('returns false for a value that is not an error of the SDK: %s', (_, value) => {
     expect(isPaymentsError(value)).toBe(false)
   })
 })

@@ -101,7 +101,7 @@ describe('the message of an ApiError', () => {
     expect((error as ApiError).diagnosticsId).toBe(diagnosticsId)
   })
 
-  it('omits an errorId, a diagnosticsId and a paymentId that are empty or not strings', async () => {
+  it('omits an errorId, diagnosticsId or paymentId that is empty or not a string', async () => {
     const response = errorResponse(400, { errorId: '', description: 'No', diagnosticsId: 7, paymentId: '' })
     const { client } = aClient([response])
 
@@ -133,7 +133,7 @@ describe('the message of an ApiError', () => {
     expect(error).not.toHaveProperty('diagnosticsId')
   })
 
-  it('truncates a long list of validation errors', async () => {
+  it('contains only the start of a long list of validation errors', async () => {
     const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
     const { client } = aClient([errorResponse(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
 
@@ -158,7 +158,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it.each([429, 503])('states the time to wait after a %i', async (status) => {
+  it.each([429, 503])('states the time to wait after a %i response', async (status) => {
     const { client } = aClient([errorResponse(status, {}, { 'retry-after': '3' })])
 
     const error = await failureOf(client.payments.get('pay_1'))
@@ -169,7 +169,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it('names the required scope after a 403 with Retry-After', async () => {
+  it('names the required scope after a 403 response with Retry-After', async () => {
     const { client } = aClient([errorResponse(403, {}, { 'retry-after': '1' })])
 
     const { message } = await failureOf(client.payments.refund('pay_1'))
@@ -177,7 +177,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/\(this operation needs the scope transactions:refund; wait 1000 ms before a retry\)$/)
   })
 
-  it('names no scope after a 403 if the specification defines none', async () => {
+  it('names no scope after a 403 response if the specification requires none', async () => {
     const { client } = aClient([errorResponse(403)])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -187,7 +187,7 @@ describe('the message of an ApiError', () => {
   })
 })
 
-describe('a 422 with a truncated body', () => {
+describe('the error for a 422 response with a truncated body', () => {
   it('has the outcome rejected', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([new Response(broken, { status: 422 })])
@@ -228,7 +228,7 @@ describe('a TimeoutError while reading the body', () => {
     [300, 'unknown'],
     [404, 'rejected'],
     [503, 'unknown'],
-  ])('of a %i has the outcome %s', async (status, outcome) => {
+  ])('of a %i response has the outcome %s', async (status, outcome) => {
     const { passUntil } = stopClock()
     const endless = new Response(new ReadableStream(), { status })
     const { client } = aClient([endless], { timeout: 1000 })

@@ -103,20 +103,23 @@ describe('an amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(senders)('V06 is rejected if it is undefined, instead of meaning the full amount: %s', async (_, send) => {
-    const { client, requests } = recordingClient()
+  it.each(senders)(
+    'V06 is rejected by %s if it is undefined, because the default is the full amount',
+    async (_, send) => {
+      const { client, requests } = recordingClient()
 
-    const error = await failureOf(send(client, { amount: undefined as never }))
+      const error = await failureOf(send(client, { amount: undefined as never }))
 
-    expect(error).toMatchObject({
-      name: 'RequestValidationError',
-      outcome: 'not_sent',
-      message: expect.stringMatching(/amount is (undefined|missing)/),
-    })
-    expect(requests).toEqual([])
-  })
+      expect(error).toMatchObject({
+        name: 'RequestValidationError',
+        outcome: 'not_sent',
+        message: expect.stringMatching(/amount is (undefined|missing)/),
+      })
+      expect(requests).toEqual([])
+    },
+  )
 
-  it('V06 is rejected if it is a getter of a class', async () => {
+  it('V06 is rejected if a getter of a class returns it', async () => {
     const { client, requests } = recordingClient()
     class Part {
       get amount() {
@@ -130,7 +133,7 @@ describe('an amount in a request', () => {
     expect(requests).toEqual([])
   })
 
-  it('V06 is absent by default', async () => {
+  it('V06 is not sent by default', async () => {
     const { client, requests } = recordingClient()
 
     await client.payments.capture('pay_1')

@@ -6,7 +6,7 @@ import { aClient, clientReceiving, clientWith, failureOf, payment } from '../sup
 import { operations } from '../support/operations.js'
 
 describe('the promise returned by a call', () => {
-  it.each(operations)('N18 settles when wrapped in tracePromise: $name', async ({ call, response }) => {
+  it.each(operations)('N18 settles if it is wrapped in tracePromise: $name', async ({ call, response }) => {
     const channel = tracingChannel('payments-client-test')
     const ended: unknown[] = []
     const subscribers = { start() {}, end() {}, error() {}, asyncStart() {}, asyncEnd: () => void ended.push('end') }
@@ -23,7 +23,7 @@ describe('the promise returned by a call', () => {
     expect(ended).toEqual(['end', 'end'])
   })
 
-  it('N18 settles through await, then, catch, finally and Promise.all', async () => {
+  it('N18 settles for await, then, catch, finally and Promise.all', async () => {
     const ok = () => clientReceiving(payment).payments.get('pay_1')
     const failing = () => clientReceiving('', { status: 404 }).payments.get('pay_1')
     const finished: string[] = []
@@ -37,7 +37,7 @@ describe('the promise returned by a call', () => {
     expect(finished).toEqual(['success', 'failure'])
   })
 
-  it('N18 settles through Promise.prototype.then', async () => {
+  it('N18 settles if Promise.prototype.then is called on it', async () => {
     const call: unknown = clientReceiving(payment).payments.get('pay_1')
 
     const settled = types.isPromise(call) ? Reflect.apply(Promise.prototype.then, call, []) : call

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import type { ClientOptions, PaymentsError } from 'payments-client'
+import type { ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   clientOf,
@@ -58,16 +58,11 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     const { reached, reach } = signalled()
     const server = await serve(script(reach))
     const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: reach } })
-    const controller = new AbortController()
 
-    const settled = settling(client.payments.capture('pay_1', {}, { signal: controller.signal }))
-    await reached
-    const abortedAt = performance.now()
-    controller.abort()
-    const { error, at } = await settled
+    const { error, delayMs } = await abortedCall(client, reached)
 
     expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ code: 'ERR_ABORTED' }] })
-    expect(at - abortedAt).toBeLessThan(promptlyMs)
+    expect(delayMs).toBeLessThan(promptlyMs)
     await until(() => server.openConnections === 0)
     expect(server.requests).toHaveLength(1)
   })
@@ -82,16 +77,11 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
       const { reached, reach } = signalled()
       const server = await serve(respondWith('', { status, headers: { 'retry-after': 30 } }))
       const client = clientOf(server, { maxRetries: 2, hooks: { onRetry: reach } })
-      const controller = new AbortController()
 
-      const settled = settling(client.payments.capture('pay_1', {}, { signal: controller.signal }))
-      await reached
-      const abortedAt = performance.now()
-      controller.abort()
-      const { error, at } = await settled
+      const { error, delayMs } = await abortedCall(client, reached)
 
       expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ status }] })
-      expect(at - abortedAt).toBeLessThan(promptlyMs)
+      expect(delayMs).toBeLessThan(promptlyMs)
       expect(server.requests).toHaveLength(1)
     },
   )
@@ -151,7 +141,7 @@ describe('many concurrent calls', () => {
     expect(mostConnections).toBeLessThanOrEqual(100)
   }, 60_000)
 
-  it('C05 reject with the outcome not_sent if still queued at the deadline', timed, async () => {
+  it('C05 reject with the outcome not_sent if they are still queued at the deadline', timed, async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const inFlight = failureOf(client.payments.get('pay_1', { totalTimeout: 400 }))
@@ -172,7 +162,7 @@ describe('many concurrent calls', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('C05 continue after one queued call is aborted', async () => {
+  it('C05 continue after one of the queued calls is aborted', async () => {
     retryAtOnce()
     const server = await serve([read(), hang()], respondWith(payment))
     const client = clientOf(server, { maxConnections: 1 })
@@ -190,7 +180,7 @@ describe('many concurrent calls', () => {
   })
 })
 
-describe('after the last call', () => {
+describe('after the last call of a client', () => {
   it('C06 the process exits within seconds', { ...timed, timeout: 20_000 }, async () => {
     const server = await serve(
       respondWith(anyResponse),
@@ -245,9 +235,18 @@ describe('after the last call', () => {
 })
 
 /** Returns a call's error, and when the call rejected. */
-async function settling(call: PromiseLike<unknown>): Promise<{ error: PaymentsError; at: number }> {
-  const error = await failureOf(call)
-  return { error, at: performance.now() }
+/** Aborts a call when `reached` resolves. Returns its error, and the milliseconds until it rejected. */
+async function abortedCall(client: PaymentsClient, reached: Promise<unknown>) {
+  const controller = new AbortController()
+  const rejected = failureOf(client.payments.capture('pay_1', {}, { signal: controller.signal })).then((error) => ({
+    error,
+    at: performance.now(),
+  }))
+  await reached
+  const abortedAt = performance.now()
+  controller.abort()
+  const { error, at } = await rejected
+  return { error, delayMs: at - abortedAt }
 }
 
 describe('a connection slot', () => {

@@ -75,7 +75,7 @@ describe('a client whose connection fails', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
   })
 
-  it('N07 reports not_sent if a custom fetch throws synchronously', async () => {
+  it('N07 reports the outcome not_sent if a custom fetch throws synchronously', async () => {
     const fetch = (): Promise<Response> => {
       throw refusedConnection()
     }
@@ -88,7 +88,7 @@ describe('a client whose connection fails', () => {
     ['arguments are rejected', { timeout: -1 }, {}],
     ['the signal is aborted', { signal: AbortSignal.abort() }, {}],
     ['the apiKey function does not settle', { totalTimeout: 30 }, { apiKey: () => new Promise(() => {}) }],
-  ])('N07 reports not_sent if %s before the custom fetch is called', async (_, options, clientOptions) => {
+  ])('N07 reports the outcome not_sent if %s before the custom fetch is called', async (_, options, clientOptions) => {
     const { client, requests } = recordingClient(clientOptions)
 
     const error = await failureOf(client.payments.capture('pay_1', {}, options))
@@ -111,7 +111,7 @@ describe('a client whose connection fails', () => {
       [refusedConnection(), Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
       'unknown',
     ],
-  ])('N07 reports an AggregateError as %s', async (_, causes, outcome) => {
+  ])('N07 reports the outcome of an AggregateError as %s', async (_, causes, outcome) => {
     failLookup(new AggregateError(causes))
 
     const error = await failureOf(
@@ -122,7 +122,7 @@ describe('a client whose connection fails', () => {
   })
 })
 
-describe('a wrapper around http.request', () => {
+describe('a function that wraps http.request', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
   /** Wraps `http.request` as instrumentation libraries do: copies the headers and adds one. */
@@ -151,7 +151,7 @@ describe('a wrapper around http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('N12 receives each header once, in a plain object, for every operation', async () => {
+  it('N12 receives the headers of every operation in a plain object, each header once', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )
@@ -174,7 +174,7 @@ describe('a wrapper around http.request', () => {
     }
   })
 
-  it('N12 receives every request until it is removed', async () => {
+  it('N12 receives every request until the wrapper is removed', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 

@@ -42,7 +42,7 @@ describe('the x-idempotency-key header', () => {
   })
 
   it.each(operations.filter((operation) => operation.class !== 'keyed'))(
-    'I01 cannot be set for $name',
+    'I01 cannot be set by a caller of $name',
     async ({ name, call }) => {
       const { client, requests } = recordingClient()
 
@@ -56,7 +56,7 @@ describe('the x-idempotency-key header', () => {
 })
 
 describe('generated idempotency keys', () => {
-  it('I02 are new UUIDs for every call', async () => {
+  it('I02 are different UUIDs for every call', async () => {
     const keys = new Set<string>()
     const calls = 2_000
     // The client stores a key before it sends the request. This store rejects every key, so nothing is sent.
@@ -75,7 +75,7 @@ describe('generated idempotency keys', () => {
     expect(requests).toEqual([])
   }, 20_000)
 
-  it('I02 are sent in the header and returned to the caller', async () => {
+  it('I02 are sent in the request header and returned to the caller', async () => {
     const { client, requests } = recordingClient()
 
     const { response } = await client.payments.capture('pay_1').withResponse()
@@ -90,7 +90,7 @@ describe('generated idempotency keys', () => {
 })
 
 describeWithEachAdapter('the attempts of one call', (clientOf) => {
-  it('I03 send the same key and body even if the caller changes the arguments', async () => {
+  it('I03 send the same key and body even if the caller changes the arguments during the call', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), rst()], [read(), write(unavailable), fin()], respondWith(payment))
@@ -143,7 +143,7 @@ describe('caller-supplied idempotency keys', () => {
     null,
     {},
     true,
-  ])('I04 are rejected if invalid: %j', async (key) => void (await reject(key)))
+  ])('I04 are rejected if they have the invalid value %j', async (key) => void (await reject(key)))
 
   it('I04 must be 1 to 255 visible ASCII characters', async () => {
     const bad = fc.string({ unit: 'binary', minLength: 4, maxLength: 60 }).filter((key) => !/^[!-~]{1,255}$/.test(key))
@@ -171,7 +171,7 @@ describe('caller-supplied idempotency keys', () => {
 
 describe('50 concurrent calls with the same idempotency key', () => {
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'I06 take effect once in idempotency mode %s',
+    'I06 take effect once if the service has idempotency mode %s',
     async (idempotency) => {
       const sandbox = createSandbox({ idempotency })
       const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
@@ -222,7 +222,7 @@ describeWithEachAdapter('operations without an idempotency key', (clientOf) => {
     },
   ]
 
-  it.each(unsafe)('I07 are sent only once despite a fault: $name', async ({ call }) => {
+  it.each(unsafe)('I07 are sent only once after a fault: $name', async ({ call }) => {
     for (const [name, script, options] of faults) {
       const server = await serve(script)
 

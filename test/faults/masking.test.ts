@@ -7,7 +7,7 @@ const messageFor = async (description: string, note: string) => {
   return error.message
 }
 
-describe('a request value quoted in an error description', () => {
+describe('a request value that an error description quotes', () => {
   const note = 'Order "Zoë\\Müller" /näh?'
 
   it.each([
@@ -18,7 +18,7 @@ describe('a request value quoted in an error description', () => {
     ['percent-encoded in lower case', encodeURIComponent(note).toLowerCase()],
     ['JSON-escaped', JSON.stringify(note).slice(1, -1)],
     ['JSON-escaped in upper case', JSON.stringify(note).slice(1, -1).toUpperCase()],
-  ])('N16 is masked when quoted %s', async (_, quoted) => {
+  ])('N16 is masked if it is quoted %s', async (_, quoted) => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 
@@ -29,11 +29,11 @@ describe('a request value quoted in an error description', () => {
     ['its characters outside ASCII are escaped', escaped(JSON.stringify(note).slice(1, -1), /[^ -~]/g)],
     ['every character is escaped', escaped(note, /./gs)],
     ['every character is escaped in upper case', escaped(note, /./gs).toUpperCase().replaceAll('\\U', '\\u')],
-  ])('N74 is masked when %s', async (_, quoted) => {
+  ])('N74 is masked if %s', async (_, quoted) => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 
-  it('N74 is masked when it is long and every character is escaped', async () => {
+  it('N74 is masked if it is long and every character is escaped', async () => {
     const secret = 'abcdefghij'.repeat(60)
 
     const message = await messageFor(`The value ${escaped(secret, /./g)} is wrong`, secret)
@@ -42,17 +42,17 @@ describe('a request value quoted in an error description', () => {
     expect(message).not.toContain('\\u')
   })
 
-  it.each(['a\\nb-c', 'C:\\u0041bc'])('N74 is masked if it contains a backslash itself: %s', async (value) => {
+  it.each(['a\\nb-c', 'C:\\u0041bc'])('N74 is masked if the value itself contains a backslash: %s', async (value) => {
     expect(await messageFor(`The value ${value} is wrong`, value)).toContain('The value […] is wrong')
     expect(await messageFor(`The value ${JSON.stringify(value)} is wrong`, value)).toContain('value "[…]" is wrong')
   })
 
-  it('N16 is masked when its line breaks are escaped', async () => {
+  it('N16 is masked if its line breaks are escaped', async () => {
     expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
   })
 })
 
-describe('an error for a long response', () => {
+describe('the error for a long response', () => {
   /** Returns the CPU time in milliseconds. Unlike wall time, it does not depend on other processes. */
   async function maskingTime(description: string): Promise<number> {
     const body = JSON.stringify({ error: { errorId: 'TooLong', description } })
@@ -107,7 +107,7 @@ describe('an error for a long response', () => {
     }
   })
 
-  it('N17 has a masked description even if the 300-character limit cuts a secret', async () => {
+  it('N17 masks a secret even if the 300-character limit truncates it', async () => {
     const note = 'secret-'.repeat(30)
 
     expect(await messageFor(`${'a'.repeat(200)} ${note}`, note)).not.toContain('secret')

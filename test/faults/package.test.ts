@@ -35,7 +35,7 @@ describe('the package', () => {
     const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
 
     const known =
-      /^(dist\/[\w-]+\.(js|js\.map|cjs|d\.ts|d\.cts|txt)|dist\/(openapi\/[\w.-]+|sbom)\.json|(docs|examples)\/[\w/.-]+\.(md|ts)|docs\/[\w/-]+\.(png|svg)|docs\/guides\/grafana-dashboard\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+      /^(dist\/[\w-]+\.(js|js\.map|cjs|d\.ts|d\.cts|txt)|dist\/(openapi\/[\w.-]+|sbom)\.json|(docs|examples)\/[\w/.-]+\.(md|ts)|docs\/[\w/-]+\.(webp|svg)|docs\/guides\/grafana-dashboard\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
     expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
   }, 30_000)
 

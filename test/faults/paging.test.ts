@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { clientWith, failureOf, retryAtOnce } from '../support/clients.js'
 import { runProgram } from './support/program.js'
 
-describe('a long list', () => {
-  it('P01 needs no more memory for 1,000,000 items than for 100,000', async () => {
+describe('the iteration over a long list', () => {
+  it('P01 needs no more memory for 1,000,000 items than for 100,000 items', async () => {
     const { lines, errors } = await runProgram('read-a-million-items', [], ['--expose-gc'])
 
     expect(errors).toBe('')
@@ -32,7 +32,7 @@ describe('a list with repeated cursors or empty pages', () => {
     expect(asked).toEqual(expectedPages)
   })
 
-  it('P02 treats cursors that differ only in case as different', async () => {
+  it('P02 treats cursors that differ only in case as different cursors', async () => {
     const { client, asked } = listing({ first: 'aBc', aBc: 'AbC', AbC: null })
 
     expect(await client.payments.list().toArray({ limit: 10 })).toHaveLength(3)
@@ -60,7 +60,7 @@ describe('a list with repeated cursors or empty pages', () => {
     ['an empty cursor', { nextCursor: '' }],
     ['a null cursor', { nextCursor: null }],
     ['no cursor', {}],
-  ])('P03 ends at %s', async (_, end) => {
+  ])('P03 ends at a page with %s', async (_, end) => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -168,7 +168,7 @@ describe('an iteration that ends early', () => {
 })
 
 describe('a list with a limit or an offset', () => {
-  it('P06 returns each item once, regardless of the reported total', async () => {
+  it('P06 returns each item once, regardless of the total that the service reports', async () => {
     const totals = fc.oneof(fc.integer({ min: -5, max: 60 }), fc.constantFrom(null, undefined, 1_000_000))
 
     await fc.assert(

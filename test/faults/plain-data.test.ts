@@ -63,7 +63,7 @@ const withInput = operations.filter(({ input }) => input !== undefined)
 const amount = { amount: 500 }
 
 describe('request bodies and query parameters', () => {
-  it.each(disguises)('N01 are rejected by every operation if one is %s', async (_, disguise) => {
+  it.each(disguises)('N01 are rejected by every operation if one of them is %s', async (_, disguise) => {
     const { client, requests } = recordingClient()
 
     for (const { name, call, input } of withInput) {
@@ -73,7 +73,7 @@ describe('request bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(disguises)('N01 are rejected by client.request if one is %s', async (_, disguise) => {
+  it.each(disguises)('N01 are rejected by client.request if one of them is %s', async (_, disguise) => {
     const { client, requests } = recordingClient()
 
     const errors = [
@@ -86,23 +86,26 @@ describe('request bodies and query parameters', () => {
     expect(requests).toEqual([])
   })
 
-  it.each(disguises)('N01 are rejected with the name of the field that contains %s', async (_, disguise, message) => {
-    const { client, requests } = recordingClient()
-    const bodies: [(string | number)[], object][] = [
-      [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
-      [['order', 'lineItems', 0], { order: { lineItems: [disguise({ itemId: 'item_1', amount: 500 })] } }],
-      [['metadata', 'basket'], { metadata: { basket: disguise({ size: 3 }) } }],
-    ]
+  it.each(disguises)(
+    'N01 are rejected with an error that names the field, if it contains %s',
+    async (_, disguise, message) => {
+      const { client, requests } = recordingClient()
+      const bodies: [(string | number)[], object][] = [
+        [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
+        [['order', 'lineItems', 0], { order: { lineItems: [disguise({ itemId: 'item_1', amount: 500 })] } }],
+        [['metadata', 'basket'], { metadata: { basket: disguise({ size: 3 }) } }],
+      ]
 
-    for (const [path, fields] of bodies) {
-      const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', ...fields } as never))
-      expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-      const { issues } = error as unknown as RequestValidationError
-      const found = issues.map((issue) => ({ ...issue, path: issue.path.slice(0, path.length) }))
-      expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(message) }))
-    }
-    expect(requests).toEqual([])
-  })
+      for (const [path, fields] of bodies) {
+        const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', ...fields } as never))
+        expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+        const { issues } = error as unknown as RequestValidationError
+        const found = issues.map((issue) => ({ ...issue, path: issue.path.slice(0, path.length) }))
+        expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(message) }))
+      }
+      expect(requests).toEqual([])
+    },
+  )
 
   it('N01 may be class instances or objects without a prototype, and only their own properties are sent', async () => {
     const { client, requests } = recordingClient()
@@ -139,7 +142,7 @@ describe('request bodies and query parameters', () => {
   })
 })
 
-describe('options of clients, calls and client.request', () => {
+describe('the options of a client, a call or client.request', () => {
   const optionDisguises: typeof disguises = [
     ...disguises,
     ['an AbortSignal', () => new AbortController().signal, isInherited],
@@ -228,7 +231,7 @@ describe('options of clients, calls and client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('N03 are rejected by client.request if one is unknown, with the valid name as a suggestion', async () => {
+  it('N03 are rejected by client.request if an option is unknown, and the error suggests a valid name', async () => {
     const { client, requests } = recordingClient()
     const options = { idempotencykey: 'key-of-mine' }
 
@@ -239,7 +242,7 @@ describe('options of clients, calls and client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('N23 cannot set maxConnections in withOptions, because the new client shares the connections', () => {
+  it('N23 cannot set maxConnections in withOptions, because the copy shares the connections', () => {
     const client = clientReceiving(payment)
 
     expect(() => client.withOptions({ maxConnections: 5 })).toThrow(

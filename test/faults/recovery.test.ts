@@ -19,7 +19,7 @@ describe('a conflict over a generated idempotency key', () => {
     ['after a 503', [unavailable]],
   ]
 
-  it.each(earlier)('N04 makes the call return the payment: conflict %s', async (_, responses) => {
+  it.each(earlier)('N04 makes the call return the payment if the conflict occurs %s', async (_, responses) => {
     retryAtOnce()
     const captured = { ...payment, processor: { amountCaptured: 700 } }
     const { client, requests } = aClient([...responses, conflict, captured], { maxRetries: 2 })
@@ -32,7 +32,7 @@ describe('a conflict over a generated idempotency key', () => {
   })
 
   it.each(earlier)(
-    'N04 has an unknown outcome if the payment cannot be retrieved: conflict %s',
+    'N04 has an unknown outcome if the payment cannot be retrieved and the conflict occurs %s',
     async (_, responses) => {
       retryAtOnce()
       const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
@@ -52,7 +52,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect((await call.withResponse()).response.recovered).toBe(true)
   })
 
-  it('N04 has an unknown outcome if it names a different payment', async () => {
+  it('N04 has an unknown outcome if the conflict names a different payment', async () => {
     const { client, requests } = aClient([errorResponse(409, { ...keyWasUsed, paymentId: 'pay_9' })])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -61,7 +61,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it.each([409, 400])('N04 has an unknown outcome if the body of the %i is truncated', async (status) => {
+  it.each([409, 400])('N04 has an unknown outcome if the body of the %i response is truncated', async (status) => {
     const body = () => new ReadableStream({ start: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([() => new Response(body(), { status })])
 
@@ -71,7 +71,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('N04 has an unknown outcome if its body never arrives', async () => {
+  it('N04 has an unknown outcome if the body of the response never arrives', async () => {
     const { client } = aClient([() => new Response(new ReadableStream(), { status: 409 })], { timeout: 100 })
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -94,7 +94,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect(error.message).not.toContain('An earlier call')
   })
 
-  it('N04 has the outcome rejected if the caller passed the key', async () => {
+  it('N04 has the outcome rejected if the caller passed the idempotency key', async () => {
     const { client, requests } = aClient([conflict])
 
     const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-of-mine' }))
@@ -106,7 +106,7 @@ describe('a conflict over a generated idempotency key', () => {
 
 describe('a 408 response', () => {
   it.each(operations)(
-    'N05 causes a retry only if the operation is safe, and leaves the outcome of a write unknown: $name',
+    'N05 causes a retry only of safe operations, and leaves the outcome of a write unknown: $name',
     async (operation) => {
       retryAtOnce()
       const { client, requests } = aClient(() => new Response('', { status: 408 }), { maxRetries: 2 })
@@ -118,7 +118,7 @@ describe('a 408 response', () => {
     },
   )
 
-  it('N05 leaves the outcome unknown even if the retry is rejected', async () => {
+  it('N05 leaves the outcome of a write unknown even if the retry is rejected', async () => {
     retryAtOnce()
     const { client } = aClient([new Response('', { status: 408 }), errorResponse(422)], { maxRetries: 1 })
 

@@ -5,7 +5,7 @@ import { operationCase } from '../support/operations.js'
 import { pathsOf, valueAt, withValue } from '../support/response-paths.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
-describe("responseValidation: 'report'", () => {
+describe("a client with responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'seven' }
 
   it('N29 calls an onResponseIssue hook once per issue, even if several clients share the hook', async () => {

@@ -72,7 +72,7 @@ describeWithEachAdapter('a client that receives a truncated response', (clientOf
     },
   )
 
-  it('T09 retries with the same idempotency key', async () => {
+  it('T09 retries with the same idempotency key after a truncated response', async () => {
     retryAtOnce()
     const server = await serve([read(), write(responseBytes(payment).slice(0, -5)), fin()], respondWith(payment))
 
@@ -160,7 +160,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
   it.each([
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['101 Switching Protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'],
-  ])('T15 reports an unknown outcome after an unsolicited %s', async (_, interim) => {
+  ])('T15 reports an unknown outcome after the unsolicited response %s', async (_, interim) => {
     const server = await serve([read(), write(interim + responseBytes(payment)), hang()])
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
@@ -170,14 +170,14 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
   })
 })
 
-describe('node:http', () => {
-  it('T14 throws a typed error for an unknown encoding even if the body is JSON', async () => {
+describe('a client that uses node:http', () => {
+  it('T14 throws a typed error for an unknown content encoding even if the body is JSON', async () => {
     const server = await serve(respondWith(payment, { headers: { 'content-encoding': 'compress' } }))
 
     expect(await failureOf(clientOf(server).payments.get('pay_1'))).toMatchObject({ reason: 'unknown-encoding' })
   })
 
-  it('T10 reuses an idle connection', async () => {
+  it('T10 reuses an idle connection for the next call', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -244,7 +244,7 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
     expect(response.status).toBe(status)
   })
 
-  it('T16 skips a byte order mark before the JSON', async () => {
+  it('T16 ignores a byte order mark before the JSON', async () => {
     const server = await serve(respondWith(`\uFEFF${body}`))
 
     await expect(clientOf(server).payments.capture('pay_1')).resolves.toEqual(payment)
@@ -333,7 +333,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('T14 throws a typed error for a truncated body even if an empty one is allowed', async () => {
+  it('T14 throws a typed error for a truncated body even if the operation allows an empty body', async () => {
     const server = await serve(compressed(gzipSync('{"done":true}').subarray(0, 10), 'gzip'))
 
     const error = await failureOf(clientOf(server).request({ method: 'POST', path: '/anything' }))
@@ -341,7 +341,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('T13 stops decompressing at the size limit, and needs little memory', async () => {
+  it('T13 stops decompressing at the size limit, and uses little memory', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
     const server = await serve(compressed(bomb, 'gzip'))
 

@@ -2,7 +2,7 @@ import type { ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
 
-describe('onResult and the log', () => {
+describe('the onResult hook and the log', () => {
   type Line = [level: string, message: string]
 
   function observed(respond: Parameters<typeof aClient>[0], options: ClientOptions = {}) {
@@ -51,7 +51,7 @@ describe('onResult and the log', () => {
     ],
   ]
 
-  it.each(failures)('N26 report a call once if it fails %s', async (_, respond, options, expected) => {
+  it.each(failures)('N26 report a call exactly once if it fails %s', async (_, respond, options, expected) => {
     const { client, lines, results } = observed(respond, options)
 
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -77,7 +77,7 @@ describe('onResult and the log', () => {
     for (const part of ['payments.capture', outcome, callId]) expect(message).toContain(part)
   })
 
-  it('N26 report a success once to onResult, without a warning or error', async () => {
+  it('N26 report a successful call exactly once, without a warning or an error', async () => {
     const { client, lines, results } = observed([payment])
 
     const { response } = await client.payments.capture('pay_1').withResponse()

@@ -27,7 +27,7 @@ describe('a 4xx response', () => {
   it.each([
     [401, 'AuthenticationError', undefined],
     [403, 'PermissionError', 'transactions:capture'],
-  ])('R01 is reported without a retry and without the API key: %i', async (status, name, scope) => {
+  ])('R01 is reported without a retry and without the API key if the status is %i', async (status, name, scope) => {
     const server = await serve(respondWith(envelope('The key key-1 may not do this'), { status }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
@@ -43,20 +43,23 @@ describe('a 4xx response', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it.each([400, 404, 409, 422])('R02 is reported as rejected without a retry: %i', async (status) => {
-    const server = await serve(respondWith(envelope('No'), { status }))
+  it.each([400, 404, 409, 422])(
+    'R02 is reported with the outcome rejected and without a retry if the status is %i',
+    async (status) => {
+      const server = await serve(respondWith(envelope('No'), { status }))
 
-    expect(await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))).toMatchObject({
-      code: 'ERR_API',
-      httpStatus: status,
-      errorId: 'Refused',
-      diagnosticsId: '42',
-      outcome: 'rejected',
-    })
-    expect(server.requests).toHaveLength(1)
-  })
+      expect(await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))).toMatchObject({
+        code: 'ERR_API',
+        httpStatus: status,
+        errorId: 'Refused',
+        diagnosticsId: '42',
+        outcome: 'rejected',
+      })
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
-  it('R02 may have any body, and the error contains it', async () => {
+  it('R02 may have any body, which the error contains', async () => {
     const bodies = fc.oneof(
       fc.json().map((text) => [text, JSON.parse(text)] as const),
       fc
@@ -92,7 +95,7 @@ describeWithEachAdapter('a retry that gets a 4xx', (clientOf) => {
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
-    'R03 leaves the outcome unknown or accepted: a %i after %s',
+    'R03 leaves the outcome unknown or accepted if it is a %i after %s',
     async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
@@ -109,8 +112,8 @@ describeWithEachAdapter('a retry that gets a 4xx', (clientOf) => {
   )
 })
 
-describe('retries', () => {
-  it.each([500, 502, 503, 504, 599])('R06 repeat only safe operations after a %i', async (status) => {
+describe('the retries of a client', () => {
+  it.each([500, 502, 503, 504, 599])('R06 resend only safe operations after a %i response', async (status) => {
     retryAtOnce()
     const server = await serve(respondWith('', { status }))
     const client = clientOf(server, { maxRetries: 2 })
@@ -144,7 +147,7 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(17)
   })
 
-  it('R06 repeat any operation after a 429', async () => {
+  it('R06 resend any operation after a 429 response', async () => {
     retryAtOnce()
     const { client, requests } = clientFailingOnce(429)
 
@@ -157,20 +160,23 @@ describe('retries', () => {
     [0, [0, 0, 0, 0, 0, 0]],
     [0.5, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.999, [499.5, 999, 1_998, 3_996, 7_992, 7_992]],
-  ])('R06 wait with full jitter and delays that double up to 8 s: random value %d', async (random, expected) => {
-    vi.spyOn(Math, 'random').mockReturnValue(random)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
-    const delays: number[] = []
-    const hooks = { onRetry: ({ delayMs }: RetryEvent) => void delays.push(delayMs) }
-    const client = clientReceiving('', { status: 503 }, { hooks, maxRetries: 6 })
+  ])(
+    'R06 wait with full jitter and with delays that double up to 8 s, for the random value %d',
+    async (random, expected) => {
+      vi.spyOn(Math, 'random').mockReturnValue(random)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+      onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
+      const delays: number[] = []
+      const hooks = { onRetry: ({ delayMs }: RetryEvent) => void delays.push(delayMs) }
+      const client = clientReceiving('', { status: 503 }, { hooks, maxRetries: 6 })
 
-    const failed = failureOf(client.payments.get('pay_1'))
-    await vi.advanceTimersByTimeAsync(60_000)
-    await failed
+      const failed = failureOf(client.payments.get('pay_1'))
+      await vi.advanceTimersByTimeAsync(60_000)
+      await failed
 
-    expect(delays).toEqual(expected)
-  })
+      expect(delays).toEqual(expected)
+    },
+  )
 
   it('R07 cause at most 1 % extra requests in an outage', async () => {
     retryAtOnce()

@@ -31,7 +31,7 @@ describe('the Retry-After header', () => {
   ]
 
   it.each(hints.flatMap((hint) => [429, 503].map((status) => [status, ...hint] as const)))(
-    'R04 of a %i delays the retry by exactly the given time: %s',
+    'R04 of a %i response delays the retry by exactly the given time: %s',
     async (status, _, hint, ms) => {
       retryAtOnce()
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -70,17 +70,20 @@ describe('the Retry-After header', () => {
     ['longer than the deadline allows', '3', 3_000, { totalTimeout: 2_000 }],
     ['as long as the call may take', '2', 2_000, { totalTimeout: 2_000 }],
     ['larger than any safe integer', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
-  ])('R05 makes the call throw immediately if it is %s', async (_, hint, retryAfterMs, options: ClientOptions) => {
-    // Stops the clock, so that a call that waits would never end.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
+  ])(
+    'R05 causes the call to throw immediately if its value is %s',
+    async (_, hint, retryAfterMs, options: ClientOptions) => {
+      // Stops the clock, so that a call that waits would never end.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
 
-    const error = await failureOf(client.payments.get('pay_1'))
+      const error = await failureOf(client.payments.get('pay_1'))
 
-    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
-    expect(requests).toHaveLength(1)
-  })
+      expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
+      expect(requests).toHaveLength(1)
+    },
+  )
 
   it.each([
     '-5',
@@ -104,7 +107,7 @@ describe('the Retry-After header', () => {
     'Sun Nov  6 08:49:44 1994',
     'Invalid Date',
     'Fri, 31 Dec 20771 23:59:59 GMT',
-  ])('R05 is ignored if invalid: %j', async (hint) => {
+  ])('R05 is ignored if its value is invalid: %j', async (hint) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.01)
     onTestFinished(() => void vi.restoreAllMocks())
     const delays: number[] = []

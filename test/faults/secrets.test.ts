@@ -39,7 +39,7 @@ describe('a printed PaymentsError', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S01 is tested for every error class', async () => {
+  it('S01 has a test for every error class', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     for (const fault of faults) {
@@ -80,7 +80,7 @@ describe('a printed PaymentsError', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('S01 is searched for secrets in every property', () => {
+  it('S01 is searched for secrets in all of its properties', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
     expect(() => expectNoSecretIn(printed(leaking))).toThrow('The output contains the card')
@@ -99,7 +99,7 @@ describe('a printed PaymentsError', () => {
 })
 
 describe('the SDK’s other output', () => {
-  it('S02 contains no secret when clients, calls and lists are printed', async () => {
+  it('S02 contains no secret if clients, calls and lists are printed', async () => {
     const client = new PaymentsClient({ apiKey: secrets.apiKey, baseUrl: 'https://payments.test' })
     const call = clientWithFault(faults[0] as (typeof faults)[number]).payments.get(secrets.paymentToken)
     const list = client.payments.list({ customerEmailAddress: secrets.address })
@@ -133,7 +133,7 @@ describe('the SDK’s other output', () => {
     expectNoSecretInAll(received)
   })
 
-  it('S02 contains no secret from rejected arguments', async () => {
+  it('S02 contains no secret from rejected arguments of a call', async () => {
     const { received, options, flush } = receiveEverything()
     const card = secrets.card as never
     const client = anyClient(options)
@@ -218,7 +218,7 @@ function expectNoSecretInAll(received: readonly unknown[]): void {
 }
 
 describe('an invalid API key', () => {
-  it('S03 is rejected and never printed, both as a string and as the result of a function', async () => {
+  it('S03 is rejected and never printed, whether it is a string or the result of a function', async () => {
     const bad = fc
       .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' }))
       .map(([before, after]) => `${before}${secrets.apiKey}${after}`)
@@ -254,7 +254,7 @@ describe('the URL in an error message', () => {
     ['paymentInstruments.delete', 'DELETE /payment-instruments/:paymentMethodToken)'],
     ['payments.list', 'GET /payments)'],
     ['payments.capture', 'POST /payments/:id/capture)'],
-  ])('S04 contains no path parameters: %s', async (name, template) => {
+  ])('S04 contains no path parameters for a call of %s', async (name, template) => {
     const { call } = operationCase(name)
 
     for (const respond of [

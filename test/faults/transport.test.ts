@@ -36,7 +36,7 @@ import { certificate, trust } from './support/certificates.js'
 const toleranceMs = 100
 
 describe('a client that cannot connect', () => {
-  it('T01 retries a refused connection and reports not_sent', async () => {
+  it('T01 retries after a refused connection, and reports the outcome not_sent', async () => {
     retryAtOnce()
     const url = `http://127.0.0.1:${await closedPort()}`
 
@@ -46,7 +46,7 @@ describe('a client that cannot connect', () => {
     expect(error.attempts).toHaveLength(3)
   })
 
-  it('T01 retries a failed DNS lookup and reports not_sent', async () => {
+  it('T01 retries after a failed DNS lookup, and reports the outcome not_sent', async () => {
     retryAtOnce()
     const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
       _host: string,
@@ -64,7 +64,7 @@ describe('a client that cannot connect', () => {
     expect(error.attempts).toHaveLength(2)
   })
 
-  it('T01 retries a refused connection only until the deadline', timed, async () => {
+  it('T01 retries after refused connections only until the deadline', timed, async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
     const client = clientOf({ url }, { maxRetries: 100, totalTimeout: 300 })
 
@@ -85,7 +85,7 @@ describe('a client that cannot connect', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: [{}] })
   })
 
-  it('T03 reports not_sent after a connection reset only if the system call `connect` failed', async () => {
+  it('T03 reports the outcome not_sent after a connection reset only if the system call `connect` failed', async () => {
     const syscalls = watchSyscalls()
     const server = await serve([rst()])
 
@@ -96,7 +96,7 @@ describe('a client that cannot connect', () => {
     expect(error.outcome).toBe(syscalls[0] === 'connect' ? 'not_sent' : 'unknown')
   })
 
-  it('T07 reports not_sent if the TLS handshake times out', async () => {
+  it('T07 reports the outcome not_sent if the TLS handshake times out', async () => {
     const { port } = await serve([hang()])
 
     const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 250 })
@@ -177,7 +177,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     ['closed', [read(), fin()]],
   ]
 
-  it.each(endings)('T04 retries with the same idempotency key after the connection is %s', async (_, ending) => {
+  it.each(endings)('T04 retries with the same idempotency key if the connection is %s', async (_, ending) => {
     retryAtOnce()
     const server = await serve(ending, respondWith(payment))
 
@@ -202,7 +202,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it.each(endings)('T04 reports the idempotency key if every connection is %s', async (_, ending) => {
+  it.each(endings)('T04 reports the idempotency key in the error if every connection is %s', async (_, ending) => {
     retryAtOnce()
     const server = await serve(ending)
 
@@ -224,7 +224,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(server.requests).toEqual([])
   })
 
-  it('T06 reconnects without an error after an idle connection was closed', async () => {
+  it('T06 reconnects without an error if the server closed an idle connection', async () => {
     const server = await serve([read(), write(responseBytes(payment)), fin()])
     const client = clientOf(server, { maxRetries: 2 })
 
@@ -296,7 +296,7 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
   it.each([
     ['stops arriving', [hang()]],
     ['arrives too slowly', [forever(write(' '), wait(100))]],
-  ])('T08 throws a TimeoutError if the response body %s', timed, async (_, silence) => {
+  ])('T08 throws a TimeoutError if the body of the response %s', timed, async (_, silence) => {
     const server = await serve([read(), write(okHead('content-length: 1000')), write('{'), ...silence])
 
     const duration = await elapsed(async () => {

@@ -20,7 +20,7 @@ describeWithEachAdapter('a client', (clientOf) => {
     write(responseBytes(payment)),
   ]
 
-  it.each([301, 302, 303, 307, 308])('U01 does not follow a redirect to another origin: %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('U01 does not follow a %i redirect to another origin', async (status) => {
     const elsewhere = await serve(respondWith(payment))
     const server = await serve(redirect(status, `${elsewhere.url}/payments/pay_1?secret=in-the-location`))
     const client = clientOf(server, { maxRetries: 2 })
@@ -52,7 +52,7 @@ describeWithEachAdapter('a client', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('U02 reports a redirected GET as rejected without waiting for the body', async () => {
+  it('U02 reports a redirected GET with the outcome rejected, without waiting for the body', async () => {
     const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
     const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
     const client = clientOf(server, { maxRetries: 2, timeout: 100 })
@@ -64,7 +64,7 @@ describeWithEachAdapter('a client', (clientOf) => {
     expect(change).toMatchObject({ outcome: 'unknown', attempts: [{ status: 302 }] })
   })
 
-  it('U06 sends an id with any characters as one path segment', async () => {
+  it('U06 sends an id that contains any characters as one path segment', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
     const parts = fc.constantFrom(

@@ -32,7 +32,7 @@ describe('toDate', () => {
     ['2023-02-21T15:36:16-0530', '2023-02-21T21:06:16.000Z'],
     [' 2023-02-21T15:36:16 ', '2023-02-21T15:36:16.000Z'],
     ['2024-02-29T23:59:59.999', '2024-02-29T23:59:59.999Z'],
-  ])('reads the datetime %j', (text, expected) => {
+  ])('parses the datetime %j', (text, expected) => {
     expect(toDate(text).toISOString()).toBe(expected)
   })
 
@@ -62,7 +62,7 @@ describe('toDate', () => {
   })
 
   it.each(['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])(
-    'returns the same result in the time zone %s',
+    'returns the same date if the process runs in the time zone %s',
     (zone) => {
       const source = new URL('../../src/helpers/dates.ts', import.meta.url).href
       const program = `
@@ -158,7 +158,7 @@ describe('formatAmount', () => {
     expect(() => formatAmount(700, currency as string)).toThrow(RequestValidationError)
   })
 
-  it.each(['USD', 'JPY', 'KWD', 'CLF'])('reverses minorUnits for %s', (currency) => {
+  it.each(['USD', 'JPY', 'KWD', 'CLF'])('formats an amount in %s that minorUnits converts back', (currency) => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (amount) => {
         const text = formatAmount(amount, currency).replace(/[^\d.]/g, '')
@@ -226,7 +226,7 @@ describe('remainingRefundable', () => {
     [-200, 'PENDING'],
     [undefined, 'SETTLED'],
     [-200, 'SETTLED'],
-  ])('N11 returns undefined if a refund has the amount %j and the status %s', (amount, status) => {
+  ])('N11 returns undefined if a refund has the invalid amount %j and the status %s', (amount, status) => {
     const transactions = [refund(100), refund(amount, status)]
     for (const amountRefunded of [undefined, 0, 100]) {
       const processor = { amountCaptured: 500, ...(amountRefunded !== undefined && { amountRefunded }) }

@@ -20,13 +20,13 @@ describe('httpStatusOf', () => {
     ['a 500', html(500), 502],
     ['a 503', html(503), 503],
     ['a lost connection', refused, 502],
-  ])('N31 returns for %s', async (_, respond, status) => {
+  ])('N31 returns the status for the browser after %s', async (_, respond, status) => {
     const error = await failureOf(aClient([respond]).client.payments.capture('pay_1', { amount: 5 }))
 
     expect(httpStatusOf(error)).toBe(status)
   })
 
-  it('N31 returns 500 for invalid arguments, for operations that cannot be retried, and for other errors', async () => {
+  it('N31 returns 500 for invalid arguments, operations that cannot be retried, and other errors', async () => {
     const { client } = aClient([html(500)])
 
     expect(httpStatusOf(await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' })))).toBe(500)
@@ -38,7 +38,7 @@ describe('httpStatusOf', () => {
 })
 
 describe('retryAfterOf', () => {
-  it('returns the requested delay in whole seconds, and undefined without one', async () => {
+  it('returns the requested delay in whole seconds, or undefined if the error has none', async () => {
     const headers = { 'retry-after': '7' }
     const delayed = await failureOf(aClient([new Response('', { status: 503, headers })]).client.payments.get('pay_1'))
     const failed = await failureOf(aClient([html(503)]).client.payments.get('pay_1'))

@@ -42,7 +42,7 @@ describe('refundsOf', () => {
     expect(refundsOf({ id: 'pay_1' })).toEqual([])
   })
 
-  it('N34 does not change the payment', () => {
+  it('N34 does not change the given payment', () => {
     const payment = withTransactions(refund('txn_2', 200, '2026-03-02'), refund('txn_1', 100, '2026-03-01'))
 
     refundsOf(payment)
@@ -53,7 +53,7 @@ describe('refundsOf', () => {
 })
 
 describe('findNewRefund', () => {
-  it('N34 returns the refund of a call, although another refund is more recent', async () => {
+  it('N34 returns the refund that a call made, even if another refund is more recent', async () => {
     const { sandbox, client } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -105,7 +105,7 @@ describe('findNewRefund', () => {
   })
 })
 
-describe('isNewer', () => {
+describe('the function isNewer', () => {
   const older = { date: '2026-03-01T10:00:00.000001' }
 
   it.each([
@@ -137,16 +137,19 @@ describe('the table of statuses in docs/guides/payments.md', () => {
     )
   })
 
-  it.each(rows)('N62 agrees with isOpen and isPaid about $status', ({ status, group, action }) => {
-    expect({ open: isOpen({ status }), paid: isPaid({ status }) }).toEqual({
-      open: group === 'open',
-      paid: group === 'paid',
-    })
-    expect(isPaid({ status })).toBe(action.startsWith('Ship'))
-  })
+  it.each(rows)(
+    'N62 lists $status as open or paid exactly if isOpen or isPaid returns true',
+    ({ status, group, action }) => {
+      expect({ open: isOpen({ status }), paid: isPaid({ status }) }).toEqual({
+        open: group === 'open',
+        paid: group === 'paid',
+      })
+      expect(isPaid({ status })).toBe(action.startsWith('Ship'))
+    },
+  )
 
   it.each([undefined, 'SOMETHING_NEW', 'settled', 'toString'])(
-    'N62 does not apply to the status %j, with which a payment is open',
+    'N62 does not list the status %j, for which isOpen returns true',
     (status) => {
       expect([isOpen({ status }), isPaid({ status }), isFinal(status)]).toEqual([true, false, false])
     },

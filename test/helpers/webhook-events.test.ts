@@ -23,7 +23,7 @@ describe('refundOutcome', () => {
     expect(refundOutcome(aRefundEvent([aRefund(status)]))).toBe(expected)
   })
 
-  it('uses the most recent of several refunds', () => {
+  it('uses the most recent refund if there are several', () => {
     const transactions = [
       aRefund('SETTLED', '2026-01-02T00:00:00Z'),
       aRefund('FAILED', '2026-01-01T00:00:00Z'),
@@ -34,7 +34,7 @@ describe('refundOutcome', () => {
   })
 
   it.each([undefined, [], [{ transactionType: 'SALE' }]])(
-    'returns undefined if there is no refund: %j',
+    'returns undefined if the transactions %j contain no refund',
     (transactions) => {
       expect(refundOutcome(aRefundEvent(transactions))).toBeUndefined()
     },

@@ -29,7 +29,7 @@ describe('outcomeOfResponse', () => {
     [500, 'NotAllowed', 'unknown', 'unknown', 'unknown'],
     [503, 'none', 'unknown', 'unknown', 'unknown'],
   ])(
-    'for %i with the body %s: %s with a key, %s for another write, %s for a read',
+    'returns for the status %i and the body %s: %s with a key, %s for another write, %s for a read',
     (status, body, keyed, write, read) => {
       const facts = factsOf(status, body)
 
@@ -58,7 +58,7 @@ describe('retryOf', () => {
     [408, 'NotAllowed', 'same-key'],
     [410, 'NotAllowed', 'same-key'],
     [429, 'NotAllowed', 'same-key'],
-  ])('after a rejection with %i and the body %s: %s', (status, body, retry) => {
+  ])('returns for a rejection with the status %i and the body %s: %s', (status, body, retry) => {
     const response = factsOf(status, body)
 
     expect(retryOf({ outcome: 'rejected', isRepeatable: true, response, isInvalid: false })).toBe(retry)
@@ -70,14 +70,14 @@ describe('retryOf', () => {
     ['accepted', true, 'same-key'],
     ['unknown', false, 'check-first'],
     ['accepted', false, 'check-first'],
-  ])('for the outcome %s, if a second request is safe: %s → %s', (outcome, isRepeatable, retry) => {
+  ])('returns for the outcome %s, if a second request is safe (%s): %s', (outcome, isRepeatable, retry) => {
     const response = factsOf(422, 'NotAllowed')
 
     expect(retryOf({ outcome, isRepeatable, response, isInvalid: false })).toBe(retry)
     expect(retryOf({ outcome, isRepeatable, isInvalid: true })).toBe(retry)
   })
 
-  it('is same-key if nothing was sent, and no if the arguments are invalid', () => {
+  it('returns same-key if no request was sent, and no if the arguments are invalid', () => {
     expect(retryOf({ outcome: 'not_sent', isRepeatable: false, isInvalid: false })).toBe('same-key')
     expect(retryOf({ outcome: 'not_sent', isRepeatable: true, isInvalid: true })).toBe('no')
   })

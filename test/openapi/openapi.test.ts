@@ -8,8 +8,9 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tour } from '../../scripts/openapi/tour.js'
 import { PaymentsClient } from '../../src/index.js'
+import { actions } from '../../src/sandbox/control/actions.js'
 import { openApi as controlApi } from '../../src/sandbox/control/openapi.js'
-import { actions, views } from '../../src/sandbox/control/surface.js'
+import { views } from '../../src/sandbox/control/views.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { run } from '../package/consumer.js'
 import { operations } from '../support/operations.js'
@@ -25,7 +26,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(await new Validator().validate(JSON.parse(source))).toEqual({ valid: true })
   })
 
-  it("passes Redocly's recommended rules, including for every example", async () => {
+  it('passes the recommended rules of Redocly, including for every example', async () => {
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } })
     const problems = await lintFromString({ source, absoluteRef: `${version}.json`, config })
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
@@ -36,7 +37,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     [{ error: { description: 'There is no such payment' } }, true],
     [{ error: {} }, false],
     [{}, false],
-  ])('N72 describes errors that have an errorId or a description: %j', async (body, isValid) => {
+  ])('N72 accepts only error bodies that have an errorId or a description: %j', async (body, isValid) => {
     const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
     await api.init()
 
@@ -45,7 +46,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(errors === null).toBe(isValid)
   })
 
-  it('N72 requires a body for a client session', () => {
+  it('N72 requires a request body for creating a client session', () => {
     expect(document.paths).toMatchObject({ '/client-session': { post: { requestBody: { required: true } } } })
   })
 
@@ -56,7 +57,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(described.sort()).toEqual(operations.map(({ name }) => name).sort())
   })
 
-  it('drives a mock server that accepts every SDK request and sends valid responses', async () => {
+  it('can drive a mock server that accepts every SDK request and sends valid responses', async () => {
     const { url, problems, served } = await startMock(document)
     const client = new PaymentsClient({ apiKey: 'key', baseUrl: url, apiVersion: version, responseValidation: 'throw' })
 
@@ -68,7 +69,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
 })
 
 describe('the OpenAPI document of the control API', () => {
-  it("passes openapi-schema-validator, and Redocly's recommended rules", async () => {
+  it('passes openapi-schema-validator and the recommended rules of Redocly', async () => {
     const source = JSON.stringify(controlApi())
     const config = await createConfig({ extends: ['recommended'] })
 
@@ -78,7 +79,7 @@ describe('the OpenAPI document of the control API', () => {
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
   })
 
-  it('describes a running sandbox’s requests and responses', async () => {
+  it('describes the requests and responses of a running sandbox', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const server = await sandbox.listen()
@@ -143,7 +144,7 @@ describe('the OpenAPI document of the control API', () => {
   })
 })
 
-it('N72 openapi-typescript generates types that fit every body and result, and reject incomplete payments', async () => {
+it('N72 openapi-typescript generates types that accept every request body and result, and reject incomplete payments', async () => {
   const folder = 'test/openapi/types/generated'
   mkdirSync(folder, { recursive: true })
   for (const version of versions) {

@@ -9,8 +9,8 @@ const nodes = {
 }
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
-it('the package has an installed size of at most 3.7 MB', () => {
-  expect(inject('packed').unpackedSize).toBeLessThanOrEqual(3_700_000)
+it('the package has an installed size of at most 3 MB', () => {
+  expect(inject('packed').unpackedSize).toBeLessThanOrEqual(3_000_000)
 })
 
 describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
@@ -23,7 +23,7 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
   it.each([
     ['module', "import * as main from 'payments-client'"],
     ['commonjs', "const main = require('payments-client')"],
-  ])('keeps class names in the %s build', async (type, load) => {
+  ])('keeps the names of classes in the %s build', async (type, load) => {
     const program = `${load}
       const client = new main.PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.example.com' })
       const list = client.payments.list()
@@ -43,7 +43,7 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
     expect(errors).toEqual(exported)
   })
 
-  it('runs the installed command and prints its help', async () => {
+  it('runs the installed command, which prints its help', async () => {
     const printed = await run(node, [join('node_modules', '.bin', 'payments-client'), '--help'], inject('bare'))
 
     expect(printed).toContain('Usage: payments-client')

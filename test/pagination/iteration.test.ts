@@ -24,7 +24,7 @@ const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
 }
 
 describe('iteration over a list', () => {
-  it('returns the items of all pages, in every loop', async () => {
+  it('returns the items of all pages in every type of loop', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
     const list = client.payments.list({ limit: 2 })
 
@@ -386,7 +386,7 @@ describe('the iterator of a list', () => {
     expect(await idsOf(client.payments.list()[Symbol.asyncIterator]())).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('is done after an error', async () => {
+  it('ends after an error', async () => {
     const { client } = aClient([new Response('', { status: 404 })])
     const items = client.payments.list()[Symbol.asyncIterator]()
 

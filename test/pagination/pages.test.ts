@@ -55,7 +55,7 @@ describe('an awaited list', () => {
     expect(response.headers.get('x-request-id')).toBe('request-1')
   })
 
-  it('has then, catch and finally', async () => {
+  it('has the methods then, catch and finally', async () => {
     const { client } = aClient([page('a'), page('b'), notFound(), page('c')])
     const finished = vi.fn()
 
@@ -128,7 +128,7 @@ describe('a page of a list', () => {
     expect(requests).toHaveLength(cursors.length)
   })
 
-  it('allows navigation back and forth between two pages', async () => {
+  it('allows navigation forward and back between two pages', async () => {
     const [one, two, three] = [page('a', 'two'), page('b', 'three', 'one'), page('c', null, 'two')]
     const { client } = aClient([one, two, one, two, three, two, three])
 

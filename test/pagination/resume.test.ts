@@ -106,7 +106,7 @@ describe('list.resumeFrom', () => {
     },
   )
 
-  it('rejects a checkpoint of a list with other positions', () => {
+  it('rejects a checkpoint from another type of list', () => {
     const { payments, loyalty } = new PaymentsClient(createSandbox().clientOptions())
 
     expect(() => payments.list().resumeFrom('[20, 0]')).toThrow('checkpoint must be a result of checkpoint()')

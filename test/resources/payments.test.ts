@@ -7,6 +7,7 @@ import {
   cancelledPayment,
   declinedPayment,
   lastPaymentsPage,
+  orderDetails,
   paymentsPage,
   pendingPayment,
   refundedPayment,
@@ -28,12 +29,6 @@ const lineItems = [
     productData: { sku: 'KET-1', weight: 1.25, weightUnit: 'kg' },
   },
 ]
-const orderDetails = {
-  countryCode: 'DE',
-  retailerCountryCode: 'FR',
-  fees: [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }],
-  shipping: { amount: 450 },
-}
 const facts = {
   orderId: 'order-17',
   currencyCode: 'EUR',

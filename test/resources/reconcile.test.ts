@@ -56,7 +56,7 @@ describe('payments.reconcile', () => {
   it.each([
     [{}, 120],
     [{ totalTimeout: 30_000 }, 30],
-  ])('N10 uses `since` plus totalTimeout if `until` is absent: %j', async (options, seconds) => {
+  ])('N10 uses `since` plus totalTimeout as `until` if `until` is absent: %j', async (options, seconds) => {
     const withoutUntil = { orderId: 'order-17', since }
 
     const early = await reconcile([], seconds + 59, withoutUntil, options)
@@ -70,7 +70,7 @@ describe('payments.reconcile', () => {
     ['in the past', 0, 'not_found_yet'],
     ['in the past, when a new payment would be listed', 60, 'not_found'],
     ['in the second before', 59, 'not_found_yet'],
-  ])('N37 uses the clock of the service, although the local clock differs by a day: %s', async (_, seconds, status) => {
+  ])('N37 uses the clock of the service even if the local clock differs by a day: %s', async (_, seconds, status) => {
     stopClock(secondsLater(seconds < 60 ? 86_400 : -86_400))
     const { client } = aClient([Response.json(nothing, { headers: { date: secondsLater(seconds).toUTCString() } })])
 
@@ -89,7 +89,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('N37 is final at retryAt, although the service reports its time in whole seconds', async () => {
+  it('N37 returns a final result at retryAt, even though the service reports its time in whole seconds', async () => {
     const serviceClock = { now: secondsLater(60.1) }
     const { client } = aClient(() => Response.json(nothing, { headers: { date: serviceClock.now.toUTCString() } }))
     const args = { ...query, since: secondsLater(0.5), until: secondsLater(0.5) }

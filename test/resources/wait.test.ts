@@ -26,7 +26,7 @@ function aPaymentWithStatuses(...statuses: (string | number)[]) {
 const delays = (times: readonly number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0))
 
 describe('payments.waitFor', () => {
-  it('returns immediately if the payment already has the status', async () => {
+  it('returns immediately if the payment already has the requested status', async () => {
     const { passUntil } = stopClock()
     const { client, requests } = aPaymentWithStatuses('SETTLED')
 
@@ -260,7 +260,7 @@ describe('payments.waitFor', () => {
     ['an infinite timeout', 'SETTLED', { timeout: Number.POSITIVE_INFINITY }, 'options.timeout must be a number'],
     ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not an option: did you mean "timeout"?'],
     ['an object that is not an AbortSignal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
-  ])('rejects the argument: %s', async (_what, statuses, options, message) => {
+  ])('rejects invalid arguments: %s', async (_what, statuses, options, message) => {
     const issues = await issuesOf((client) => client.payments.waitFor('pay_1', statuses as never, options as never))
 
     expect(issues).toEqual([expect.stringContaining(message)])

@@ -94,7 +94,7 @@ describe('the documentation site in Chromium', () => {
     await page.close()
   })
 
-  it('finds a method in a search for its name', async () => {
+  it('shows a method in the results of a search for its name', async () => {
     const page = await newPage({ viewport: desktop })
     await page.goto('/', { waitUntil: 'networkidle' })
     await page.getByRole('button', { name: 'Search' }).click()

@@ -120,7 +120,7 @@ describe('query parameters of list methods', () => {
     },
   )
 
-  it.each([null, 'SETTLED', 5, ['SETTLED']])('must be an object: %j', async (params) => {
+  it.each([null, 'SETTLED', 5, ['SETTLED']])('are rejected if they are not an object: %j', async (params) => {
     expect(await issuesOf(list(params))).toEqual(['params must be an object of parameters'])
   })
 
@@ -244,7 +244,7 @@ describe('the option `idempotencyKey`', () => {
   })
 })
 
-describe('names that other payment SDKs use', () => {
+describe('names and amounts from other payment SDKs', () => {
   const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
 
   it.each([
@@ -274,13 +274,13 @@ describe('names that other payment SDKs use', () => {
     expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
   })
 
-  it('N66 are rejected with a similar name if no name has the same meaning', async () => {
+  it('N66 are rejected with a similar name as suggestion if no name has the same meaning', async () => {
     const { issues } = await rejectionOf((client) => client.payments.refund('pay_1', { orderID: 'x' } as object))
 
     expect(issues).toMatchObject([{ suggestion: 'orderId' }])
   })
 
-  it.each([7.5, '7.50', Number.NaN])('N66 include amounts in major units: %j', async (amount) => {
+  it.each([7.5, '7.50', Number.NaN])('N66 are rejected if the amount is in major units: %j', async (amount) => {
     const { message } = await rejectionOf((client) => client.payments.refund('pay_1', { amount: amount as number }))
 
     expect(message).toContain(

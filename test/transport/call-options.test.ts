@@ -6,7 +6,7 @@ import { createdSession } from '../support/responses/client-sessions.js'
 describe('the options of a call', () => {
   const get = (options: unknown) => (client: PaymentsClient) => client.payments.get('pay_1', options as object)
 
-  it.each([null, [], 'fast', 5])('must be an object: %j', async (options) => {
+  it.each([null, [], 'fast', 5])('are rejected if they are not an object: %j', async (options) => {
     expect(await issuesOf(get(options))).toEqual(['options must be an object of options'])
   })
 
@@ -62,7 +62,7 @@ describe('the options of a call', () => {
     expect(issues).toEqual(['options.signal must be an AbortSignal'])
   })
 
-  it('may all be undefined, except idempotencyKey', async () => {
+  it('may all be undefined except idempotencyKey', async () => {
     const { client, requests } = aClient([createdSession])
     const names = ['signal', 'timeout', 'totalTimeout', 'maxRetries', 'headers', 'resend']
 

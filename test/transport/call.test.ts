@@ -17,7 +17,7 @@ describe('withResponse', () => {
     expect(response.recovered).toBeUndefined()
   })
 
-  it('omits idempotencyKey and recovered for a read', async () => {
+  it('omits the properties idempotencyKey and recovered for a read', async () => {
     const { client } = aClient([authorizedPayment])
 
     const { response } = await client.payments.get('pay_1').withResponse()

@@ -133,7 +133,7 @@ describe('an idempotency store', () => {
     expect(requests).toEqual([])
   })
 
-  it('makes the call reject at its deadline if it does not respond', async () => {
+  it('makes the call reject at its deadline if the store does not respond', async () => {
     const { passUntil } = stopClock()
     const idempotencyStore = { claim: () => new Promise<string>(() => {}) }
     const { client, requests } = aClient([authorizedPayment], { idempotencyStore, totalTimeout: 1000 })

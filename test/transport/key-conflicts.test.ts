@@ -13,7 +13,7 @@ const options = { idempotencyKey: 'refund-return-381' }
 describe('a 409 or 400 without an error id', () => {
   it.each(
     [409, 400].flatMap((status) => [cutOff, empty, html, withoutId].map((body) => [status, body.name, body] as const)),
-  )('N32 is retried with the same key, and then has an unknown outcome: %i, %s', async (status, _, body) => {
+  )('N32 causes a retry with the same key, and then an unknown outcome: %i, %s', async (status, _, body) => {
     retryAtOnce()
     const { client, requests } = aClient(body(status), { maxRetries: 2 })
 
@@ -23,7 +23,7 @@ describe('a 409 or 400 without an error id', () => {
     expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
   })
 
-  it('N32 returns the payment if the retry reports that the key was used', async () => {
+  it('N32 resolves to the payment if the retry reports that the key was used', async () => {
     retryAtOnce()
     const conflict = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
     const captured = { ...payment, processor: { amountCaptured: 700 } }
@@ -34,7 +34,7 @@ describe('a 409 or 400 without an error id', () => {
     expect([data, response.recovered]).toEqual([captured, true])
   })
 
-  it('N32 is rejected without a retry if no key was sent', async () => {
+  it('N32 causes the outcome rejected without a retry if no key was sent', async () => {
     const { client, requests } = aClient(html(409), { maxRetries: 2, idempotency: 'off' })
 
     expect(await failureOf(client.payments.refund('pay_1'))).toMatchObject({ outcome: 'rejected', retry: 'same-key' })
@@ -43,7 +43,7 @@ describe('a 409 or 400 without an error id', () => {
 })
 
 describe('a response that is cut off', () => {
-  it.each([401, 404, 422])('N32 is retried even after a %i', async (status) => {
+  it.each([401, 404, 422])('N32 causes a retry even if its status is %i', async (status) => {
     retryAtOnce()
     const { client, requests } = aClient(cutOff(status), { maxRetries: 1 })
 
@@ -87,7 +87,7 @@ describe('error.retry', () => {
 })
 
 describe('an error of the SDK', () => {
-  it('N51 has statusCode 500 and no status, and its message is not for the browser', async () => {
+  it('N51 has the statusCode 500, expose: false, and no property status', async () => {
     const error = await failureOf(aClient(empty(404)).client.payments.get('pay_1'))
 
     expect(error).toBeInstanceOf(PaymentsError)

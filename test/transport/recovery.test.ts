@@ -220,7 +220,7 @@ describe('a conflict over a used idempotency key', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('makes the client list the requests for the payment among the attempts', async () => {
+  it('makes the client include the requests for the payment in the attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(responses, { maxRetries: 1 })

@@ -185,7 +185,7 @@ describe('client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('is called `request` in errors', async () => {
+  it('is named `request` in error messages', async () => {
     const { client } = aClient()
 
     const wrongField = client.request({ method: 'POST', path: '/reports', boddy: {} } as RawRequest)

@@ -80,7 +80,7 @@ describe('verify with the option `tolerance`', () => {
     expect(await verdictOn(payload, { tolerance: 1, now: at(9e12) })).toBe('accepted')
   })
 
-  it('W13 calls a `now` function for every verification', async () => {
+  it('W13 calls the function in the option `now` for every verification', async () => {
     let now = at(0)
     const options: VerifyOptions = { tolerance: 10, now: () => now }
     const before = await verdictOn(aStatusEvent(), options)
@@ -112,7 +112,7 @@ describe('verify with the option `tolerance`', () => {
     },
   )
 
-  it('names the tolerance in the error message', async () => {
+  it('names the tolerance in the error for an old event', async () => {
     const body = JSON.stringify(aStatusEvent())
 
     const [old, early] = await Promise.all(

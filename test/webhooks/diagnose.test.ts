@@ -43,7 +43,7 @@ describe('diagnose', () => {
     },
   )
 
-  it('recognizes that only X-Signature-Secondary is present', () => {
+  it('recognizes that X-Signature-Secondary is the only signature header', () => {
     const diagnosis = diagnose(body, { 'X-Signature-Secondary': signature }, currentSecret)
 
     expect(diagnosis).toMatchObject({ verified: true, code: 'secondary-only' })
@@ -135,7 +135,7 @@ describe('diagnose', () => {
     expect(diagnose(body, headers, currentSecret)).toMatchObject({ verified: false, code: 'header-array' })
   })
 
-  it('names the service’s hash if the `hash` option is wrong', () => {
+  it('names the service’s hash function if the option `hash` is wrong', () => {
     const diagnosis = diagnose(body, signed(body), currentSecret, { hash: 'sha512' })
 
     expect(diagnosis).toMatchObject({ code: 'wrong-hash', message: expect.stringContaining("option hash to 'sha256'") })
@@ -229,7 +229,7 @@ describe('diagnose', () => {
     expect(() => diagnose(body, signed(body), currentSecret, { tolerance: 1, now })).toThrow(new RangeError('no clock'))
   })
 
-  it('agrees with verify for arguments of any type', () => {
+  it('gives the same verdict as verify for arguments of any type', () => {
     const bodies = fc.oneof(fc.json(), fc.constant(body), fc.anything())
     const headers = fc.oneof(
       fc.constant(signed(body)),

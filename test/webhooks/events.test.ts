@@ -37,7 +37,7 @@ describe('verify', () => {
     expect(isRecognized(event)).toBe(false)
   })
 
-  it('W14 returns any other signed JSON as an unrecognized event', () => {
+  it('W14 returns any signed JSON value other than an event as an unrecognized event', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (payload, eventType) => {
         fc.pre(!['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'].includes(eventType))

@@ -127,7 +127,7 @@ describe('createHandler with deduplication', () => {
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
-  it('claims nothing for an invalid signature', async () => {
+  it('claims no delivery if the signature is invalid', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -168,7 +168,7 @@ describe('a webhook store', () => {
     expect(new Set(store.claim.mock.calls.map(([, , owner]) => owner)).size).toBe(2)
   })
 
-  it('releases the claims and records no event time after a failure', async () => {
+  it('releases the claims and records no event time if the function fails', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': fails('no') } })
 
@@ -179,7 +179,7 @@ describe('a webhook store', () => {
     expect(store.advance).not.toHaveBeenCalled()
   })
 
-  it('needs only claim, complete and release, which may be async', async () => {
+  it('needs only the methods claim, complete and release, which may be async', async () => {
     class SharedStore implements WebhookStore {
       #memory = createMemoryStore()
       async claim(key: string, ttlMs: number, owner: string) {
@@ -263,7 +263,7 @@ describe('a webhook store', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
   })
 
-  it('must return new, busy or done from claim', async () => {
+  it('must return new, busy or done from its method claim', async () => {
     const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ claim: () => undefined as never }) })
 
     const response = await handler(aDelivery())

@@ -492,7 +492,7 @@ describe('createHandler', () => {
     expect(create).toThrow(message)
   })
 
-  it('ignores undefined options', async () => {
+  it('ignores options with the value undefined', async () => {
     const handler = createHandler({
       secret: currentSecret,
       on: { 'PAYMENT.STATUS': undefined },

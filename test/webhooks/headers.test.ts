@@ -29,7 +29,7 @@ describe('verify', () => {
       'a signature next to an array of signatures',
       { 'x-signature-primary': [signature, 'b'], 'x-signature-secondary': signature },
     ],
-  ])('W04 accepts %s', async (_, headers) => {
+  ])('W04 accepts a signature header in %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('accepted')
   })
 

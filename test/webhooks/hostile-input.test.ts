@@ -93,7 +93,7 @@ describe('verify', () => {
     expect(call).toThrow(says)
   })
 
-  it('W16 ignores undefined options', () => {
+  it('W16 ignores options with the value undefined', () => {
     const event = verify('{}', signed('{}'), currentSecret, { hash: undefined, tolerance: undefined })
 
     expect(event).toEqual({ eventType: '', payload: {} })

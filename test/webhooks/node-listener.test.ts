@@ -368,7 +368,7 @@ describe('toNodeListener behind a body parser', () => {
       ['bytes in rawBody', (raw: Buffer) => ({ body: JSON.parse(raw.toString()), rawBody: raw })],
       ['a string in rawBody', (raw: Buffer) => ({ body: {}, rawBody: raw.toString() })],
       ['bytes in rawBody and a string in body', (raw: Buffer) => ({ rawBody: new Uint8Array(raw), body: 'other' })],
-    ])('reads %s', async (_, parse) => {
+    ])('reads the webhook from %s', async (_, parse) => {
       const { listener, onStatus } = aListener()
       const url = await serve(run(parse, listener))
 

@@ -7,12 +7,12 @@ const client = new PaymentsClient({ apiKey: 'key-1', baseUrl, fetch, maxRetries:
 
 // Loads lazy modules before the measurement.
 await client.payments.get('warm-up').catch(() => {})
-const before = process.memoryUsage.rss()
+const peak = () => process.resourceUsage().maxRSS / 1024
+const before = peak()
 
 const error: object = await client.payments.capture('pay_1').then(
   () => ({ code: 'none' }),
   (reason) => reason,
 )
 
-const after = process.resourceUsage().maxRSS * 1024
-console.log(JSON.stringify({ error, grownMiB: (after - before) / 1024 / 1024 }))
+console.log(JSON.stringify({ error, grownMiB: peak() - before }))
