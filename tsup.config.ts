@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { transform } from 'esbuild'
 import { defineConfig, type Options } from 'tsup'
 import { externalPage } from './scripts/inspector.js'
 
@@ -41,18 +42,29 @@ const emptyMap = Buffer.from('{"version":3,"sources":["bundled"],"sourcesContent
   'base64',
 )
 
+const omittedFromMaps = /[\\/](node_modules|src[\\/](sandbox|cli|contract|schemas))[\\/].*\.[cm]?[jt]s$/
+
+/** Code that is loaded as a whole. In other code, bundlers need the annotations in comments to remove unused parts. */
+const wholeModules = /[\\/](commander|ky|src[\\/](sandbox|cli))[\\/]/
+
 /**
- * Leaves other packages, the sandbox and the command line out of the source maps, which would otherwise be three times as
- * large.
+ * Shortens bundled packages, the sandbox and the command line. Leaves them and the declarations in `contract/` and
+ * `schemas/` out of the source maps. Otherwise, the package would be a third larger.
  */
-const productionSources: EsbuildPlugin = {
-  name: 'production-sources',
+const shortened: EsbuildPlugin = {
+  name: 'shortened',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/](node_modules|src[\\/](sandbox|cli))[\\/].*\.[cm]?[jt]s$/ }, async ({ path }) => {
-      const code = await readFile(path, 'utf8')
-      const withoutMap = code.replace(/^\/\/# sourceMappingURL=.*$/m, '')
-      const contents = `${withoutMap}\n//# sourceMappingURL=data:application/json;base64,${emptyMap}`
-      return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
+    onLoad({ filter: omittedFromMaps }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), {
+        loader: path.endsWith('.ts') ? 'ts' : 'js',
+        target: 'node20',
+        minifyIdentifiers: path.includes('node_modules'),
+        minifySyntax: true,
+        minifyWhitespace: wholeModules.test(path),
+      })
+      // The map describes only the first line, or the interpreter in it, so the code starts at the second.
+      const lines = code.replace(/^(#!.*\n)?/, '$1\n')
+      return { contents: `${lines}\n//# sourceMappingURL=data:application/json;base64,${emptyMap}`, loader: 'js' }
     }),
 }
 
@@ -75,7 +87,7 @@ export default defineConfig([
     entry: { ...entries, cli: 'src/cli/main.ts' },
     format: 'esm',
     sourcemap: true,
-    esbuildPlugins: [externalWebhooks('js'), externalPage, productionSources],
+    esbuildPlugins: [externalWebhooks('js'), externalPage, shortened],
   },
   {
     ...common,
@@ -90,6 +102,6 @@ export default defineConfig([
       options.lineLimit = 200
     },
     plugins: [lazyRequire],
-    esbuildPlugins: [externalWebhooks('cjs'), externalPage],
+    esbuildPlugins: [externalWebhooks('cjs'), externalPage, shortened],
   },
 ])

@@ -16,7 +16,7 @@ export default defineConfig({
           exclude: [
             '**/node_modules/**',
             'test/{browser,frameworks,openapi,package,runtimes,site}/**',
-            'test/stores/{loyalty,orders-table,postgres,postgres-journal,queues,redis}.test.ts',
+            'test/stores/!(memory|sqlite).test.ts',
           ],
           globalSetup: ['test/seed.ts'],
           setupFiles: ['test/setup.ts'],
@@ -90,8 +90,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'guides',
+          include: ['test/frameworks/explore.test.ts'],
+          globalSetup: ['test/frameworks/explore-setup.ts'],
+          testTimeout: process.env['RUNS'] ? 7_200_000 : 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'frameworks',
-          include: ['test/frameworks/*.test.ts'],
+          include: ['test/frameworks/frameworks.test.ts'],
           globalSetup: ['test/frameworks/setup.ts'],
           testTimeout: 300_000,
           // Starting Next.js includes its build.

@@ -7,7 +7,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { actions, views } from '../src/sandbox/control/surface.js'
+import { actions } from '../src/sandbox/control/actions.js'
+import { views } from '../src/sandbox/control/views.js'
 import { type ScenarioName, scenarioNames, tokens } from '../src/sandbox/internal/scenarios.js'
 import { toJsonSchema } from '../src/sandbox/internal/schema.js'
 import { apiReport } from './docs/api-report.js'
