@@ -12,7 +12,7 @@ import { ApiKeys } from './service/api-keys.js'
 import { FaultQueue } from './service/faults.js'
 import { RequestLog } from './service/request-log.js'
 import { SnapshotSchema } from './store/snapshot.js'
-import { Ledger, type SandboxSnapshot, Store } from './store/store.js'
+import { createStore, Ledger, restoreStore, type SandboxSnapshot, snapshotOf } from './store/store.js'
 import { WebhookSender } from './webhooks/webhooks.js'
 
 /** Creates the state and the domain logic of a sandbox. Webhook events are passed to `emit`. */
@@ -26,7 +26,7 @@ export function createContext(
     feed.notify('clock', { now: clock.now().toISOString() }),
   )
   const feed = new Feed(clock)
-  const store = new Store(feed.notify)
+  const store = createStore(feed.notify)
   const events = new Events(clock, emit)
   const vault = new Vault(store, clock, random)
   const payments = new Payments(store.payments, clock, events, vault, settings, feed.notify)
@@ -87,7 +87,7 @@ export class State {
       time: clock.snapshot(),
       drawn: random.snapshot(),
       ledger: [...ledger.effects],
-      store: store.snapshot(),
+      store: snapshotOf(store),
       deliveries: this.webhooks.deliveries.map((delivery) => ({ ...delivery })),
     }
   }
@@ -103,7 +103,7 @@ export class State {
 
   #load(snapshot: SandboxSnapshot): void {
     const { settings, clock, random, ledger, store } = this.context
-    store.restore(snapshot.store)
+    restoreStore(store, snapshot.store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
     // Without a seed, every run must create different ids, so the sequence of random numbers is not restored.

@@ -3,8 +3,7 @@ import { requireFields } from '../internal/schema.js'
 import { type Action, actions } from './actions.js'
 import { ControlError, invalidArguments, toActionError } from './error.js'
 import { openApi } from './openapi.js'
-import type { Source } from './schemas.js'
-import { type View, views } from './views.js'
+import { type Source, type View, views } from './views.js'
 
 export interface ControlRequest {
   readonly method: string

@@ -103,16 +103,19 @@ export class Payments {
     const { direction, position } = cursor === undefined ? firstPage : decodeCursor(cursor, filters)
     const { listDelay } = this.settings
     const until = listDelay > 0 ? this.clock.now().getTime() - listDelay : Infinity
-    const step = direction === 'on' ? 1 : -1
     const matches = matching(filters)
-    const test = (record: PaymentRecord) => record.createdAt <= until && matches(record)
-    const { found, hasPrevious, hasNext } = this.table.search(position, step, limit, test)
-    const first = found[0] ?? position
-    const afterLast = found.length > 0 ? (found.at(-1) as number) + 1 : position
+    const all = this.table.rows()
+    const found = [...all.keys()].filter(
+      (at) => (all[at] as PaymentRecord).createdAt <= until && matches(all[at] as PaymentRecord),
+    )
+    const middle = found.filter((at) => at < position).length
+    const [start, end] = direction === 'on' ? [middle, middle + limit] : [Math.max(0, middle - limit), middle]
+    const page = found.slice(start, end)
+    const [first = position, last = position - 1] = [page[0], page.at(-1)]
     return {
-      data: found.map((position) => summary(this.table.at(position).payment)),
-      ...(hasNext && { nextCursor: encodeCursor({ direction: 'on', position: afterLast }, filters) }),
-      ...(hasPrevious && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
+      data: page.map((at) => summary((all[at] as PaymentRecord).payment)),
+      ...(end < found.length && { nextCursor: encodeCursor({ direction: 'on', position: last + 1 }, filters) }),
+      ...(start > 0 && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
     }
   }
 }
