@@ -1,5 +1,4 @@
 import type { Context } from './domain/context.js'
-import { Events } from './domain/events.js'
 import { Payments } from './domain/payments.js'
 import { Sessions } from './domain/sessions.js'
 import { Vault } from './domain/vault.js'
@@ -16,22 +15,17 @@ import { createStore, Ledger, restoreStore, type SandboxSnapshot, snapshotOf } f
 import { WebhookSender } from './webhooks/webhooks.js'
 
 /** Creates the state and the domain logic of a sandbox. Webhook events are passed to `emit`. */
-export function createContext(
-  settings: SandboxSettings,
-  seed: number | string,
-  emit: (event: object) => void,
-): Context {
+export function createContext(settings: SandboxSettings, seed: number | string, emit: Context['emit']): Context {
   const random = new Random(seed)
   const clock: VirtualClock = new VirtualClock(settings.now, () =>
     feed.notify('clock', { now: clock.now().toISOString() }),
   )
   const feed = new Feed(clock)
   const store = createStore(feed.notify)
-  const events = new Events(clock, emit)
   const vault = new Vault(store, clock, random)
-  const payments = new Payments(store.payments, clock, events, vault, settings, feed.notify)
+  const payments = new Payments(store.payments, clock, emit, vault, settings, feed.notify)
   const sessions = new Sessions(store.sessions, clock, random)
-  return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, events }
+  return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, emit }
 }
 
 /** Everything that a sandbox stores. */

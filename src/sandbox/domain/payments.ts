@@ -7,7 +7,8 @@ import type { SandboxSettings } from '../internal/options.js'
 import type { ProcessorResult } from '../internal/scenarios.js'
 import { matching, type PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
-import type { Events } from './events.js'
+import type { Context } from './context.js'
+import { paymentEvent } from './events.js'
 import type { Vault } from './vault.js'
 
 /** For each action, the payment statuses that allow it, and the statuses that can result. */
@@ -34,7 +35,7 @@ export class Payments {
   constructor(
     private readonly table: PaymentTable,
     private readonly clock: VirtualClock,
-    private readonly events: Events,
+    private readonly emit: Context['emit'],
     private readonly vault: Vault,
     private readonly settings: SandboxSettings,
     private readonly notify: Notify,
@@ -77,7 +78,7 @@ export class Payments {
     record.history = [...historyOf(record), { status, at: this.clock.now().toISOString() }]
     this.change(record, { ...changes, status, transactions })
     this.notify('status', { paymentId: record.payment.id, status })
-    this.events.paymentStatus(record)
+    this.emit(paymentEvent('PAYMENT.STATUS', record, this.clock.now()))
     return record.payment
   }
 
