@@ -73,22 +73,16 @@ const now = custom<string>(
 
 const paymentId = text
 
+function processorAction(name: 'authorize' | 'settle' | 'decline' | 'fail', summary: string) {
+  return change(summary, { paymentId }, ({ sandbox }, { paymentId }) => sandbox.processor[name](paymentId))
+}
+
 /** The actions of the control API. The inspector's forms and the documentation come from this declaration. */
 export const actions = {
-  settle: change(
-    'Settles a payment. Captures an authorized payment in full first',
-    { paymentId },
-    ({ sandbox }, { paymentId }) => sandbox.processor.settle(paymentId),
-  ),
-  authorize: change('Authorizes a pending payment', { paymentId }, ({ sandbox }, { paymentId }) =>
-    sandbox.processor.authorize(paymentId),
-  ),
-  decline: change('Declines a pending payment', { paymentId }, ({ sandbox }, { paymentId }) =>
-    sandbox.processor.decline(paymentId),
-  ),
-  fail: change('Fails a payment whose status is not final', { paymentId }, ({ sandbox }, { paymentId }) =>
-    sandbox.processor.fail(paymentId),
-  ),
+  settle: processorAction('settle', 'Settles a payment. Captures an authorized payment in full first'),
+  authorize: processorAction('authorize', 'Authorizes a pending payment'),
+  decline: processorAction('decline', 'Declines a pending payment'),
+  fail: processorAction('fail', 'Fails a payment whose status is not final'),
   completeAction: action(
     'Completes the action that a payment requires from the customer, for example 3-D Secure',
     { paymentId },
