@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
-import { createSandbox, type SandboxSnapshot } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import type { Payment } from '../../src/schemas/payment.js'
 import { startControl } from '../support/control.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment } from '../support/start-sandbox.js'
@@ -43,56 +44,64 @@ describe('GET state', () => {
     expect((await get('state')).json.data[0].payment).toEqual(JSON.parse(JSON.stringify(payment)))
   })
 
-  it('returns 50 payments per page, each only once', async () => {
+  it.each([
+    ['status=DECLINED,FAILED', ['order-30', 'order-12']],
+    ['status=DECLINED&orderId=order-12', ['order-12']],
+    ['status=DECLINED&orderId=order-1', []],
+    ['search=ORDER', ['order-30', 'order-12', 'order-1']],
+    ['search=order-1', ['order-1']],
+    ['search=ada@', ['order-1']],
+    ['search=12.34%20EUR', ['order-1']],
+    ['search=order&status=DECLINED', ['order-12']],
+    ['search=order-1&status=DECLINED', []],
+    ['search=nothing', []],
+  ])('returns the payments that match %s', async (query, orderIds) => {
     const { client, get } = await startControl()
-    const ids: string[] = []
-    for (let n = 0; n < 51; n++) ids.unshift((await client.payments.create(aPayment())).id)
+    const customer = { emailAddress: 'Ada@example.com' }
+    await client.payments.create(aPayment({ orderId: 'order-1', customer, amount: 1234 }))
+    await client.payments.create(aPayment({ orderId: 'order-12', paymentMethodToken: 'tok_declined' }))
+    const { id } = await client.payments.create(aPayment({ orderId: 'order-30', paymentMethodToken: 'tok_failed' }))
 
-    const first = (await get('state')).json
-    const rest = (await get(`state?cursor=${first.nextCursor}`)).json
-    const small = (await get('state?limit=2')).json
-    await client.payments.create(aPayment())
-    const next = (await get(`state?limit=2&cursor=${small.nextCursor}`)).json
+    const found = async (query: string) =>
+      (await get(`state?${query}`)).json.data.map(({ payment }: { payment: Payment }) => payment.orderId)
 
-    const idsOf = (page: { data: { payment: { id: string } }[] }) => page.data.map(({ payment }) => payment.id)
-    expect(first.data).toHaveLength(50)
-    expect([...idsOf(first), ...idsOf(rest)]).toEqual(ids)
-    expect(rest).not.toHaveProperty('nextCursor')
-    expect([...idsOf(small), ...idsOf(next)]).toEqual(ids.slice(0, 4))
-  })
-
-  it('filters payments by status and order', async () => {
-    const { client, get } = await startControl()
-    await client.payments.create(aPayment())
-    const declined = await client.payments.create(aPayment({ paymentMethodToken: 'tok_declined', orderId: 'order-18' }))
-    const failed = await client.payments.create(aPayment({ paymentMethodToken: 'tok_failed' }))
-
-    const idsOf = async (query: string) =>
-      (await get(`state?${query}`)).json.data.map(({ payment }: { payment: { id: string } }) => payment.id)
-
-    expect(await idsOf('status=DECLINED,FAILED')).toEqual([failed.id, declined.id])
-    expect(await idsOf('status=DECLINED&orderId=order-18')).toEqual([declined.id])
-    expect(await idsOf('status=DECLINED&orderId=order-17')).toEqual([])
+    expect(await found(query)).toEqual(orderIds)
+    expect(await found(`search=${id}`)).toEqual(['order-30'])
   })
 })
 
-describe('GET state?search', () => {
-  it('finds payments by a part of their fields, or only by an exact id or order', async () => {
-    const { client, get } = await startControl()
-    const customer = { emailAddress: 'Ada@example.com' }
-    const first = await client.payments.create(aPayment({ orderId: 'order-1', customer, amount: 1234 }))
-    const second = await client.payments.create(aPayment({ orderId: 'order-12', paymentMethodToken: 'tok_declined' }))
-    const idsOf = async (query: string) =>
-      (await get(`state?${query}`)).json.data.map(({ payment }: { payment: { id: string } }) => payment.id)
+describe('a list of the control API', () => {
+  it.each(['state', 'state?search=order', 'state/sessions', 'requests', 'deliveries'])(
+    'has pages that contain each row once, even if rows are added: GET %s',
+    async (path) => {
+      const { client, get, sandbox } = await startControl()
+      const addRows = async () => {
+        await client.payments.create(aPayment())
+        await client.clientSessions.create()
+        await sandbox.webhooks.flush()
+      }
+      const page = async (query: string) => (await get(`${path}${path.includes('?') ? '&' : '?'}${query}`)).json
+      for (let n = 0; n < 3; n++) await addRows()
+      const all = (await page('limit=100')).data
 
-    expect(await idsOf('search=ORDER')).toEqual([second.id, first.id])
-    expect(await idsOf('search=order-1')).toEqual([first.id])
-    expect(await idsOf(`search=${second.id}`)).toEqual([second.id])
-    expect(await idsOf('search=ada@')).toEqual([first.id])
-    expect(await idsOf('search=12.34%20EUR')).toEqual([first.id])
-    expect(await idsOf('search=order&status=DECLINED')).toEqual([second.id])
-    expect(await idsOf('search=order-1&status=DECLINED')).toEqual([])
-    expect((await get('state?search=order&limit=1')).json.nextCursor).toBe('1')
+      const found = []
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const { data, nextCursor }: { data: object[]; nextCursor?: string } = await page(`limit=2${cursor}`)
+        found.push(...data)
+        cursor = nextCursor && `&cursor=${nextCursor}`
+        await addRows()
+      }
+
+      expect(all.length).toBeGreaterThan(2)
+      expect(found).toEqual(all)
+    },
+  )
+
+  it('has 50 rows per page by default', async () => {
+    const { get, sandbox } = await startControl()
+    for (let n = 0; n < 51; n++) sandbox.faults.add({})
+
+    expect((await get('state/faults')).json.data).toHaveLength(50)
   })
 })
 
@@ -144,18 +153,6 @@ describe('GET state/:kind', () => {
     await client.clientSessions.create({ order: { lineItems: [{ itemId: 'item-1', amount: 300, quantity: 2 }] } })
 
     expect((await get('state/sessions')).json.data).toMatchObject([{ session: { amount: 600 } }])
-  })
-
-  it('returns pages with a cursor', async () => {
-    const { client, get } = await startControl()
-    for (const orderId of ['order-1', 'order-2', 'order-3']) await client.clientSessions.create({ orderId })
-
-    const first = (await get('state/sessions?limit=2')).json
-    const second = (await get(`state/sessions?limit=2&cursor=${first.nextCursor}`)).json
-
-    const orderIds = [...first.data, ...second.data].map(({ session }) => session.orderId)
-    expect(orderIds).toEqual(['order-3', 'order-2', 'order-1'])
-    expect(second).not.toHaveProperty('nextCursor')
   })
 
   it('returns the next page after a row whose id is a card number', async () => {
@@ -268,34 +265,18 @@ describe('GET requests, deliveries, ledger and clock', () => {
       [404, 'DeliveryNotFound'],
     ])
   })
-
-  it('return requests and deliveries in pages', async () => {
-    const { client, get, sandbox } = await startControl()
-    for (let n = 0; n < 3; n++) await client.payments.create(aPayment())
-    await sandbox.webhooks.flush()
-
-    for (const [path, records] of [
-      ['requests', sandbox.requests],
-      ['deliveries', sandbox.webhooks.deliveries],
-    ] as const) {
-      const first = (await get(`${path}?limit=2`)).json
-      const second = (await get(`${path}?limit=2&cursor=${first.nextCursor}`)).json
-      const ids = [...first.data, ...second.data].map(({ id }) => id)
-      expect(ids).toEqual(records.map(({ id }) => id).reverse())
-    }
-  })
 })
 
 describe('POST actions/:name', () => {
   it.each([
-    ['authorize', {}, 'AUTHORIZED'],
-    ['decline', {}, 'DECLINED'],
-    ['fail', {}, 'FAILED'],
-  ])('changes the status of a pending payment with %s', async (name, args, expected) => {
+    ['authorize', 'AUTHORIZED'],
+    ['decline', 'DECLINED'],
+    ['fail', 'FAILED'],
+  ])('changes the status of a pending payment with %s', async (name, expected) => {
     const { act, client } = await startControl()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
 
-    const { status, json } = await act(name, { paymentId: id, ...args })
+    const { status, json } = await act(name, { paymentId: id })
 
     expect([status, json]).toEqual([200, {}])
     expect((await client.payments.get(id)).status).toBe(expected)
@@ -354,14 +335,12 @@ describe('POST actions/:name', () => {
     await expect(limited.payments.list()).rejects.toMatchObject({ httpStatus: 401 })
   })
 
-  it.each([
-    ['24h', '2026-02-01T12:00:00.000Z'],
-    [1500, '2026-01-31T12:00:01.500Z'],
-  ])('moves the clock by %j with advanceClock', async (by, now) => {
+  it('moves the clock with advanceClock', async () => {
     const { act, sandbox } = await startControl()
 
-    expect((await act('advanceClock', { by })).json).toEqual({ now })
-    expect(sandbox.clock.now().toISOString()).toBe(now)
+    expect((await act('advanceClock', { by: '24h' })).json).toEqual({ now: '2026-02-01T12:00:00.000Z' })
+    expect((await act('advanceClock', { by: 1500 })).json).toEqual({ now: '2026-02-01T12:00:01.500Z' })
+    expect(sandbox.clock.now().toISOString()).toBe('2026-02-01T12:00:01.500Z')
   })
 
   it('accepts every fault field that JSON can represent in addFault', async () => {
@@ -714,26 +693,6 @@ describe('an error of the control API', () => {
 
     expect((await get('state/faults')).json.data).toHaveLength(1)
   })
-
-  it.each<[part: string, changes: (snapshot: SandboxSnapshot) => object]>([
-    ['payments', ({ store }) => ({ store: { ...store, payments: [1] } })],
-    ['sessions', ({ store }) => ({ store: { ...store, sessions: {} } })],
-    ['ledger', () => ({ ledger: undefined })],
-    ['deliveries', () => ({ deliveries: {} })],
-    ['time', () => ({ time: '0' })],
-  ])('leaves the state unchanged if a snapshot has invalid %s', async (_, changes) => {
-    const { act, client, get, sandbox } = await startControl()
-    const empty = sandbox.snapshot()
-    const { id } = await client.payments.create(aPayment())
-    await sandbox.webhooks.flush()
-    const before = sandbox.snapshot()
-
-    const { status } = await act('restore', { snapshot: { ...empty, ...changes(before) } })
-
-    expect(status).toBe(400)
-    expect((await get(`payments/${id}`)).status).toBe(200)
-    expect(sandbox.snapshot()).toEqual(before)
-  })
 })
 
 describe('GET events', () => {
@@ -771,34 +730,15 @@ describe('GET events', () => {
     'starts with a reset event for the unknown Last-Event-ID %s',
     async (id) => {
       const { sandbox, stream } = await startControl()
+      const events = await stream({ 'last-event-id': id })
+
+      const first = await events.next()
       sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)
 
-      const events = await stream({ 'last-event-id': id })
-      const first = await events.next()
-      sandbox.loyalty.setBalance('connection-1', 'customer-2', 1)
-
       expect(first).toMatchObject({ event: 'reset', data: { type: 'reset', at } })
-      expect(await events.next()).toMatchObject({
-        id: String(Number(first.id) + 1),
-        data: { customerId: 'customer-2' },
-      })
+      expect(await events.next()).toMatchObject({ id: String(Number(first.id) + 1), event: 'loyalty' })
     },
   )
-
-  it('starts with a reset event if the event in Last-Event-ID was discarded', async () => {
-    const { sandbox, stream } = await startControl()
-    const events = await stream()
-    sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)
-    const { id } = await events.next()
-    for (let n = 0; n < 10_000; n++) sandbox.loyalty.setBalance('connection-1', 'customer-1', n)
-
-    const inTime = await stream({ 'last-event-id': id })
-    sandbox.loyalty.setBalance('connection-1', 'customer-1', 1)
-    const late = await stream({ 'last-event-id': id })
-
-    expect((await inTime.next()).event).toBe('loyalty')
-    expect((await late.next()).event).toBe('reset')
-  })
 
   it('sends a comment every 15 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
