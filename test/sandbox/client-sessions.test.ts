@@ -100,12 +100,9 @@ describe('clientSessions.update', () => {
         customer: { firstName: null, emailAddress: 'a@example.com' },
       })
 
-      expect(session).not.toHaveProperty('orderId')
-      expect(session).not.toHaveProperty('metadata')
-      expect(session).not.toHaveProperty('order')
-      expect(session).not.toHaveProperty('amount')
+      for (const name of ['orderId', 'metadata', 'order', 'amount']) expect(session).not.toHaveProperty(name)
       expect(session.paymentMethod).toEqual({ options: body.paymentMethod.options })
-      expect(session.customer).toMatchObject({ emailAddress: 'a@example.com' })
+      expect(session.customer?.emailAddress).toBe('a@example.com')
       expect(session.customer).not.toHaveProperty('firstName')
     },
   )
