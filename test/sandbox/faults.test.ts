@@ -11,114 +11,78 @@ function createPayment({ request, sandbox }: Connected, init?: RequestInit): Pro
 }
 
 describeOverEachAdapter('the sandbox with a fault', (start) => {
-  it('responds with the fault’s status instead of performing the operation', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'Retry-After': '7' } })
+  const error = { errorId: 'SimulatedFault', description: 'This response was requested with faults.add()' }
+  const created = expect.objectContaining({ status: 'AUTHORIZED', amount: 700 })
+  const html = { 'content-type': 'text/html' }
 
-    const response = await createPayment(connected)
-
-    expect(response.status).toBe(503)
-    expect(response.headers.get('retry-after')).toBe('7')
-    expect(response.headers.get('content-type')).toBe('application/json')
-    expect(await response.json()).toMatchObject({ error: { errorId: 'SimulatedFault' } })
-    expect(connected.sandbox.ledger).toEqual([])
-  })
-
-  it.each([
-    [{}, 0],
-    [{ at: 'before' }, 0],
-    [{ at: 'after' }, 1],
-    [{ operation: 'payments.create', times: 1 }, 0],
-    [{ at: 'after', hang: false, reset: false, status: undefined }, 1],
-  ] as const)('responds 500 by default: %j', async (fault, effects) => {
+  it.each<[fault: Fault, status: number, body: unknown, effects: number, headers?: Record<string, string>]>([
+    [{}, 500, { error }, 0],
+    [{ at: 'before' }, 500, { error }, 0],
+    [{ at: 'after' }, 500, { error }, 1],
+    [{ operation: 'payments.create', times: 1 }, 500, { error }, 0],
+    [{ at: 'after', hang: false, reset: false, status: undefined }, 500, { error }, 1],
+    [{ status: 503, headers: { 'Retry-After': '7' } }, 503, { error }, 0, { 'retry-after': '7' }],
+    [
+      { at: 'after', status: 502, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad</h1>' },
+      502,
+      '<h1>Bad</h1>',
+      1,
+      html,
+    ],
+    [
+      { at: 'after', headers: { 'x-id': '1' }, body: ({ amount }) => ({ amount, id: null }) },
+      200,
+      { amount: 700, id: null },
+      1,
+      { 'x-id': '1' },
+    ],
+    [{ at: 'after', status: 204 }, 204, '', 1],
+    [{ at: 'after', status: 205 }, 205, '', 1],
+    [{ at: 'after', status: 307, headers: { location: '/elsewhere' } }, 307, '', 1, { location: '/elsewhere' }],
+    [{ at: 100_000, reset: true }, 200, created, 1],
+  ])('responds once with the status and body of the fault %j', async (fault, status, body, effects, headers = {}) => {
     const connected = await start()
     connected.sandbox.faults.add(fault)
 
-    const responses = [await createPayment(connected), await connected.request('GET', '/payments')]
-
-    expect(responses.map(({ status }) => status)).toEqual([500, 200])
-    expect(await responses[0]!.json()).toMatchObject({ error: { errorId: 'SimulatedFault' } })
-    expect(connected.sandbox.ledger).toHaveLength(effects)
-  })
-
-  it('performs the operation and replaces its response if `at` is after', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({
-      at: 'after',
-      status: 502,
-      headers: { 'Content-Type': 'text/html' },
-      body: '<h1>Bad gateway</h1>',
-    })
-
-    const response = await createPayment(connected)
-
-    expect(response.status).toBe(502)
-    expect(response.headers.get('content-type')).toBe('text/html')
-    expect(await response.text()).toBe('<h1>Bad gateway</h1>')
-    expect(connected.sandbox.ledger).toMatchObject([{ operation: 'payments.create', amount: 700 }])
-  })
-
-  it('changes the response body with a function', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({
-      at: 'after',
-      headers: { 'x-request-id': 'r-1' },
-      body: (payment) => ({ ...payment, status: 'PARTIALLY_SETTLED', extra: true, customerId: null }),
-    })
-
-    const response = await createPayment(connected)
-
-    expect(response.status).toBe(200)
-    expect(response.headers.get('x-request-id')).toBe('r-1')
-    expect(await response.json()).toMatchObject({
-      amount: 700,
-      status: 'PARTIALLY_SETTLED',
-      extra: true,
-      customerId: null,
-    })
-  })
-
-  it.each([204, 205, 307])('sends no body with the status %i', async (status) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at: 'after', status, headers: { location: 'https://elsewhere.invalid/' } })
-
     const response = await createPayment(connected, { redirect: 'manual' })
+    const next = await connected.request('GET', '/payments')
 
-    expect([response.status, response.headers.get('location')]).toEqual([status, 'https://elsewhere.invalid/'])
-    expect(await response.text()).toBe('')
-  })
-
-  it.each([
-    ['before', 0],
-    ['after', 1],
-  ] as const)('resets the connection %s the operation', async (at, effects) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at, reset: true })
-
-    await expect(createPayment(connected)).rejects.toThrow('fetch failed')
-
+    const text = await response.text()
+    expect([response.status, next.status]).toEqual([status, 200])
+    expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'application/json', ...headers })
+    if (typeof body === 'string') expect(text).toBe(body)
+    else expect(JSON.parse(text)).toMatchObject(body as object)
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it.each([
-    ['before', 0],
-    ['after', 1],
-  ] as const)('hangs %s the operation with hang: true', async (at, effects) => {
+  it.each<[fault: Fault, effects: number]>([
+    [{ at: 'before', reset: true }, 0],
+    [{ at: 'after', reset: true }, 1],
+    [{ at: 0 }, 1],
+    [{ at: 1 }, 1],
+    [{ at: 20 }, 1],
+  ])('breaks the connection: %j', async (fault, effects) => {
     const connected = await start()
-    connected.sandbox.faults.add({ at, hang: true })
-
-    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
-    expect(connected.sandbox.ledger).toHaveLength(effects)
-  })
-
-  it.each([0, 1, 20])('breaks the connection after %i bytes of the response', async (at) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at })
+    connected.sandbox.faults.add(fault)
 
     const text = createPayment(connected).then((response) => response.text())
 
     await expect(text).rejects.toThrow(/terminated|fetch failed/)
-    expect(connected.sandbox.ledger).toHaveLength(1)
+    expect(connected.sandbox.ledger).toHaveLength(effects)
+  })
+
+  it.each<[fault: Fault, effects: number]>([
+    [{ at: 'before', hang: true }, 0],
+    [{ at: 'after', hang: true }, 1],
+    [{ at: 'before', delay: 60_000 }, 0],
+    [{ at: 'after', delay: 60_000 }, 1],
+  ])('sends no response until the client disconnects: %j', async (fault, effects) => {
+    const connected = await start()
+    connected.sandbox.faults.add(fault)
+
+    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
+    expect((await connected.request('GET', '/payments')).status).toBe(200)
+    expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
   it('stops sending at the fault’s position if hang is true', async () => {
@@ -135,27 +99,6 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     expect(first.value).toHaveLength(20)
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(20)
     await rest
-  })
-
-  it('sends the whole response if the fault’s position is beyond its end', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at: 100_000, reset: true })
-
-    const response = await createPayment(connected)
-
-    expect(await response.json()).toMatchObject({ status: 'AUTHORIZED' })
-  })
-
-  it.each([
-    ['before', 0],
-    ['after', 1],
-  ] as const)('ends the delay %s the operation if the client disconnects', async (at, effects) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at, delay: 60_000 })
-
-    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
-    expect((await connected.request('GET', '/payments')).status).toBe(200)
-    expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
   it('applies faults in order, each to requests of its operation, `times` times or until faults.clear()', async () => {

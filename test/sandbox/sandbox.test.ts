@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { PaymentsClient } from '../../src/index.js'
 import {
   createSandbox,
   type SandboxOptions,
@@ -10,18 +9,6 @@ import {
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
 describe('createSandbox', () => {
-  it('runs its clock in real time by default', async () => {
-    const before = Date.now()
-    const sandbox = createSandbox()
-    const client = new PaymentsClient(sandbox.clientOptions())
-
-    const { status } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card }))
-
-    expect(status).toBe('AUTHORIZED')
-    expect(sandbox.clock.now().getTime()).toBeGreaterThanOrEqual(before)
-    expect(sandbox.clock.now().getTime()).toBeLessThanOrEqual(Date.now())
-  })
-
   it.each([
     [{ sede: 1 }, 'sede is not an option: did you mean "seed"?'],
     [{ unlike: 'any' }, /unlike is not an option$/],
@@ -114,26 +101,6 @@ describe('sandbox.tokenize', () => {
     expect(() => sandbox.tokenize({ scenario: null as unknown as ScenarioName })).toThrow(
       'must be the name of a scenario',
     )
-  })
-})
-
-describe('sandbox.ledger', () => {
-  it('lists all effects, oldest first', async () => {
-    const { client, sandbox } = startSandbox()
-    const { ledger } = sandbox
-    const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
-    await sandbox.clock.advance('1h')
-    await client.payments.capture(id, { amount: 2000 }, { idempotencyKey: 'key-2' })
-    await client.payments.get(id)
-    await client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'key-3' })
-
-    expect(ledger).toMatchObject([
-      { operation: 'payments.create', amount: 5000, idempotencyKey: 'key-1', at: '2026-01-31T12:00:00.000Z' },
-      { operation: 'payments.capture', amount: 2000, idempotencyKey: 'key-2', at: '2026-01-31T13:00:00.000Z' },
-      { operation: 'payments.refund', amount: 500, idempotencyKey: 'key-3', at: '2026-01-31T13:00:00.000Z' },
-    ])
-    sandbox.reset()
-    expect(ledger).toEqual([])
   })
 })
 
