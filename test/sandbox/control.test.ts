@@ -9,6 +9,8 @@ import { aPayment } from '../support/start-sandbox.js'
 
 const at = '2026-01-31T12:00:00.000Z'
 
+type Started = Awaited<ReturnType<typeof startControl>>
+
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -110,7 +112,7 @@ describe('GET state/:kind', () => {
     const { client, get, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment())
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-1' })
-    await client.clientSessions.create({ orderId: 'order-2' })
+    await client.clientSessions.create({ orderId: 'order-2', order: { lineItems: [{ amount: 300, quantity: 2 }] } })
     const { token } = await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
     const external = await client.observability.payments.create(leastExternalPayment)
     sandbox.loyalty.setBalance('connection-1', 'customer-1', 300)
@@ -124,7 +126,7 @@ describe('GET state/:kind', () => {
     const rowsOf = async (kind: string) => (await get(`state/${kind}`)).json.data
 
     expect(await rowsOf('sessions')).toEqual([
-      expect.objectContaining({ session: { orderId: 'order-2' } }),
+      expect.objectContaining({ session: expect.objectContaining({ orderId: 'order-2', amount: 600 }) }),
       { clientToken, expiresAt: '2026-02-01T12:00:00.000Z', session: { orderId: 'order-1' } },
     ])
     expect(await rowsOf('payment-instruments')).toMatchObject([{ token, customerId: 'customer-1' }])
@@ -146,13 +148,6 @@ describe('GET state/:kind', () => {
       { url: 'http://127.0.0.1:9/hooks', hash: 'sha512' },
       { url: 'function', hash: 'sha256' },
     ])
-  })
-
-  it('calculates a session’s amount from its line items', async () => {
-    const { client, get } = await startControl()
-    await client.clientSessions.create({ order: { lineItems: [{ itemId: 'item-1', amount: 300, quantity: 2 }] } })
-
-    expect((await get('state/sessions')).json.data).toMatchObject([{ session: { amount: 600 } }])
   })
 
   it('returns the next page after a row whose id is a card number', async () => {
@@ -253,69 +248,53 @@ describe('GET requests, deliveries, ledger and clock', () => {
     const { client, get, sandbox } = await startControl()
     await client.payments.create(aPayment())
     await sandbox.webhooks.flush()
-    const request = sandbox.requests[0]!
-    const { to: url, attempt: _, ...delivery } = sandbox.webhooks.deliveries[0]!
 
-    const missing = [await get('requests/unknown'), await get('deliveries/unknown')]
-
-    expect((await get(`requests/${request.id}`)).json).toEqual(request)
-    expect((await get(`deliveries/${delivery.id}`)).json).toEqual({ ...delivery, url })
-    expect(missing.map(({ status, json }) => [status, json.error.code])).toEqual([
-      [404, 'RequestNotFound'],
-      [404, 'DeliveryNotFound'],
-    ])
+    for (const [path, code] of [
+      ['requests', 'RequestNotFound'],
+      ['deliveries', 'DeliveryNotFound'],
+    ] as const) {
+      const [row] = (await get(path)).json.data
+      expect((await get(`${path}/${row.id}`)).json).toEqual(row)
+      expect(await get(`${path}/unknown`)).toMatchObject({ status: 404, json: { error: { code } } })
+    }
   })
 })
 
 describe('POST actions/:name', () => {
-  it.each([
-    ['authorize', 'AUTHORIZED'],
-    ['decline', 'DECLINED'],
-    ['fail', 'FAILED'],
-  ])('changes the status of a pending payment with %s', async (name, expected) => {
-    const { act, client } = await startControl()
-    const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
+  it.each<
+    [name: string, token: string, result: object, status: string, prepare?: (started: Started, id: string) => unknown]
+  >([
+    ['authorize', 'tok_pending', {}, 'AUTHORIZED'],
+    ['decline', 'tok_pending', {}, 'DECLINED'],
+    ['fail', 'tok_card', {}, 'FAILED'],
+    ['settle', 'tok_slow_settlement', {}, 'SETTLED', ({ client }, id) => client.payments.capture(id)],
+    ['completeAction', 'tok_requires3ds', { resumeToken: expect.stringMatching(/^resume_/) }, 'PENDING'],
+  ])('changes a payment with %s', async (name, paymentMethodToken, result, expected, prepare) => {
+    const started = await startControl()
+    const { id } = await started.client.payments.create(aPayment({ paymentMethodToken }))
+    await prepare?.(started, id)
 
-    const { status, json } = await act(name, { paymentId: id })
+    const { status, json } = await started.act(name, { paymentId: id })
 
-    expect([status, json]).toEqual([200, {}])
-    expect((await client.payments.get(id)).status).toBe(expected)
+    expect([status, json]).toEqual([200, result])
+    const payment = await started.client.payments.get(id)
+    expect(payment.status).toBe(expected)
+    if (json.resumeToken) expect((await started.client.payments.resume(id, json)).status).toBe('AUTHORIZED')
   })
 
-  it('completes a capture with settle, and a refund with finishRefund', async () => {
-    const { act, client } = await startControl()
-    const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_slow_settlement' }))
-    await client.payments.capture(id)
-
-    const settled = await act('settle', { paymentId: id })
-    await client.payments.refund(id, { amount: 100 })
-    const finished = await act('finishRefund', { paymentId: id, status: 'SETTLED' })
-
-    expect([settled.json, finished.json]).toEqual([{}, {}])
-    const { status, transactions } = await client.payments.get(id)
-    expect([status, transactions?.at(-1)?.processorStatus]).toEqual(['SETTLED', 'SETTLED'])
-  })
-
-  it('returns the resume token of a 3-D Secure payment with completeAction', async () => {
-    const { act, client } = await startControl()
-    const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_requires3ds' }))
-
-    const { json } = await act('completeAction', { paymentId: id })
-
-    expect(Object.keys(json)).toEqual(['resumeToken'])
-    expect((await client.payments.resume(id, json)).status).toBe('AUTHORIZED')
-  })
-
-  it('opens a dispute with openDispute, and changes it with moveDispute', async () => {
+  it('finishes a refund with finishRefund, and opens and changes a dispute with openDispute and moveDispute', async () => {
     const { act, client, sentEvents } = await startControl()
     const { id } = await client.payments.create(aPayment())
+    await client.payments.capture(id)
+    await client.payments.refund(id)
 
+    const finished = await act('finishRefund', { paymentId: id, status: 'FAILED' })
     const { json } = await act('openDispute', { paymentId: id, fields: { amount: 100 } })
     const moved = await act('moveDispute', { ...json, status: 'WON', fields: { reasonCode: '13.1' } })
 
-    expect(Object.keys(json)).toEqual(['disputeId'])
-    expect(moved.json).toEqual({})
-    expect((await sentEvents()).slice(1)).toMatchObject([
+    expect([finished.json, json, moved.json]).toEqual([{}, { disputeId: expect.stringMatching(/^dispute_/) }, {}])
+    expect((await sentEvents()).slice(2)).toMatchObject([
+      { eventType: 'PAYMENT.REFUND', payment: { transactions: [{}, { processorStatus: 'FAILED' }] } },
       { eventType: 'DISPUTE.STATUS', status: 'OPEN', amount: 100, processorDisputeId: json.disputeId },
       { eventType: 'DISPUTE.STATUS', status: 'WON', amount: 100, reasonCode: '13.1' },
     ])
@@ -354,17 +333,18 @@ describe('POST actions/:name', () => {
       body: { error: { description: 'overloaded' } },
       delay: 1,
     }
+    const other = { operation: 'payments.get', body: 'text', times: 2, hang: false, reset: false }
 
-    expect((await act('addFault', fault)).json).toEqual({})
-    expect(
-      (await act('addFault', { operation: 'payments.get', body: 'text', times: 2, hang: false, reset: false })).status,
-    ).toBe(200)
-    const [second, first] = (await get('state/faults')).json.data
-    const error = await client.payments.list({}, { maxRetries: 0 }).then(undefined, (reason) => reason)
+    const added = [await act('addFault', fault), await act('addFault', other)]
+    const { data } = (await get('state/faults')).json
+    const error = await client.payments.list({}, { maxRetries: 0 }).catch((reason) => reason)
     await act('clearFaults')
 
-    expect(first).toEqual({ id: 'fault_1', ...fault })
-    expect(second).toMatchObject({ times: 2, body: 'text' })
+    expect(added.map(({ json }) => json)).toEqual([{}, {}])
+    expect(data).toEqual([
+      { id: 'fault_2', at: 'before', ...other },
+      { id: 'fault_1', ...fault },
+    ])
     expect(error).toMatchObject({ httpStatus: 503, description: 'overloaded' })
     expect((await client.payments.list()).data).toEqual([])
   })
@@ -488,19 +468,21 @@ describe('GET options and POST actions/setOptions', () => {
   })
 
   it('N65 generate ids from the new seed, and restore the original options after a reset', async () => {
-    const idsAfter = async (seed: string) => {
-      const { act, client, get } = await startControl()
+    const { act, client, get, sandbox } = await startControl()
+    const before = (await get('options')).json
+    const empty = sandbox.snapshot()
+    const idWith = async (seed: string) => {
+      sandbox.restore(empty)
       await act('setOptions', { seed, now: '2030-01-01T00:00:00Z' })
-      const { id } = await client.payments.create(aPayment())
-      await act('reset')
-      return { id, options: (await get('options')).json }
+      sandbox.restore(empty)
+      return (await client.payments.create(aPayment())).id
     }
 
-    const results = [await idsAfter('a'), await idsAfter('a'), await idsAfter('b')]
+    const ids = [await idWith('a'), await idWith('a'), await idWith('b')]
+    await act('reset')
 
-    expect(results[0]?.id).toBe(results[1]?.id)
-    expect(results[0]?.id).not.toBe(results[2]?.id)
-    expect(results[0]?.options).toEqual({ now: at, listDelay: 0, idempotency: 'replay', sessionUpdate: 'merge' })
+    expect(ids.map((id) => id === ids[0])).toEqual([true, true, false])
+    expect((await get('options')).json).toEqual(before)
   })
 
   it('N65 stop a running clock, and pending retries then wait for advanceClock', async () => {
