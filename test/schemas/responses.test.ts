@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { type PaymentsClient, type ResponseValidationError, toDate } from '../../src/index.js'
-import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
+import { aClient, errorResponse, failureOf } from '../support/clients.js'
 import { createdSession } from '../support/responses/client-sessions.js'
 import { savedCard } from '../support/responses/payment-instruments.js'
 import { refundedPayment } from '../support/responses/payments.js'
@@ -311,20 +311,6 @@ describe("a client with responseValidation: 'report'", () => {
     expect(onResponseIssue.mock.calls[0]).toMatchObject([
       { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 },
     ])
-  })
-
-  it('keeps only the invalid values unparsed', async () => {
-    const transaction = { amount: '5', currencyCode: null }
-    const paymentMethod = { isVaulted: 'true', descriptor: 5, analyticsId: null }
-    const { client } = aClient([{ ...payment, customerId: null, paymentMethod, transactions: [transaction, 5] }], {
-      responseValidation: 'report',
-    })
-
-    expect(await client.payments.get('pay_1')).toEqual({
-      ...payment,
-      paymentMethod: { isVaulted: true, descriptor: 5 },
-      transactions: [{ amount: '5' }, 5],
-    })
   })
 
   it('logs field paths without values', async () => {

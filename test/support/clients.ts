@@ -1,8 +1,10 @@
+import dns from 'node:dns'
 import { createServer } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import {
   type ApiVersion,
   type ClientOptions,
+  type Payment,
   PaymentsClient,
   PaymentsError,
   type RequestValidationError,
@@ -175,6 +177,19 @@ function closedAfterTest(server: ScriptedServer): ScriptedServer {
   return server
 }
 
+/** Captures a payment on a server that plays this script. */
+export async function captureOn(clientOf: ClientOf, ...script: Script): Promise<Payment> {
+  return clientOf(await serve(script)).payments.capture('pay_1')
+}
+
+/** Makes every DNS lookup fail with this error during the test. */
+export function failLookup(error: Error): void {
+  const lookup = vi
+    .spyOn(dns, 'lookup')
+    .mockImplementation(((_: string, __: object, done: (error: Error) => void) => done(error)) as never)
+  onTestFinished(() => lookup.mockRestore())
+}
+
 /** Returns a port on which no server listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer()
@@ -206,11 +221,14 @@ export function signalled() {
 /** Waits 10 ms, until the last response's connection is idle again. */
 export const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
 
-/** Sets every retry delay to 0 ms during the test. */
-export function retryAtOnce(): void {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+/** Makes `Math.random`, which determines the retry delays, constant during the test. */
+export function randomIs(value: number): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(value)
   onTestFinished(() => random.mockRestore())
 }
+
+/** Sets every retry delay to 0 ms during the test. */
+export const retryAtOnce = () => randomIs(0)
 
 /** Waits up to 5 s for a condition to become true. */
 export async function until(condition: () => boolean): Promise<void> {
