@@ -9,9 +9,9 @@ import {
   payment,
   retryAtOnce,
   serve,
-  turn,
   until,
 } from '../support/clients.js'
+import { othersFinish } from '../support/clock.js'
 import {
   fin,
   forever,
@@ -173,7 +173,7 @@ describe('a client that uses node:http', () => {
 
     for (let count = 1; count <= 5; count++) {
       await client.payments.capture('pay_1')
-      await turn()
+      await othersFinish()
     }
 
     expect(server.connections).toBe(1)

@@ -12,9 +12,9 @@ import {
   retryAtOnce,
   serve,
   serveWithTls,
-  turn,
   until,
 } from '../support/clients.js'
+import { othersFinish } from '../support/clock.js'
 import {
   fin,
   forever,
@@ -236,10 +236,10 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))
 
     await clientOf(once).payments.resume('pay_1', { resumeToken: 't' })
-    await turn()
+    await othersFinish()
     const error = await failureOf(clientOf(once, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
     await clientOf(keyed).payments.capture('pay_1')
-    await turn()
+    await othersFinish()
     const { response } = await clientOf(keyed, { maxRetries: 2 }).payments.capture('pay_1').withResponse()
 
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })

@@ -199,16 +199,6 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-/** Test options that repeat a failed time measurement, because a busy machine may pause the process. */
-export const timed = { retry: 2 }
-
-/** Returns how many milliseconds a function takes. */
-export async function elapsed(work: () => PromiseLike<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
-}
-
 /** Creates a promise and the function that resolves it. */
 export function signalled() {
   let resolve = () => {}
@@ -217,9 +207,6 @@ export function signalled() {
   })
   return { reached, reach: () => resolve() }
 }
-
-/** Waits 10 ms, until the last response's connection is idle again. */
-export const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
 
 /** Makes `Math.random`, which determines the retry delays, constant during the test. */
 export function randomIs(value: number): void {
@@ -230,7 +217,7 @@ export function randomIs(value: number): void {
 /** Sets every retry delay to 0 ms during the test. */
 export const retryAtOnce = () => randomIs(0)
 
-/** Waits up to 5 s for a condition to become true. */
+/** Waits up to 10 s for a condition to become true. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 10_000
   while (!condition()) {
