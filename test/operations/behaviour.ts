@@ -857,6 +857,52 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
+  it('journal.prune removes bodies after 7 days, and records after rememberFor unless they need a review', async () => {
+    const shop = await aShop(database, { options: { keyLifetime: 1 } })
+    const day = 86_400_000
+    const { id } = await shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+    shop.sandbox.faults.add({ ...dropped, operation: 'payments.capture' })
+    await failureOf(shop.client.payments.capture(id, { amount: 5 }, { idempotencyKey: 'capture-1' }))
+    await shop.pass(1_000)
+    await shop.client.operations.settle()
+    expect(await shop.stateOf('capture-1')).toBe('needs_review')
+    await shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_2', body: { amount: 5 } })
+    const keysWithBody = async () =>
+      (await shop.client.operations.list()).filter((record) => 'body' in record).map(({ key }) => key)
+
+    await shop.pass(7 * day - 60_000)
+    expect(await shop.journal.prune()).toBe(0)
+    expect(await keysWithBody()).toEqual(['create-1', 'capture-1', 'refund-1'])
+
+    await shop.pass(60_000)
+    expect(await shop.journal.prune()).toBe(2)
+    expect(await keysWithBody()).toEqual(['refund-1'])
+    // The fingerprint remains.
+    await expect(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })).resolves.toMatchObject({
+      id,
+    })
+    const other = shop.client.payments.create(shop.body('order', 5), { idempotencyKey: 'create-1' })
+    await expect(other).rejects.toThrow('was used for another operation')
+
+    await shop.pass(83 * day)
+    expect(await shop.journal.prune()).toBe(1)
+    expect((await shop.client.operations.list()).map(({ key }) => key)).toEqual(['capture-1', 'refund-1'])
+  })
+
+  it('journal.prune removes the claims of old records', async () => {
+    const shop = await aShop(database)
+    const id = await shop.pay()
+    expect(await shop.countClaims()).toBe(database.countClaims && 2)
+    await shop.pass(91 * 86_400_000)
+    await shop.client.payments.refund(id, { amount: 5 }, { idempotencyKey: 'refund-1' })
+
+    expect(await shop.journal.prune()).toBe(2)
+    expect(await shop.countClaims()).toBe(database.countClaims && 1)
+    await shop.pass(91 * 86_400_000)
+    expect(await shop.journal.prune()).toBe(1)
+    expect(await shop.countClaims()).toBe(database.countClaims && 0)
+  })
+
   describe('operations.get and operations.list', () => {
     it('return records by key, state, payment and time', async () => {
       const shop = await aShop(database)

@@ -376,35 +376,3 @@ describe('the validation of a journal', () => {
     expect(() => client.operations).toThrow('client.operations needs the option journal')
   })
 })
-
-describe('prune', () => {
-  it('removes bodies after 7 days, and records after rememberFor, except records that need a review', async () => {
-    let time = Date.now()
-    const journal = createMemoryJournal({ now: () => new Date(time), keyLifetime: 1 })
-    const sandbox = createSandbox({ now: new Date(time) })
-    const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0 }))
-    const day = 86_400_000
-    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
-    const { id } = await client.payments.create(body, { idempotencyKey: 'create-1' })
-    sandbox.faults.add({ at: 'before', reset: true, operation: 'payments.capture' })
-    await errorOf(client.payments.capture(id, { amount: 5 }, { idempotencyKey: 'capture-1' }))
-    time += 1000
-    await client.operations.settle()
-    expect(await client.operations.get('capture-1')).toMatchObject({ state: 'needs_review' })
-    await client.operations.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 5 } })
-
-    time += 7 * day - 2000
-    expect(await journal.prune()).toBe(0)
-    time += 3000
-    expect(await journal.prune()).toBe(2)
-    expect((await client.operations.list()).map((record) => 'body' in record)).toEqual([false, false, true])
-    // The fingerprint remains.
-    await expect(client.payments.create(body, { idempotencyKey: 'create-1' })).resolves.toMatchObject({ id })
-    const other = client.payments.create({ ...body, amount: 5 }, { idempotencyKey: 'create-1' })
-    await expect(other).rejects.toThrow('was used for another operation')
-
-    time += 83 * day
-    expect(await journal.prune()).toBe(1)
-    expect((await client.operations.list()).map(({ key }) => key)).toEqual(['capture-1', 'refund-1'])
-  })
-})

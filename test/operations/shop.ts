@@ -15,9 +15,28 @@ export interface JournalDatabase {
   open(name: string, options?: JournalOptions): Promise<Journal>
   /** Runs `work` in a transaction of the database. Rolls it back if `work` rejects. */
   transact(work: (transaction: unknown) => Promise<void>): Promise<void>
+  /** Moves all times of a journal into the past. */
+  pass(name: string, ms: number): Promise<void>
+  /** Returns the number of claims that a journal stores. */
+  countClaims?(name: string): Promise<number>
   /** Whether `onSettled` must be synchronous. */
   isSynchronous?: boolean
 }
+
+const timesOfOperations = [
+  'created_at',
+  'first_sent_at',
+  'last_sent_at',
+  'claimed_at',
+  'finished_at',
+  'acknowledged_at',
+]
+
+/** Returns the statements that move all times of a journal into the past. */
+export const passSql = (prefix: string, ms: number): string[] => [
+  `UPDATE ${prefix}operations SET ${timesOfOperations.map((column) => `${column} = ${column} - ${ms}`)}`,
+  `UPDATE ${prefix}claims SET expires_at = expires_at - ${ms}`,
+]
 
 let shops = 0
 
@@ -50,6 +69,8 @@ export async function aShop(
     /** Opens the journal in another process of the shop. */
     openJournal: () => database.open(shop, journalOptions),
     plan,
+    pass: (ms: number) => database.pass(shop, ms),
+    countClaims: () => database.countClaims?.(shop),
     requests,
     run: (key: string) => client.operations.run(key),
     get: (key: string) => client.operations.get(key) as Promise<OperationRecord>,

@@ -6,7 +6,7 @@ import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
 import { testJournal } from './behaviour.js'
 import { testConnections } from './mistakes.js'
-import type { JournalDatabase } from './shop.js'
+import { type JournalDatabase, passSql } from './shop.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'))
 
@@ -14,6 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name, open) => {
   const database = open(join(folder, `${name.replace(':', '-')}.db`))
+  database.exec('PRAGMA synchronous = OFF')
   const journals: JournalDatabase = {
     async open(name, options) {
       const journal = createJournal(database, { ...options, tablePrefix: name })
@@ -30,6 +31,10 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
         throw error
       }
     },
+    async pass(name, ms) {
+      for (const sql of passSql(name, ms)) database.exec(sql)
+    },
+    countClaims: async (name) => countIn(database, `${name}claims`),
     isSynchronous: true,
   }
   testJournal(journals)
@@ -55,7 +60,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
         async (work, name) => {
           const other = open(':memory:')
           await createJournal(other, { tablePrefix: name }).migrate()
-          await work(other).finally(() => expect(countIn(other, name)).toBe(0))
+          await work(other).finally(() => expect(countIn(other, `${name}operations`)).toBe(0))
         },
         wrongTransaction,
       ],
@@ -63,6 +68,6 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
   })
 })
 
-function countIn(database: SqliteDatabase, prefix: string): unknown {
-  return Object(database.prepare(`SELECT count(*) AS count FROM ${prefix}operations`).get()).count
+function countIn(database: SqliteDatabase, table: string): number {
+  return Object(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()).count
 }

@@ -2,7 +2,7 @@ import { PaymentsClient } from 'payments-client'
 import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
 import { testJournal } from '../operations/behaviour.js'
-import { aShop, type JournalDatabase } from '../operations/shop.js'
+import { aShop, type JournalDatabase, passSql } from '../operations/shop.js'
 import { driver } from './drivers.js'
 
 describe('the PostgreSQL journal with pg', () => {
@@ -40,6 +40,10 @@ describe('the PostgreSQL journal with pg', () => {
         client.release()
       }
     },
+    async pass(name, ms) {
+      for (const text of passSql(`pg_${name}`, ms)) await pool.query(text)
+    },
+    countClaims: async (name) => (await pool.query(`SELECT FROM pg_${name}claims`)).rowCount,
   }
   testJournal(database)
 
@@ -177,5 +181,9 @@ describe('the PostgreSQL journal with postgres', () => {
       return journal
     },
     transact: (work) => sql.begin(async (transaction: unknown) => work(transaction)),
+    async pass(name, ms) {
+      for (const text of passSql(`postgres_${name}`, ms)) await sql.unsafe(text)
+    },
+    countClaims: async (name) => (await sql.unsafe(`SELECT FROM postgres_${name}claims`)).length,
   })
 })
