@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
+import { failureOf } from '../support/clients.js'
 import { testJournal } from './behaviour.js'
 import { testConnections } from './mistakes.js'
-import { type JournalDatabase, passSql } from './shop.js'
+import { aShop, type JournalDatabase, passSql } from './shop.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'))
 
@@ -38,6 +39,32 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     isSynchronous: true,
   }
   testJournal(journals)
+
+  it('settle finishes the running operations and then throws if the database fails during one of them', async () => {
+    const shop = await aShop(journals)
+    const outside = async () => {
+      const { id } = await shop.outside.payments.create(shop.body())
+      await shop.outside.payments.capture(id)
+      return id
+    }
+    for (const key of ['refund-1', 'refund-2']) {
+      await shop.plan({ key, operation: 'payments.refund', id: await outside() })
+    }
+    const table = `${shop.name}operations`
+    database.exec(`CREATE TRIGGER full BEFORE UPDATE OF payment_before ON ${table} WHEN NEW.key = 'refund-1'
+      BEGIN SELECT RAISE (ABORT, 'the disk is full'); END`)
+
+    const error = await failureOf(shop.client.operations.settle())
+
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', idempotencyKey: 'refund-1' })
+    expect(error.message).toContain('The journal is not available, so nothing was sent')
+    expect(shop.effects('refund-1')).toEqual([])
+    expect(await shop.stateOf('refund-2')).toBe('succeeded')
+    database.exec('DROP TRIGGER full')
+    await shop.pass(61_000)
+    expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+    expect(shop.effects('refund-1')).toHaveLength(1)
+  })
 
   const wrongTransaction = 'The transaction must be the database that was passed to createJournal'
   testConnections({

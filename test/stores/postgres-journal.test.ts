@@ -70,6 +70,13 @@ describe('the PostgreSQL journal with pg', () => {
         },
       ],
       [
+        'of a plan, with those that begin and end the transaction',
+        3,
+        async ({ plan }) =>
+          () =>
+            plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),
+      ],
+      [
         'of a refund whose payment the journal does not know',
         3,
         async ({ client, outside, body }) => {
@@ -161,6 +168,35 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await settled).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
   })
 
+  it('plans in a transaction that holds the last connection of the pool, also through a wrapper', async () => {
+    const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
+    const journal = createJournal(single as PgPool, { tablePrefix: 'pg_single_' })
+    await journal.migrate()
+    const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
+    const refund = { operation: 'payments.refund', id: 'pay_1' } as const
+    const client = await single.connect()
+    await client.query('BEGIN')
+    await operations.plan(client, { ...refund, key: 'refund-1' })
+    const wrapper = { query: (text: string, values: unknown[]) => client.query(text, values) }
+    await operations.plan(wrapper, { ...refund, key: 'refund-2' })
+    await client.query('COMMIT')
+    client.release()
+
+    expect(await operations.list()).toMatchObject([{ key: 'refund-1' }, { key: 'refund-2' }])
+    await single.end()
+  })
+
+  it('plans in a transaction of another pool with the same database', async () => {
+    const shop = await aShop(database)
+    const other = new Pool({ connectionString: inject('postgresUrl') })
+    const client = await other.connect()
+    await shop.client.operations.plan(client, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+    client.release()
+
+    expect(await shop.stateOf('refund-1')).toBe('planned')
+    await other.end()
+  })
+
   it('rejects operations.planSync, which requires SQLite', () => {
     const journal = createJournal(pool as PgPool)
     const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
@@ -185,5 +221,22 @@ describe('the PostgreSQL journal with postgres', () => {
       for (const text of passSql(`postgres_${name}`, ms)) await sql.unsafe(text)
     },
     countClaims: async (name) => (await sql.unsafe(`SELECT FROM postgres_${name}claims`)).length,
+  })
+
+  it('plans with one statement in a transaction that holds the last connection', async () => {
+    const statements: string[] = []
+    const debug = (_: number, text: string) => statements.push(text)
+    const single = driver('postgres')(inject('postgresUrl'), { max: 1, onnotice: () => {}, debug })
+    const journal = createJournal(single as PostgresSql, { tablePrefix: 'postgres_single_' })
+    await journal.migrate()
+    const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
+    statements.length = 0
+
+    await single.begin(async (transaction: unknown) => {
+      await operations.plan(transaction, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+    })
+
+    expect(statements.map((text) => /\w+/.exec(text)?.[0])).toEqual(['begin', 'WITH', 'commit'])
+    await single.end()
   })
 })
