@@ -1,8 +1,10 @@
+import dns from 'node:dns'
 import { createServer } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import {
   type ApiVersion,
   type ClientOptions,
+  type Payment,
   PaymentsClient,
   PaymentsError,
   type RequestValidationError,
@@ -175,6 +177,19 @@ function closedAfterTest(server: ScriptedServer): ScriptedServer {
   return server
 }
 
+/** Captures a payment on a server that plays this script. */
+export async function captureOn(clientOf: ClientOf, ...script: Script): Promise<Payment> {
+  return clientOf(await serve(script)).payments.capture('pay_1')
+}
+
+/** Makes every DNS lookup fail with this error during the test. */
+export function failLookup(error: Error): void {
+  const lookup = vi
+    .spyOn(dns, 'lookup')
+    .mockImplementation(((_: string, __: object, done: (error: Error) => void) => done(error)) as never)
+  onTestFinished(() => lookup.mockRestore())
+}
+
 /** Returns a port on which no server listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer()
@@ -182,16 +197,6 @@ export async function closedPort(): Promise<number> {
   const { port } = server.address() as { port: number }
   await new Promise((resolve) => server.close(resolve))
   return port
-}
-
-/** Test options that repeat a failed time measurement, because a busy machine may pause the process. */
-export const timed = { retry: 2 }
-
-/** Returns how many milliseconds a function takes. */
-export async function elapsed(work: () => PromiseLike<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
 }
 
 /** Creates a promise and the function that resolves it. */
@@ -203,16 +208,16 @@ export function signalled() {
   return { reached, reach: () => resolve() }
 }
 
-/** Waits 10 ms, until the last response's connection is idle again. */
-export const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
-
-/** Sets every retry delay to 0 ms during the test. */
-export function retryAtOnce(): void {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+/** Makes `Math.random`, which determines the retry delays, constant during the test. */
+export function randomIs(value: number): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(value)
   onTestFinished(() => random.mockRestore())
 }
 
-/** Waits up to 5 s for a condition to become true. */
+/** Sets every retry delay to 0 ms during the test. */
+export const retryAtOnce = () => randomIs(0)
+
+/** Waits up to 10 s for a condition to become true. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 10_000
   while (!condition()) {
