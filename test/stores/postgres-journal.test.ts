@@ -1,4 +1,4 @@
-import { PaymentsClient } from 'payments-client'
+import { type JournalOptions, PaymentsClient } from 'payments-client'
 import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
 import { testJournal } from '../operations/behaviour.js'
@@ -16,17 +16,18 @@ describe('the PostgreSQL journal with pg', () => {
   }
   const pool = new Pool({ connectionString: inject('postgresUrl'), max: 10, Client: RecordingClient })
   afterAll(() => pool.end())
+  const aJournal = async (connection: unknown, name: string, options?: JournalOptions) => {
+    const journal = createJournal(connection as PgPool, { ...options, tablePrefix: `pg_${name}` })
+    await journal.migrate()
+    return journal
+  }
   const aLockIsAwaited = () =>
     vi.waitFor(async () => {
       const { rows } = await pool.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)
       expect(rows).toHaveLength(1)
     })
   const database: JournalDatabase = {
-    async open(name, options) {
-      const journal = createJournal(pool as PgPool, { ...options, tablePrefix: `pg_${name}` })
-      await journal.migrate()
-      return journal
-    },
+    open: (name, options) => aJournal(pool, name, options),
     async transact(work) {
       const client = await pool.connect()
       try {
@@ -166,6 +167,21 @@ describe('the PostgreSQL journal with pg', () => {
     other.release()
 
     expect(await settled).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
+  })
+
+  it('works if its prepared statements disappear, as behind PgBouncer, or if a table gets another column', async () => {
+    const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
+    const shop = await aShop({ ...database, open: async (name) => aJournal(single, name) })
+    await shop.client.payments.create(shop.body())
+    await single.query(`ALTER TABLE pg_${shop.name}operations ADD COLUMN note text`)
+    await shop.client.payments.create(shop.body())
+    await single.query('DEALLOCATE ALL')
+
+    await shop.client.payments.create(shop.body())
+
+    expect(await shop.client.operations.list()).toHaveLength(3)
+    expect((await single.query('SELECT FROM pg_prepared_statements')).rowCount).toBe(0)
+    await single.end()
   })
 
   it('plans in a transaction that holds the last connection of the pool, also through a wrapper', async () => {
