@@ -1,4 +1,4 @@
-import { claimTtlMs, type Ending, type NewOperation } from '../operations/journal.js'
+import { claimTtlMs, endFields, newFields } from '../operations/journal.js'
 import { comparedOperations } from '../operations/record.js'
 import { journalColumns, journalSql, resourcesOf, sqlTypeOf } from './journal-columns.js'
 
@@ -49,34 +49,6 @@ END $$;`,
 type Field = (typeof journalColumns)[number][0]
 
 const columnOf = Object.fromEntries(journalColumns) as Readonly<Record<Field, string>>
-
-/** The fields of a new operation, in the order of their parameters. */
-export const newFields: readonly (keyof NewOperation)[] = [
-  'key',
-  'fingerprint',
-  'resource',
-  'operation',
-  'id',
-  'orderId',
-  'body',
-  'resendFor',
-  'details',
-]
-
-/** The fields that the end of a call changes, in the order of their parameters. */
-export const endFields: readonly (keyof Ending['row'])[] = [
-  'state',
-  'firstSentAt',
-  'attempts',
-  'orderId',
-  'paymentId',
-  'transactionId',
-  'status',
-  'errorId',
-  'reason',
-  'before',
-  'details',
-]
 
 /** Returns the parameters of fields, with their types. */
 const parameters = (fields: readonly Field[], first: number) =>
