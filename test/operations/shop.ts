@@ -7,7 +7,8 @@ import {
   type OperationRecord,
   PaymentsClient,
 } from '../../src/index.js'
-import { createSandbox, type Effect, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { createSandbox, type Effect, type Fault, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { failureOf } from '../support/clients.js'
 
 /** A database with journals. */
 export interface JournalDatabase {
@@ -72,6 +73,16 @@ export async function aShop(
     pass: (ms: number) => database.pass(shop, ms),
     countClaims: () => database.countClaims?.(shop),
     requests,
+    /** Makes a call whose request has a fault. Returns its error. */
+    fails<M extends 'create' | 'capture' | 'cancel' | 'refund'>(
+      fault: Partial<Fault>,
+      method: M,
+      ...args: Parameters<PaymentsClient['payments'][M]>
+    ) {
+      sandbox.faults.add({ ...fault, operation: `payments.${method}` })
+      const call = client.payments[method] as (...args: unknown[]) => PromiseLike<unknown>
+      return failureOf(call.apply(client.payments, args))
+    },
     run: (key: string) => client.operations.run(key),
     get: (key: string) => client.operations.get(key) as Promise<OperationRecord>,
     stateOf: async (key: string) => (await client.operations.get(key))?.state,
