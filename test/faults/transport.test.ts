@@ -4,7 +4,6 @@ import { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   clientOf,
-  closedPort,
   describeWithEachAdapter,
   failLookup,
   failureOf,
@@ -16,6 +15,7 @@ import {
 } from '../support/clients.js'
 import { othersFinish } from '../support/clock.js'
 import {
+  closedPort,
   fin,
   forever,
   hang,

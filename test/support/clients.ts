@@ -1,5 +1,4 @@
 import dns from 'node:dns'
-import { createServer } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import {
   type ApiVersion,
@@ -188,15 +187,6 @@ export function failLookup(error: Error): void {
     .spyOn(dns, 'lookup')
     .mockImplementation(((_: string, __: object, done: (error: Error) => void) => done(error)) as never)
   onTestFinished(() => lookup.mockRestore())
-}
-
-/** Returns a port on which no server listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Creates a promise and the function that resolves it. */
