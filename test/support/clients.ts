@@ -189,6 +189,9 @@ export function failLookup(error: Error): void {
   onTestFinished(() => lookup.mockRestore())
 }
 
+/** Test options that repeat a test with a short time limit, because a busy machine may pause the process. */
+export const timed = { retry: 2 }
+
 /** Creates a promise and the function that resolves it. */
 export function signalled() {
   let resolve = () => {}
