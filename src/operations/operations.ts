@@ -14,9 +14,10 @@ import type { Recorder, Transport } from '../transport/transport.js'
 import { type Claimed, claim } from './claim.js'
 import { journaled } from './effects.js'
 import { otherRequest, storing, storingSync } from './errors.js'
-import { type Environment, Execution, type ExecutionOptions } from './execution.js'
+import { Execution, type ExecutionOptions } from './execution.js'
 import { checkIntent, type OperationIntent, planFacts } from './intent.js'
 import type { JournalOptions, JournalStore, NewOperation } from './journal.js'
+import type { Environment } from './lookup.js'
 import {
   finalStates,
   type JournaledOperation,

@@ -3,9 +3,11 @@ import type { ClientSession, CreatedClientSession } from '../../schemas/client-s
 import { type VirtualClock, zoneless } from '../internal/clock.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Random } from '../internal/random.js'
-import type { SessionRecord } from '../store/records.js'
+import type { Rows } from '../store/records.js'
 import type { Table } from '../store/store.js'
 import { amountOf, withoutEmpty } from './fields.js'
+
+type SessionRecord = Rows['sessions']
 
 /** Lifetime of a client token. Specification: Limits. */
 const lifetimeMs = 24 * 3_600_000
