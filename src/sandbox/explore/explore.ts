@@ -1,8 +1,9 @@
+import { builtinModule } from '../../internal/builtin.js'
 import type { Effect } from '../store/store.js'
 import { extend } from './extensions.js'
 import { describePoint, type Point } from './network.js'
-import { checkOptions, defaultBudget, type ExploreOptions } from './options.js'
-import type { BrokenRule, RuleName } from './rules.js'
+import { type ExploreOptions, type Settings, settingsFrom } from './options.js'
+import { BrokenRule, type RuleName } from './rules.js'
 import { Run, type RunResult } from './run.js'
 import { type Disturbance, formatSchedule, parseSchedule, type Schedule } from './schedule.js'
 
@@ -52,7 +53,7 @@ export async function explore<Shop, Storage = any>(options: ExploreOptions<Shop,
 
 /** Explores without printing. */
 export async function exploreSilently<Shop, Storage>(options: ExploreOptions<Shop, Storage>): Promise<ExploreReport> {
-  const explorer = new Explorer(checkOptions(options))
+  const explorer = new Explorer(settingsFrom(options))
   collectRejections()
   try {
     return await explorer.explore()
@@ -75,19 +76,29 @@ const record = (reason: unknown) => {
 function collectRejections(): void {
   explorations += 1
   if (explorations > 1) return
-  otherListeners = globalThis.process?.listeners?.('unhandledRejection') ?? []
-  globalThis.process?.removeAllListeners?.('unhandledRejection').on('unhandledRejection', record)
+  otherListeners = ownProcess()?.listeners?.('unhandledRejection') ?? []
+  ownProcess()?.removeAllListeners?.('unhandledRejection').on('unhandledRejection', record)
 }
 
 function stopCollecting(): void {
   explorations -= 1
   if (explorations > 0) return
-  globalThis.process?.off?.('unhandledRejection', record)
-  for (const other of otherListeners) process.on('unhandledRejection', other)
+  ownProcess()?.off?.('unhandledRejection', record)
+  for (const other of otherListeners) ownProcess()?.on('unhandledRejection', other)
+}
+
+/** Returns Node's process. In Jest, `globalThis.process` is a copy that receives no rejections. */
+function ownProcess(): NodeJS.Process | undefined {
+  try {
+    return builtinModule<typeof import('node:vm')>('node:vm')?.runInThisContext('process')
+  } catch {
+    // Not every runtime can run code from a string.
+    return globalThis.process
+  }
 }
 
 class Explorer {
-  readonly #options: ExploreOptions<unknown>
+  readonly #settings: Settings
   readonly #modes: Schedule['mode'][]
   readonly #failures: ExploreFailure[] = []
   /** The schedules that ran or are queued. */
@@ -97,14 +108,14 @@ class Explorer {
   #finished = { runs: 0, failures: 0 }
   #pairsLeftOut = 0
 
-  constructor(options: ExploreOptions<unknown>) {
-    this.#options = options
-    const { sandbox } = options
-    this.#modes = sandbox?.idempotency ? [sandbox.idempotency] : ['replay', 'conflict']
+  constructor(settings: Settings) {
+    this.#settings = settings
+    const { idempotency } = settings.sandbox
+    this.#modes = idempotency ? [idempotency] : ['replay', 'conflict']
   }
 
   async explore(): Promise<ExploreReport> {
-    const { replay } = this.#options
+    const { replay } = this.#settings
     if (replay === undefined) await this.#exploreAll()
     else await this.#runAll([parseSchedule(replay) as Schedule])
     return {
@@ -124,11 +135,11 @@ class Explorer {
     }
     const [reference] = references as [RunResult]
     const problem = await this.#problemOf(reference, startedAt)
-    if (problem !== undefined) return this.#fail({ rule: 'check', message: problem }, reference)
+    if (problem !== undefined) return this.#fail(new BrokenRule('check', problem), reference)
 
     let results = references.filter((result) => result === reference || reusesKey(result))
     for (let size = 1; size <= 2; size++) {
-      const schedules = extend(results, this.#options)
+      const schedules = extend(results, this.#settings)
       if (size === 2) this.#pairsLeftOut = Math.max(0, schedules.length - this.#left)
       results = await this.#runAll(schedules)
       // Without a second request with the same key, the result is the same in all modes.
@@ -141,32 +152,30 @@ class Explorer {
 
   /** Returns the reason that the scenario cannot be explored. */
   async #problemOf(reference: RunResult, startedAt: number): Promise<string | undefined> {
-    if (reference.points.length === 0) {
+    if (reference.requests.length === 0) {
       return 'The scenario sent no request: create its PaymentsClient with the `clientOptions` that start receives'
     }
     if (this.#left === 0) return undefined
-    const { points } = await this.#run(reference.schedule)
+    const { requests } = await this.#run(reference.schedule)
     const operations = (all: readonly Point[]) => all.map(({ operation }) => operation).join(', ')
-    if (operations(points) !== operations(reference.points)) {
+    if (operations(requests) !== operations(reference.requests)) {
       return 'Two runs without faults sent different requests, so runs are not comparable: use `clock` instead of the real time, and no random decisions'
     }
     const [from, to] = [startedAt, Date.now()].map((ms) => String(ms).slice(0, 10)) as [string, string]
     const isRealTime = (digits: string) => digits.slice(0, 10) >= from && digits.slice(0, 10) <= to
-    const timed = points.find(
-      ({ key = '' }, index) => key !== reference.points[index]?.key && key.match(/\d{10,}/g)?.some(isRealTime),
+    const timed = requests.find(
+      ({ key = '' }, index) => key !== reference.requests[index]?.key && key.match(/\d{10,}/g)?.some(isRealTime),
     )
     if (timed === undefined) return undefined
     return `The idempotency key of ${timed.operation} contains the real time, so runs are not comparable: use the \`clock\` that start receives`
   }
 
   get #left(): number {
-    const { budget = defaultBudget } = this.#options
-    return Math.max(0, budget - this.#runs)
+    return Math.max(0, this.#settings.budget - this.#runs)
   }
 
   /** Runs schedules that did not run before, as far as the budget allows. */
   async #runAll(schedules: readonly Schedule[]): Promise<RunResult[]> {
-    const { concurrency = 8 } = this.#options
     const fresh = schedules.filter((schedule) => !this.#known.has(formatSchedule(schedule))).slice(0, this.#left)
     for (const schedule of fresh) this.#known.add(formatSchedule(schedule))
     const results: RunResult[] = new Array(fresh.length)
@@ -174,7 +183,7 @@ class Explorer {
     const work = async () => {
       for (const [index, schedule] of queue) results[index] = await this.#run(schedule)
     }
-    await Promise.all(Array.from({ length: concurrency }, work))
+    await Promise.all(Array.from({ length: this.#settings.concurrency }, work))
     for (const result of results) {
       const isUncertain = result.brokenRules.some(({ rule }) => rule === 'unhandled rejection') && this.#left > 0
       // Runs the schedule alone, because the rejection may belong to a concurrent run.
@@ -185,15 +194,15 @@ class Explorer {
   }
 
   async #run(schedule: Schedule): Promise<RunResult> {
-    const { budget = defaultBudget, onProgress } = this.#options
+    const { budget, onProgress } = this.#settings
     this.#runs += 1
-    const run = new Run(this.#options, schedule)
+    const run = new Run(this.#settings, schedule)
     active.add(run)
     try {
       const result = await run.execute()
       // A retry of a request is another point.
       const counts = new Map<string, number>()
-      for (const label of result.points.map(describePoint)) {
+      for (const label of result.requests.map(describePoint)) {
         counts.set(label, (counts.get(label) ?? 0) + 1)
         this.#points.add(`${label} ${counts.get(label)}`)
       }
@@ -225,7 +234,7 @@ class Explorer {
   }
 }
 
-function reusesKey({ points }: RunResult): boolean {
-  const keyed = points.filter(({ key }) => key !== undefined).map(describePoint)
+function reusesKey({ requests }: RunResult): boolean {
+  const keyed = requests.filter(({ key }) => key !== undefined).map(describePoint)
   return new Set(keyed).size < keyed.length
 }

@@ -1,11 +1,11 @@
 import { findRoute } from '../service/request.js'
-import type { FaultKind, Schedule } from './schedule.js'
+import type { CrashKind, FaultKind, Schedule } from './schedule.js'
 
-/** A request that a shop's client sent. */
+/** A request of the shop, or a webhook of the service. */
 export interface Point {
-  /** Starts at 1. */
+  /** Starts at 1. Requests and webhooks are counted separately. */
   readonly number: number
-  /** Name of the operation, for example `payments.capture`. */
+  /** Name of the operation, for example `payments.capture`, or type of the webhook. */
   readonly operation: string
   readonly isRead: boolean
   readonly key: string | undefined
@@ -32,20 +32,11 @@ export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
   return !(isRead && (kind === 'reset-before' || kind === 'status-503-before'))
 }
 
-const responds =
-  (status: number, body = '', headers: Record<string, string> = {}) =>
-  () =>
-    new Response(body, { status, headers })
-
-const fails = (code: string) => (): never => {
-  throw networkError(code)
-}
-
 const html = { 'content-type': 'text/html' }
 const unauthorized = { error: { errorId: 'Unauthorized', description: 'The API key is not accepted' } }
 
-/** Faults that prevent the request from reaching the service. */
-const early: Partial<Record<FaultKind, () => Response>> = {
+/** Disturbances of a request that does not reach the service. */
+const early = {
   refused: fails('ECONNREFUSED'),
   'reset-before': fails('ECONNRESET'),
   'status-408': responds(408),
@@ -56,26 +47,40 @@ const early: Partial<Record<FaultKind, () => Response>> = {
   'firewall-403': responds(403, '<html>Forbidden</html>', html),
 }
 
-type Late = (response: Response, request: Request, mode: Schedule['mode']) => Response | Promise<Response>
+type Change = (response: Response, request: Request, mode: Schedule['mode']) => Response | Promise<Response>
 
-/** Faults that change or lose the response of the service. */
-const late: Partial<Record<FaultKind, Late>> = {
+/** Disturbances that change or lose the response of the service. */
+const late: Record<Exclude<FaultKind | CrashKind, keyof typeof early | 'before'>, Change> = {
   'reset-after': fails('ECONNRESET'),
   'status-503-after': responds(503),
   'cut-body': cutInHalf,
   'html-body': ({ status }) => new Response('<html>Bad gateway</html>', { status, headers: html }),
   slow: (_, { signal }) => untilAborted(signal),
   'key-conflict': conflictAfter,
+  'after-effect': fails('ECONNRESET'),
+  'after-response': (response) => response,
 }
 
-/** Responds to a request as a broken network or an overloaded service does. */
+/** Performs a request, unless its disturbance prevents that. Changes or loses the response as the disturbance does. */
 export async function disturb(
-  kind: FaultKind,
+  kind: FaultKind | CrashKind | undefined,
   request: Request,
   perform: () => Promise<Response>,
   mode: Schedule['mode'],
 ): Promise<Response> {
-  return early[kind]?.() ?? (late[kind] as Late)(await perform(), request, mode)
+  if (kind === undefined) return perform()
+  if (kind in early) return early[kind as keyof typeof early]()
+  return late[kind as keyof typeof late](await perform(), request, mode)
+}
+
+function responds(status: number, body = '', headers: Record<string, string> = {}) {
+  return () => new Response(body, { status, headers })
+}
+
+function fails(code: string) {
+  return (): never => {
+    throw networkError(code)
+  }
 }
 
 function networkError(code: string): TypeError {
@@ -108,8 +113,6 @@ async function conflictAfter(response: Response, _: Request, mode: Schedule['mod
   if (!response.ok || paymentId === undefined) return response
   const description = 'The idempotency key was used before'
   const [status, prefix] = mode === 'conflict-400' ? [400, 'TransactionRequest'] : [409, '']
-  return Response.json(
-    { error: { errorId: `${prefix}IdempotencyKeyAlreadyExists`, description, paymentId } },
-    { status },
-  )
+  const error = { errorId: `${prefix}IdempotencyKeyAlreadyExists`, description, paymentId }
+  return Response.json({ error }, { status })
 }

@@ -76,7 +76,19 @@ export interface ExploreOptions<Shop, Storage = any> {
   onProgress?: (progress: { runs: number; budget: number; failures: number }) => void
 }
 
-export const defaultBudget = 500
+/** The options with their defaults. */
+export type Settings = ExploreOptions<unknown> & Required<Pick<ExploreOptions<unknown>, keyof typeof defaults>>
+
+const defaults = {
+  settle: () => {},
+  budget: 500,
+  seed: 1,
+  faults: faultKinds,
+  crashes: crashKinds,
+  webhooks: webhookKinds,
+  concurrency: 8,
+  sandbox: {},
+} satisfies Partial<ExploreOptions<unknown>>
 
 const isSubset = (given: unknown, names: readonly string[]) =>
   Array.isArray(given) && given.every((name) => names.includes(name))
@@ -114,12 +126,12 @@ const rules: Rules<ExploreOptions<unknown>> = {
  *
  * @throws {TypeError} An option is unknown, invalid or missing.
  */
-export function checkOptions<Shop, Storage>(options: ExploreOptions<Shop, Storage>): ExploreOptions<unknown> {
+export function settingsFrom(options: unknown): Settings {
   const values = requireOptions<ExploreOptions<unknown>>(
     options,
     rules,
     (issues) => new InvalidOptionsError(`Invalid options for explore: ${describeIssues(issues)}`),
     { required: ['start', 'scenario'] },
   )
-  return values as ExploreOptions<unknown>
+  return { ...defaults, ...values } as Settings
 }

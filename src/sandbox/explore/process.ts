@@ -22,7 +22,7 @@ export class Process<Shop> {
   readonly runtime: Runtime
   readonly #timers = new Set<Scheduled>()
   #onDeath = () => {}
-  readonly died = new Promise<undefined>((resolve) => {
+  readonly #died = new Promise<undefined>((resolve) => {
     this.#onDeath = () => resolve(undefined)
   })
 
@@ -43,6 +43,11 @@ export class Process<Shop> {
       return random.id('key')
     }
     this.runtime = { ...this.clock, random: () => random.fraction(), uuid }
+  }
+
+  /** Resolves to the result of work, or to undefined if the process dies before. */
+  untilDeath<T>(work: T | Promise<T>): Promise<T | undefined> {
+    return Promise.race([this.#died, work])
   }
 
   /** Cancels all timers. Nothing that the process awaits ever settles. */

@@ -1,3 +1,4 @@
+import { formatAmount } from '../../helpers/money.js'
 import type { StoredPayment } from '../store/records.js'
 import type { Effect } from '../store/store.js'
 
@@ -15,14 +16,8 @@ export const ruleNames = [
 
 export type RuleName = (typeof ruleNames)[number]
 
-/** A broken rule. */
-export interface BrokenRule {
-  readonly rule: RuleName
-  readonly message: string
-}
-
-/** Ends a run that cannot continue. */
-export class Stop extends Error {
+/** A broken rule. Ends a run that cannot continue if it is thrown. */
+export class BrokenRule extends Error {
   constructor(
     readonly rule: RuleName,
     message: string,
@@ -35,32 +30,25 @@ const holdsMoney: ReadonlySet<string> = new Set(['AUTHORIZED', 'SETTLING', 'PART
 
 /** Returns the rules that the payments and the ledger break at the end of a run. */
 export function findBrokenRules(payments: readonly StoredPayment[], ledger: readonly Effect[]): BrokenRule[] {
+  const broken: BrokenRule[] = []
+  const report = (rule: RuleName, message: string) => broken.push(new BrokenRule(rule, message))
   const charges = payments.filter(({ status, orderId }) => holdsMoney.has(status) && orderId !== '')
-  const chargedTwice = repeated(charges, ({ orderId }) => orderId).map(([orderId, all]): BrokenRule => {
-    const amounts = all.map(({ amount, currencyCode }) => format(amount, currencyCode))
+  for (const [orderId, all] of repeated(charges, (charge) => charge.orderId)) {
+    const amounts = all.map(({ amount, currencyCode }) => formatAmount(amount, currencyCode))
     const sum = new Set(amounts).size === 1 ? `${all.length} × ${amounts[0]}` : amounts.join(' + ')
-    return { rule: 'charged twice', message: `${orderId} was charged ${times(all.length)} (${sum})` }
-  })
-  const tooMuch = payments.flatMap(({ id, amount, processor: { amountCaptured, amountRefunded } }) => {
-    const captured: BrokenRule = {
-      rule: 'captured too much',
-      message: `${id}: ${amountCaptured} of ${amount} captured`,
-    }
-    const refunded: BrokenRule = {
-      rule: 'refunded too much',
-      message: `${id}: ${amountRefunded} of ${amountCaptured} refunded`,
-    }
-    return [...(amountCaptured > amount ? [captured] : []), ...(amountRefunded > amountCaptured ? [refunded] : [])]
-  })
+    report('charged twice', `${orderId} was charged ${times(all.length)} (${sum})`)
+  }
+  for (const { id, amount, processor } of payments) {
+    const { amountCaptured: captured, amountRefunded: refunded } = processor
+    if (captured > amount) report('captured too much', `${id}: ${captured} of ${amount} captured`)
+    if (refunded > captured) report('refunded too much', `${id}: ${refunded} of ${captured} refunded`)
+  }
   const keyed = ledger.filter(({ idempotencyKey }) => idempotencyKey !== undefined)
-  const effectTwice = repeated(keyed, ({ idempotencyKey }) => String(idempotencyKey)).map(([key, all]): BrokenRule => {
+  for (const [key, all] of repeated(keyed, (effect) => String(effect.idempotencyKey))) {
     const operations = all.map(({ operation }) => operation).join(', ')
-    return {
-      rule: 'effect twice',
-      message: `The idempotency key ${key} took effect ${times(all.length)} (${operations})`,
-    }
-  })
-  return [...chargedTwice, ...tooMuch, ...effectTwice]
+    report('effect twice', `The idempotency key ${key} took effect ${times(all.length)} (${operations})`)
+  }
+  return broken
 }
 
 /** Returns the names that more than one item has. */
@@ -71,8 +59,3 @@ function repeated<Item>(items: readonly Item[], nameOf: (item: Item) => string):
 }
 
 const times = (count: number) => (count === 2 ? 'twice' : `${count} times`)
-
-function format(amount: number, currency: string): string {
-  const formatter = new Intl.NumberFormat('en', { style: 'currency', currency })
-  return formatter.format(amount / 10 ** (formatter.resolvedOptions().maximumFractionDigits ?? 2))
-}

@@ -5,20 +5,18 @@ import { createSandbox } from '../sandbox.js'
 import type { PaymentRecord } from '../store/records.js'
 import type { Effect } from '../store/store.js'
 import { describePoint, disturb, type Point, pointOf } from './network.js'
-import type { ExploreOptions } from './options.js'
+import type { Settings } from './options.js'
 import { Process } from './process.js'
-import { type BrokenRule, findBrokenRules, Stop } from './rules.js'
-import { type CrashKind, type FaultKind, isCrash, isWebhook, type Schedule } from './schedule.js'
+import { BrokenRule, findBrokenRules } from './rules.js'
+import { type CrashKind, type Disturbance, type FaultKind, isCrash, isWebhook, type Schedule } from './schedule.js'
 import { callSent, VirtualTime } from './virtual-time.js'
 import { WebhookDelivery } from './webhook-delivery.js'
 
 /** The observations of one run. */
 export interface RunResult {
   readonly schedule: Schedule
-  /** The requests, oldest first. */
-  readonly points: readonly Point[]
-  /** The types of the webhooks, oldest first. */
-  readonly webhooks: readonly string[]
+  readonly requests: readonly Point[]
+  readonly webhooks: readonly Point[]
   /** The number of requests until the scenario ended. */
   readonly scenarioRequests: number
   readonly brokenRules: readonly BrokenRule[]
@@ -35,16 +33,14 @@ const requestMs = 20
 /** The virtual time after each round of the jobs. */
 const roundMs = 600_000
 
-const never = new Promise<never>(() => {})
-
 /** Runs the shop once, with the disturbances of a schedule. */
 export class Run {
-  readonly #options: ExploreOptions<unknown>
+  readonly requests: Point[] = []
+  readonly time: VirtualTime
+  readonly #settings: Settings
   readonly #schedule: Schedule
   readonly #sandbox: Sandbox
-  readonly #time: VirtualTime
-  readonly #webhooks: WebhookDelivery
-  readonly #points: Point[] = []
+  readonly #webhooks = new WebhookDelivery(this)
   readonly #events: { text: string; isFault: boolean }[] = []
   readonly #brokenRules: BrokenRule[] = []
   #storage: unknown
@@ -54,51 +50,45 @@ export class Run {
   #scenarioRequests = 0
   #hasReceiver = false
 
-  constructor(options: ExploreOptions<unknown>, schedule: Schedule) {
-    const { seed = 1, sandbox = {}, createStorage } = options
+  constructor(settings: Settings, schedule: Schedule) {
+    const { seed, sandbox, createStorage } = settings
     const { now = new Date('2026-01-05T09:00:00Z') } = sandbox
-    this.#options = options
+    this.#settings = settings
     this.#schedule = schedule
     this.#sandbox = createSandbox({ seed: `${seed}, explore`, ...sandbox, now, idempotency: schedule.mode })
-    this.#time = new VirtualTime(this.#sandbox.clock as VirtualClock, createStorage !== undefined)
-    this.#webhooks = new WebhookDelivery(this.#time, this)
+    this.time = new VirtualTime(this.#sandbox.clock as VirtualClock, createStorage !== undefined)
     this.#sandbox.webhooks.subscribe((request) => (this.#hasReceiver ? this.#webhooks.take(request) : new Response()))
-  }
-
-  get requests(): number {
-    return this.#points.length
   }
 
   /** Records an unhandled rejection of the shop. */
   reject(reason: unknown): void {
-    this.#break('unhandled rejection', messageOf(reason))
+    this.#break(new BrokenRule('unhandled rejection', messageOf(reason)))
   }
 
   async execute(): Promise<RunResult> {
-    const { createStorage = () => ({}), disposeStorage } = this.#options
+    const { createStorage = () => ({}), disposeStorage } = this.#settings
     try {
-      this.#storage = await this.#time.runToEnd('createStorage', createStorage)
+      this.#storage = await this.time.runToEnd('createStorage', createStorage)
       await this.#play()
       await this.#settle()
-      await this.#time.runToEnd('The check', () => this.#check())
+      await this.time.runToEnd('The check', () => this.#check())
     } catch (error) {
-      if (!(error instanceof Stop)) throw error
-      this.#break(error.rule, error.message)
+      if (!(error instanceof BrokenRule)) throw error
+      this.#break(error)
     } finally {
       this.#process?.kill()
       const storage = this.#storage
-      if (storage !== undefined) await this.#time.runToEnd('disposeStorage', () => disposeStorage?.(storage))
+      if (storage !== undefined) await this.time.runToEnd('disposeStorage', () => disposeStorage?.(storage))
     }
     const disturbances = this.#schedule.disturbances.map((disturbance) => {
-      const { point, kind } = disturbance
-      const sent = this.#points[point - 1]
-      const request = isWebhook(kind) ? this.#webhooks.types[point - 1] : sent && describePoint(sent)
-      return request === undefined ? disturbance : { ...disturbance, request }
+      const points = isWebhook(disturbance.kind) ? this.#webhooks.points : this.requests
+      const point = points[disturbance.point - 1]
+      return point ? { ...disturbance, request: describePoint(point) } : disturbance
     })
     return {
       schedule: { ...this.#schedule, disturbances },
-      points: this.#points,
-      webhooks: this.#webhooks.types,
+      requests: this.requests,
+      webhooks: this.#webhooks.points,
       scenarioRequests: this.#scenarioRequests,
       brokenRules: this.#brokenRules,
       events: this.#events,
@@ -107,24 +97,25 @@ export class Run {
   }
 
   async #play(): Promise<void> {
-    const { scenario } = this.#options
+    const { scenario } = this.#settings
     const play = () => this.#call('The scenario', (shop) => scenario(shop, { sandbox: this.#sandbox }))
     while ((await play()) && this.#schedule.afterCrash === 'repeat');
-    this.#scenarioRequests = this.#points.length
+    this.#scenarioRequests = this.requests.length
   }
 
   /** Runs the shop's jobs until nothing changes any more. */
   async #settle(): Promise<void> {
-    const { settle = () => {} } = this.#options
     for (let round = 1, unchanged = 0; unchanged < 2; round++) {
       if (round > maxRounds) {
-        return this.#break('jobs never end', `The jobs still change something after ${maxRounds} rounds`)
+        const message = `The jobs still change something after ${maxRounds} rounds`
+        return this.#break(new BrokenRule('jobs never end', message))
       }
       const before = this.#state()
-      this.#webhooks.release()
-      await this.#call('A job', settle)
-      await this.#time.runToEnd('A webhook', () => this.#sandbox.webhooks.flush())
-      await this.#time.pass(roundMs)
+      this.#webhooks.sendAfter('request', Number.POSITIVE_INFINITY)
+      this.#webhooks.sendAfter('webhook', Number.POSITIVE_INFINITY)
+      await this.#call('A job', this.#settings.settle)
+      await this.time.runToEnd('A webhook', () => this.#sandbox.webhooks.flush())
+      await this.time.runToEnd('The time', () => this.time.sleep(roundMs))
       unchanged = this.#state() === before && this.#webhooks.pending === 0 ? unchanged + 1 : 0
     }
   }
@@ -134,14 +125,14 @@ export class Run {
     const crashes = this.#crashes
     let step = 'start'
     try {
-      if (!this.#process?.isAlive) await this.#time.runToEnd(step, () => this.#start())
+      if (!this.#process?.isAlive) await this.time.runToEnd(step, () => this.#start())
       const own = this.#process as Process<unknown>
       step = name
-      if (own.isAlive) await this.#time.runToEnd(step, () => Promise.race([own.died, work(own.shop)]))
+      if (own.isAlive) await this.time.runToEnd(step, () => own.untilDeath(work(own.shop)))
     } catch (error) {
-      if (error instanceof Stop) throw error
+      if (error instanceof BrokenRule) throw error
       if (this.#schedule.disturbances.length === 0) {
-        throw new Stop('check', `${step} failed without a fault: ${messageOf(error)}`)
+        throw new BrokenRule('check', `${step} failed without a fault: ${messageOf(error)}`)
       }
     }
     if (this.#process?.isDoomed) this.crash()
@@ -152,10 +143,10 @@ export class Run {
 
   /** Starts a process of the shop. */
   async #start(): Promise<void> {
-    const { seed = 1, start } = this.#options
+    const { seed, start } = this.#settings
     const sandbox = this.#sandbox
     this.#processes += 1
-    const own = new Process(this.#time, `${seed}, process ${this.#processes}`)
+    const own = new Process(this.time, `${seed}, process ${this.#processes}`)
     this.#process = own
     if (this.#processes > 1) this.log('shop: starts again')
     const fetch = (input: Request | URL | string, init?: RequestInit) => this.#send(own, new Request(input, init))
@@ -170,7 +161,7 @@ export class Run {
         },
         clock: own.clock,
       })
-      own.shop = await Promise.race([own.died, started])
+      own.shop = await own.untilDeath(started)
     } catch (error) {
       own.kill()
       throw error
@@ -180,48 +171,54 @@ export class Run {
   /** Sends a request of the shop to the service. Never settles if the process dies. */
   async #send(own: Process<unknown>, request: Request): Promise<Response> {
     callSent()
-    this.#time.touch()
+    this.time.touch()
     if (own.isDoomed) this.crash()
-    if (!own.isAlive) return never
-    if (this.#points.length === maxRequests) {
-      this.#break('never ends', `The shop sent more than ${maxRequests} requests`)
+    if (own.isAlive && this.requests.length === maxRequests) {
+      this.#break(new BrokenRule('never ends', `The shop sent more than ${maxRequests} requests`))
       own.kill()
-      return never
     }
+    if (!own.isAlive) return never()
     void this.#sandbox.clock.advance(requestMs)
-    const point = pointOf(this.#points.length + 1, request)
-    this.#points.push(point)
-    const { onRequest } = this.#options
-    if (onRequest) await this.#time.pause(onRequest({ ...point, request: request.clone() }))
-    const kind = this.kindAt(point.number, (other) => !isWebhook(other)) as FaultKind | CrashKind | undefined
+    const point = pointOf(this.requests.length + 1, request)
+    this.requests.push(point)
+    const { onRequest } = this.#settings
+    if (onRequest) await this.time.pause(onRequest({ ...point, request: request.clone() }))
+    const kind = this.kindAt(point.number, false) as FaultKind | CrashKind | undefined
     if (kind === 'before') {
       this.log(`${describePoint(point)}   not sent`)
       this.crash()
-      return never
     }
+    if (!own.isAlive) return never()
     const effects = this.#sandbox.ledger.length
-    const result = await this.#respond(own, request, kind).catch((error: unknown) => ({ error }))
-    this.#logRequest(point, kind, effects, result)
+    const perform = () => this.#sandbox.fetch(request)
+    const sent = disturb(kind, request, perform, this.#schedule.mode)
+    const result = await sent.catch((error: unknown) => ({ error }))
+    this.#logRequest(point, kind, effects, 'error' in result ? undefined : result)
     if (kind === 'after-effect') this.crash()
-    this.#webhooks.requestSent(point.number)
-    this.#time.touch()
-    if (!own.isAlive || result === undefined) return never
+    if (kind === 'after-response') own.isDoomed = true
+    this.#webhooks.sendAfter('request', point.number)
+    this.time.touch()
+    if (!own.isAlive) return never()
     if ('error' in result) throw result.error
     return result
   }
 
-  /** Resolves to undefined if the process dies before the response arrives. */
-  async #respond(
-    own: Process<unknown>,
-    request: Request,
+  /** Adds a line such as `payments.create pay-order-17-1   took effect, response lost`. */
+  #logRequest(
+    point: Point,
     kind: FaultKind | CrashKind | undefined,
-  ): Promise<Response | undefined> {
-    const perform = () => this.#sandbox.fetch(request)
-    if (kind === undefined) return perform()
-    if (!isCrash(kind)) return disturb(kind, request, perform, this.#schedule.mode)
-    const response = await perform()
-    own.isDoomed = kind === 'after-response'
-    return own.isDoomed ? response : undefined
+    effects: number,
+    response: Response | undefined,
+  ): void {
+    const effect = this.#sandbox.ledger.slice(effects).find(({ idempotencyKey }) => idempotencyKey === point.key)
+    const isFault = kind !== undefined && !isCrash(kind)
+    // Apart from the status, a fault changes only the body.
+    const detail = isFault && !kind.startsWith('status') ? ` (${kind})` : ''
+    const noResponse = kind === 'refused' || kind === 'reset-before' ? 'not delivered' : 'response lost'
+    const result = response ? `${response.status}${detail}` : noResponse
+    const payment = response && !isFault && effect?.operation.startsWith('payments.') ? effect.resourceId : undefined
+    const words = payment ? this.#sandbox.history(payment).at(-1)?.status : effect ? `took effect, ${result}` : result
+    this.log(`${describePoint(point)}   ${words}`, isFault)
   }
 
   /** Ends the current process, as `kill -9` does. */
@@ -234,58 +231,43 @@ export class Run {
 
   async deliver(request: Request): Promise<Response | undefined> {
     const own = this.#process
-    return own?.isAlive ? this.#time.deliver(Promise.race([own.died, own.handler?.(request)])) : undefined
+    return own?.isAlive ? this.time.deliver(own.untilDeath(own.handler?.(request))) : undefined
   }
 
-  kindAt(point: number, isKind: (kind: string) => boolean): string | undefined {
-    return this.#schedule.disturbances.find((each) => each.point === point && isKind(each.kind))?.kind
+  kindAt(point: number, isOfWebhook: boolean): Disturbance['kind'] | undefined {
+    return this.#schedule.disturbances.find((each) => each.point === point && isWebhook(each.kind) === isOfWebhook)
+      ?.kind
   }
 
   async #check(): Promise<void> {
-    const { check } = this.#options
+    const { check } = this.#settings
     const sandbox = this.#sandbox
     const payments = (sandbox.snapshot().store['payments'] as PaymentRecord[]).map(({ payment }) => payment)
-    for (const { rule, message } of findBrokenRules(payments, sandbox.ledger)) this.#break(rule, message)
+    for (const brokenRule of findBrokenRules(payments, sandbox.ledger)) this.#break(brokenRule)
     try {
       await check?.({ sandbox, ledger: sandbox.ledger, storage: this.#storage })
     } catch (error) {
-      this.#break('check', messageOf(error))
+      this.#break(new BrokenRule('check', messageOf(error)))
     }
-  }
-
-  /** Adds a line such as `payments.create pay-order-17-1   took effect, response lost`. */
-  #logRequest(
-    point: Point,
-    kind: FaultKind | CrashKind | undefined,
-    effects: number,
-    result: Response | { error: unknown } | undefined,
-  ): void {
-    const effect = this.#sandbox.ledger.slice(effects).find(({ idempotencyKey }) => idempotencyKey === point.key)
-    const isFault = kind !== undefined && !isCrash(kind)
-    const isReceived = result !== undefined && 'status' in result
-    const isLost = effect !== undefined || !/^(refused|reset-before)$/.test(kind ?? '')
-    const status = isReceived ? String(result.status) : isLost ? 'response lost' : 'not delivered'
-    // Other faults change only the body.
-    const text = isFault && isReceived && !kind.startsWith('status') ? `${status} (${kind})` : status
-    const payment = isReceived && !isFault && effect?.operation.startsWith('payments.') ? effect.resourceId : undefined
-    const words = payment ? this.#sandbox.history(payment).at(-1)?.status : effect ? `took effect, ${text}` : text
-    this.log(`${describePoint(point)}   ${words}`, isFault)
   }
 
   log(text: string, isFault = false): void {
     this.#events.push({ text, isFault })
   }
 
-  #break(rule: BrokenRule['rule'], message: string): void {
-    if (this.#options.rules?.[rule] !== false) this.#brokenRules.push({ rule, message })
+  #break(brokenRule: BrokenRule): void {
+    if (this.#settings.rules?.[brokenRule.rule] !== false) this.#brokenRules.push(brokenRule)
   }
 
-  /** Returns a text that changes with the ledger, the storage and the number of webhooks, and after each fault. */
+  /** Returns a string that changes with the ledger, the storage and the number of webhooks, and after each fault. */
   #state(): string {
     const faults = this.#events.filter(({ isFault }) => isFault).length
-    return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.types.length, faults, plain(this.#storage)])
+    return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.points.length, faults, plain(this.#storage)])
   }
 }
+
+/** Returns a new promise. One for all runs would keep everything that ever waited for it in memory. */
+const never = () => new Promise<never>(() => {})
 
 /** Formats maps and sets, which JSON omits, and ignores values that JSON cannot represent. */
 function plain(value: unknown): string | undefined {

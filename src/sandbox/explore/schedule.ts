@@ -56,15 +56,9 @@ export function formatSchedule({ mode, afterCrash, disturbances }: Schedule): st
 /** Parses the result of `formatSchedule`. Returns undefined for any other string. */
 export function parseSchedule(text: string): Schedule | undefined {
   const kinds = [...faultKinds, ...crashKinds, ...webhookKinds].join('|')
-  const format = new RegExp(`^(replay|conflict|conflict-400)/(repeat|settle)((/\\d+:(${kinds}))*)$`)
+  const format = new RegExp(`^(replay|conflict|conflict-400)/(repeat|settle)((?:/\\d+:(?:${kinds}))*)$`)
   const [, mode, afterCrash, list = ''] = format.exec(text) ?? []
   if (mode === undefined) return undefined
-  const disturbances = list
-    .split('/')
-    .slice(1)
-    .map((item) => {
-      const [point, kind] = item.split(':')
-      return { point: Number(point), kind }
-    })
+  const disturbances = [...list.matchAll(/(\d+):([^/]+)/g)].map(([, point, kind]) => ({ point: Number(point), kind }))
   return { mode, afterCrash, disturbances } as Schedule
 }

@@ -1,5 +1,5 @@
 import type { Scheduled, VirtualClock } from '../internal/clock.js'
-import { Stop } from './rules.js'
+import { BrokenRule } from './rules.js'
 
 /** The number of event loop turns without activity after which all code waits for a timer. */
 const quietTurns = 3
@@ -74,7 +74,7 @@ export class VirtualTime {
   /**
    * Runs work to its end. Advances the time whenever all code waits.
    *
-   * @throws {Stop} The work never ends.
+   * @throws {BrokenRule} The work never ends.
    */
   async runToEnd<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     let isOver = false
@@ -89,14 +89,13 @@ export class VirtualTime {
       if (nextDueAt === undefined) await this.#waitForActivity(() => isOver, name)
       else await this.clock.advance(Math.max(0, nextDueAt - this.now))
       timers += 1
-      if (timers > maxTimers) throw new Stop('never ends', `${name} did not end after ${maxTimers} timers`)
+      if (timers > maxTimers) throw new BrokenRule('never ends', `${name} did not end after ${maxTimers} timers`)
     }
     return result
   }
 
-  /** Lets time pass. */
-  pass(ms: number): Promise<void> {
-    return this.runToEnd('The time', () => new Promise<void>((resolve) => void this.schedule(resolve, ms)))
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.schedule(resolve, ms))
   }
 
   /** Waits for a webhook handler. A handler that waits for another one does so in real time. */
@@ -126,7 +125,7 @@ export class VirtualTime {
     while (!isOver() && this.#activity === before) {
       if (performance.now() > giveUpAt) {
         const problem = 'waits for something other than a request, a webhook or a timer of `clock`'
-        throw new Stop('never ends', `${name} ${problem}: use the \`clock\` that start receives`)
+        throw new BrokenRule('never ends', `${name} ${problem}: use the \`clock\` that start receives`)
       }
       await realTime(5)
     }

@@ -1,87 +1,87 @@
-import { isWebhook } from './schedule.js'
+import type { Point } from './network.js'
+import type { Disturbance } from './schedule.js'
 import type { VirtualTime } from './virtual-time.js'
 
 const firstRetryMs = 60_000
-const maxAttempts = 6
+const maxRetries = 5
 
-/** The methods of a run that its webhook delivery calls. */
+/** The parts of a run that its webhook delivery uses. */
 interface WebhookRun {
-  /** The number of requests so far. */
-  readonly requests: number
+  /** The requests so far. */
+  readonly requests: readonly Point[]
+  readonly time: VirtualTime
   /** Passes a webhook to the current process. Resolves to undefined without a response. */
   deliver(request: Request): Promise<Response | undefined>
   crash(): void
-  kindAt(number: number, isKind: (kind: string) => boolean): string | undefined
-  log(text: string, isFault: boolean): void
+  kindAt(point: number, isOfWebhook: boolean): Disturbance['kind'] | undefined
+  log(text: string, isFault?: boolean): void
+}
+
+interface Webhook {
+  readonly type: string
+  /** The kind of its disturbance. */
+  readonly kind: Disturbance['kind'] | undefined
+  toRequest(): Request
 }
 
 /** Delivers the service's webhooks to the shop, with disturbances. Retries a delivery until the shop accepts it. */
 export class WebhookDelivery {
-  /** The types of all webhooks, in order. */
-  readonly types: string[] = []
+  /** All webhooks, in order. */
+  readonly points: Point[] = []
   /** The number of webhooks that the shop has not accepted yet. */
   pending = 0
-  /** Webhooks that wait for a request after the one with this number. */
-  #delayed: { after: number; send: () => void }[] = []
-  /** Webhooks that wait for the next webhook. */
-  #reordered: (() => void)[] = []
+  /** Webhooks that wait until the request or webhook after the one with the number `after`. */
+  #waiting: { until: 'request' | 'webhook'; after: number; send: () => void }[] = []
 
-  constructor(
-    readonly time: VirtualTime,
-    readonly run: WebhookRun,
-  ) {}
+  constructor(private readonly run: WebhookRun) {}
 
   /** Takes a webhook from the service. The service regards it as delivered. */
   async take(request: Request): Promise<Response> {
     const body = await request.text()
-    const { eventType } = JSON.parse(body) as { eventType: string }
+    const { eventType: type } = JSON.parse(body) as { eventType: string }
+    const number = this.points.length + 1
+    this.points.push({ number, operation: type, isRead: false, key: undefined })
+    const kind = this.run.kindAt(number, true)
+    if (kind) this.run.log(`webhook ${type}   ${kind}`, kind !== 'during-crash')
     // Clones would share a stream, which Node.js may close when it removes one of them from memory.
-    const webhook = () => new Request(request.url, { method: 'POST', headers: request.headers, body })
-    this.types.push(eventType)
-    const kind = this.run.kindAt(this.types.length, isWebhook)
-    if (kind) this.run.log(`webhook ${eventType}   ${kind}`, kind !== 'during-crash')
-    const overtaken = this.#reordered.splice(0)
-    const send = () => this.#attempt(eventType, webhook, 1, kind === 'during-crash')
+    const toRequest = () => new Request(request.url, { method: 'POST', headers: request.headers, body })
+    const send = () => void this.#deliver({ type, kind, toRequest })
     this.pending += 1
-    if (kind === 'delay') this.#delayed.push({ after: this.run.requests, send })
-    else if (kind === 'reorder') this.#reordered.push(send)
-    else if (kind === 'lose') this.#retry(eventType, webhook, 1)
-    else {
-      const sent = send()
-      if (kind === 'duplicate') {
-        this.pending += 1
-        void sent.then(send)
-      }
-    }
-    for (const sendLate of overtaken) sendLate()
+    if (kind === 'delay') this.#waiting.push({ until: 'request', after: this.run.requests.length, send })
+    else if (kind === 'reorder') this.#waiting.push({ until: 'webhook', after: number, send })
+    else send()
+    this.sendAfter('webhook', number)
     return new Response()
   }
 
-  /** Delivers the webhooks that were delayed until after this request. */
-  requestSent(number: number): void {
-    const due = this.#delayed.filter(({ after }) => after < number)
-    this.#delayed = this.#delayed.filter(({ after }) => after >= number)
+  /** Sends the webhooks that waited for this request or webhook. */
+  sendAfter(event: 'request' | 'webhook', number: number): void {
+    const isDue = ({ until, after }: { until: string; after: number }) => until === event && after < number
+    const due = this.#waiting.filter(isDue)
+    this.#waiting = this.#waiting.filter((webhook) => !isDue(webhook))
     for (const { send } of due) send()
   }
 
-  /** Delivers every webhook that still waits for a request or a webhook. */
-  release(): void {
-    this.requestSent(Number.POSITIVE_INFINITY)
-    for (const send of this.#reordered.splice(0)) send()
+  async #deliver(webhook: Webhook): Promise<void> {
+    let isAccepted = webhook.kind !== 'lose' && (await this.#attempt(webhook))
+    if (webhook.kind === 'duplicate') {
+      this.pending += 1
+      void this.#deliver({ ...webhook, kind: undefined })
+    }
+    for (let retry = 0; !isAccepted && retry < maxRetries; retry++) {
+      await this.run.time.sleep(firstRetryMs * 2 ** retry)
+      isAccepted = await this.#attempt({ ...webhook, kind: undefined })
+    }
+    this.pending -= 1
   }
 
-  async #attempt(type: string, webhook: () => Request, attempt: number, crashes = false): Promise<void> {
-    this.time.touch()
-    const delivered = this.run.deliver(webhook())
-    if (crashes) this.run.crash()
+  async #attempt({ type, kind, toRequest }: Webhook): Promise<boolean> {
+    this.run.time.touch()
+    const delivered = this.run.deliver(toRequest())
+    if (kind === 'during-crash') this.run.crash()
     const response = await delivered.catch(() => undefined)
-    this.time.touch()
-    this.run.log(`webhook ${type}   ${response ? `response ${response.status}` : 'no response'}`, false)
-    if (response?.ok || attempt === maxAttempts) this.pending -= 1
-    else this.#retry(type, webhook, attempt)
-  }
-
-  #retry(type: string, webhook: () => Request, attempt: number): void {
-    this.time.schedule(() => void this.#attempt(type, webhook, attempt + 1), firstRetryMs * 2 ** (attempt - 1))
+    this.run.time.touch()
+    this.run.log(`webhook ${type}   ${response ? `response ${response.status}` : 'no response'}`)
+    return response?.ok ?? false
   }
 }

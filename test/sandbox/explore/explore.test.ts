@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { PaymentsClient } from 'payments-client'
 import { type ExploreOptions, explore, type StartContext } from 'payments-client/sandbox'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -46,6 +48,9 @@ interface Orders {
   count?: number
   received?: string[]
 }
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
 
 /** A shop that pays one order. */
 const paying = {
@@ -268,6 +273,23 @@ describe('a run of explore', () => {
 
     expect(failures).toEqual([])
     expect(settled).toEqual([])
+  })
+
+  it('leaves no run in memory after its process died', async () => {
+    const storages: WeakRef<object>[] = []
+    const createStorage = () => {
+      const storage = {}
+      storages.push(new WeakRef(storage))
+      return storage
+    }
+
+    await explore({ ...paying, createStorage, faults: [], webhooks: [] })
+    // Removes the stacks of the last run.
+    await new Promise((resolve) => setImmediate(resolve))
+    collectGarbage()
+
+    expect(storages.length).toBeGreaterThan(5)
+    expect(storages.filter((storage) => storage.deref() !== undefined)).toEqual([])
   })
 
   it('advances the clock for the timers of the shop and the client, in the order in which they are due', async () => {
