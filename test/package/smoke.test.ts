@@ -98,11 +98,15 @@ async function filesLoaded(type: string, entry: string): Promise<string[]> {
 
 describe('a bundle of a merchant’s program', () => {
   it('contains the code of the journal if the program creates one', async () => {
-    expect(await bundle("export { createMemoryJournal } from 'payments-client'")).toMatch(journalsCode)
+    const code = await bundle("export { createMemoryJournal } from 'payments-client'")
+
+    expect(journalsCode.test(code)).toBe(true)
   })
 
   it('contains no code of the journal if the program creates none', async () => {
-    expect(await bundle("export { PaymentsClient } from 'payments-client'")).not.toMatch(journalsCode)
+    const code = await bundle("export { PaymentsClient } from 'payments-client'")
+
+    expect(journalsCode.test(code)).toBe(false)
   })
 })
 
