@@ -8,7 +8,7 @@ import { concernsContent, isKeyConflict } from '../internal/outcome.js'
 import type { RequestOptions } from '../options.js'
 import { listOf } from '../resources/lists.js'
 import type { PaymentCore, PaymentSummary } from '../schemas/payment.js'
-import { type CallRecord, identify } from '../transport/call-record.js'
+import { CallIdentity, type CallRecord } from '../transport/call-record.js'
 import { recordingFailed } from '../transport/events.js'
 import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
@@ -384,7 +384,7 @@ export class Execution {
       const problem = hook?.hasFailed
         ? 'the function onSettled failed, so the result was not stored: settle calls it again'
         : 'the journal could not store the result: settle finishes the operation'
-      const identity = this.#call?.identity ?? identify(this.#operation, this.#transport.settings)
+      const identity = this.#call?.identity ?? new CallIdentity(this.#operation, this.#transport.settings)
       recordingFailed(identity, error, `${problem} (key ${this.row.key})`)
       await store.release(this.row.resource, owner).catch(() => {})
     }
