@@ -2,7 +2,7 @@ import { cartOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
-import { issuesAtStart, parse } from '../schemas/parse.js'
+import { issuesAtStart, parseInPlace } from '../schemas/parse.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
 import { type Failure, isSuccess, rejected, violation } from './failure.js'
@@ -38,7 +38,7 @@ function readSuccess(context: AttemptContext, response: HttpResponse, text: stri
   // Bodies that are not objects are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
-  const { data, issues } = parse(schema(), body)
+  const { data, issues } = parseInPlace(schema(), body)
   if (issues.length > 0 && mode === 'throw') return violates(issues)
   if (issues.length > 0) responseInvalid(context, issues)
   return { kind: 'success', data, response }
