@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import type { ServiceAddress } from '../../settings.js'
 import type { Exchange, HttpResponse } from './adapter.js'
 import { decodeText, UnreadableBody } from './body.js'
 
@@ -13,30 +14,48 @@ function builtin<Module>(name: string): Module {
   return process.getBuiltinModule(name) as Module
 }
 
-/** Node's module and a keep-alive agent for each protocol. The client's slots limit the number of connections. */
-const cached: Record<string, { readonly module: Http | Https; readonly agent: InstanceType<Http['Agent']> }> = {}
+interface Client {
+  readonly module: Http | Https
+  readonly agent: InstanceType<Http['Agent']>
+}
 
-function moduleFor(protocol: string) {
-  let found = cached[protocol]
-  if (found === undefined) {
+/** A client for each origin. */
+const clients = new Map<string, Client>()
+
+function clientFor({ origin, protocol }: ServiceAddress): Client {
+  let client = clients.get(origin)
+  if (client === undefined) {
     const module = builtin<Http | Https>(protocol === 'https:' ? 'node:https' : 'node:http')
-    const agent = new module.Agent({ keepAlive: true })
-    agent.on('free', (socket: Socket) => socket.on('data', closeConnection))
-    found = { module, agent }
-    cached[protocol] = found
+    client = { module, agent: createAgent(module, origin) }
+    clients.set(origin, client)
   }
-  return found
+  return client
+}
+
+/** The sockets of the agents, and whether each is idle. */
+const idleness = new WeakMap<Socket, boolean>()
+
+/** Creates a keep-alive agent. The limit on connections is that of the client's slots. */
+function createAgent(module: Http | Https, origin: string): Client['agent'] {
+  const agent = new module.Agent({ keepAlive: true })
+  // All requests have the same options. Node's own function builds a name from them several times per request.
+  agent.getName = () => origin
+  agent.on('free', (socket: Socket) => {
+    if (!idleness.has(socket)) socket.on('data', closeIfIdle)
+    idleness.set(socket, true)
+  })
+  return agent
 }
 
 /** Closes an idle connection on which bytes arrive. Otherwise the next request could read them as its response. */
-function closeConnection(this: Socket): void {
-  this.destroy()
+function closeIfIdle(this: Socket): void {
+  if (idleness.get(this)) this.destroy()
 }
 
 export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const { protocol, hostname, port } = exchange.address
-    const { module, agent } = moduleFor(protocol)
+    const { module, agent } = clientFor(exchange.address)
     // Looks up `module.request` for every request, so instrumentation can replace it at any time.
     const outgoing = module.request({
       agent: (exchange.agent as typeof agent | undefined) ?? agent,
@@ -76,7 +95,7 @@ export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
 /** Calls `onConnected` when the connection is established, or immediately if an open connection is reused. */
 function callWhenConnected(outgoing: ClientRequest, exchange: Exchange<unknown>): void {
   outgoing.on('socket', (socket) => {
-    socket.off('data', closeConnection)
+    if (idleness.get(socket)) idleness.set(socket, false)
     // The socket is already destroyed if the lookup of the host name failed.
     if (socket.destroyed) return
     if (!socket.connecting) return exchange.onConnected()
