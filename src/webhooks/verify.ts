@@ -3,7 +3,7 @@ import { copyOf } from '../internal/bytes.js'
 import { prototypeProblem } from '../internal/plain-data.js'
 import { type RawBody, readRawBody } from './body.js'
 import { WebhookVerificationError } from './errors.js'
-import { checkAge, parsePayload, readEvent, type WebhookEvent } from './event.js'
+import { readEvent, type WebhookEvent } from './event.js'
 import { digestIn, findSignatures, type SignatureHeader, type WebhookHeaders } from './headers.js'
 import { type VerifyOptions, type VerifySettings, verifySettings } from './options.js'
 import { type Keys, readSecrets, type SigningSecrets } from './secrets.js'
@@ -115,9 +115,7 @@ export function openDelivery({ body, settings, malformed }: Delivery, matched: b
       'No signature matches: the secret belongs to another webhook, or the body was changed; diagnose() finds the cause',
     )
   }
-  const payload = parsePayload(body)
-  checkAge(payload, settings)
-  return readEvent(payload)
+  return readEvent(body, settings)
 }
 
 export function rejectPollutedPrototype(): void {
