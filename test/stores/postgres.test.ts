@@ -52,10 +52,11 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     Number((await run(connection, `SELECT count(*) AS n FROM ${effects} WHERE payment = '${payment}'`))[0]?.['n'])
   const insert = (table: string, payment: string) => `INSERT INTO ${table} (payment) VALUES ('${payment}')`
   const aPayment = () => crypto.randomUUID()
-  /** Ends the server's process of a connection, and waits until the client can read that the connection is closed. */
+  /** Ends the server's process of a connection, and waits until the client has read that the connection is closed. */
   const terminate = async (pid: unknown) => {
     await run(connection, `SELECT pg_terminate_backend(${pid}, 20000)`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    // The process has ended. Each turn of the event loop reads all sockets, regardless of the machine's speed.
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
   }
 
   beforeAll(async () => {

@@ -398,17 +398,17 @@ describe('the claim on a delivery or payment', () => {
   })
 
   it('N19 survives failed renewals during a slow complete', async () => {
-    const memory = createMemoryStore()
-    const complete: WebhookStore['complete'] = async (key, owner) => {
-      await new Promise((resolve) => setTimeout(resolve, 150))
-      return memory.complete(key, owner)
-    }
-    const deduplicate = aStore({ ...memory, complete, renew: fails('connection lost') })
-    const { handler, onError } = aHandler({ deduplicate, claimTtl: 60 })
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const completed = later()
+    const complete = vi.fn(() => completed.promise)
+    const { handler, onError } = aHandler({ deduplicate: aStore({ complete, renew: fails('connection lost') }) })
 
-    const response = await handler(aDelivery())
+    const response = handler(aDelivery())
+    await vi.waitUntil(() => complete.mock.calls.length === 1, 10_000)
+    await vi.advanceTimersByTimeAsync(120_000)
+    completed.resolve()
 
-    expect([response.status, onError.mock.calls]).toEqual([200, []])
+    expect([(await response).status, onError.mock.calls]).toEqual([200, []])
   })
 
   it('N19 cannot be released by a previous owner', async () => {
