@@ -1,7 +1,7 @@
 import { bytesOf, copyOf } from '../internal/bytes.js'
 import { alreadyRead, type Body, type ChunkReader, type RawBody } from './body.js'
 import type { WebhookHandler } from './handler.js'
-import { type Incoming, type Outgoing, type Receiver, receiverOf } from './receiver.js'
+import { type Incoming, receiverOf } from './receiver.js'
 
 /** The fields of Node's readable streams that the listener uses. */
 export interface NodeStream {
@@ -71,19 +71,11 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
       outgoing = response.raw
     } else outgoing = response
 
-    const { status, headers, body } = await respond(receive, new NodeIncoming(request, outgoing))
+    const { status, headers, body } = await receive(new NodeIncoming(request, outgoing))
     if (outgoing.headersSent) return
     outgoing.statusCode = status
     for (const [name, value] of headers) outgoing.setHeader(name, value)
     outgoing.end(copyOf(body))
-  }
-}
-
-async function respond(receive: Receiver, incoming: Incoming): Promise<Outgoing> {
-  try {
-    return await receive(incoming)
-  } catch {
-    return { status: 500, headers: [], body: '' }
   }
 }
 

@@ -39,13 +39,23 @@ export function toFetchHandler(receive: Receiver): FetchHandler {
   return handler
 }
 
-/** Returns the receiver of a handler from `createHandler`, or converts any other Fetch handler. */
+/**
+ * Returns the receiver of a handler from `createHandler`, or converts any other Fetch handler. The receiver never rejects:
+ * if the handler does, the response is 500.
+ */
 export function receiverOf(handler: FetchHandler): Receiver {
   const fetching: Receiver = async (incoming) => {
     const response = await handler(createRequest(incoming))
     return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
   }
-  return receivers.get(handler) ?? fetching
+  const receive = receivers.get(handler) ?? fetching
+  return async (incoming) => {
+    try {
+      return await receive(incoming)
+    } catch {
+      return { status: 500, headers: [], body: '' }
+    }
+  }
 }
 
 class FetchIncoming implements Incoming {
