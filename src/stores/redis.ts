@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../errors.js'
 import { string } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
-import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
+import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions, toNumber } from './store-options.js'
 import { type ClaimResult, claimOf, timelineOf, type WebhookResource, type WebhookStore } from './webhook-store.js'
 
 export type { StoreOptions } from './store-options.js'
@@ -248,7 +248,3 @@ const milliseconds = (ms: number) => String(Math.ceil(ms))
 // Both clients can be configured to return integers as strings, or strings as buffers.
 const isOne = (reply: unknown) => Number(reply) === 1
 const toResult = (reply: unknown) => String(reply) as ClaimResult
-
-function toNumber(value: unknown): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value)
-}
