@@ -12,6 +12,7 @@ import {
   aDisputeEvent,
   aHandler,
   aStatusEvent,
+  aStore,
   currentSecret,
   foreignSecret,
   later,
@@ -23,19 +24,6 @@ import {
 const statusesOf = (responses: Response[]) => responses.map(({ status }) => status)
 const fails = (message: string) => () => Promise.reject(new Error(message))
 const updatedAt = (dateUpdated: string, payment: object = {}) => aStatusEvent({ dateUpdated, ...payment })
-
-/** Creates a memory store with mocked methods, some of which the given functions replace. */
-function aStore(functions: Partial<WebhookStore> = {}) {
-  const memory = createMemoryStore() as Required<WebhookStore>
-  return {
-    claim: vi.fn(functions.claim ?? memory.claim),
-    renew: vi.fn(functions.renew ?? memory.renew),
-    complete: vi.fn(functions.complete ?? memory.complete),
-    release: vi.fn(functions.release ?? memory.release),
-    advance: vi.fn(functions.advance ?? memory.advance),
-    newest: vi.fn(functions.newest ?? memory.newest),
-  }
-}
 
 /** Creates a handler whose function waits for `work`. Delivers an event, and waits until the function runs. */
 async function aSlowHandler(options: Partial<HandlerOptions>) {
