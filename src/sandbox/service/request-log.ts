@@ -1,7 +1,7 @@
 import type { VirtualClock } from '../internal/clock.js'
 import type { ServiceRequest, ServiceResponse } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
-import { maskPath, maskText, truncated } from '../internal/mask.js'
+import { mask, maskPath, maskText, truncated } from '../internal/mask.js'
 import { Random } from '../internal/random.js'
 import type { OperationName } from './faults.js'
 
@@ -98,7 +98,7 @@ export class RequestLog {
 const lengthOf = ({ requestBody, responseBody }: RequestRecord) => requestBody.length + responseBody.length
 
 function maskHeaders(headers: Headers): Record<string, string> {
-  const masked = [...headers].map(([name, value]) => [name, secretHeaders.includes(name) ? '[…]' : maskText(value)])
+  const masked = [...headers].map(([name, value]) => [name, secretHeaders.includes(name) ? mask : maskText(value)])
   return Object.fromEntries(masked)
 }
 
