@@ -51,6 +51,12 @@ function isCardNumber(number: string): boolean {
 
 export const maxRecordedBytes = 64 * 1024
 
+/**
+ * Maximum total length of the bodies in the request log, and of the response bodies of deliveries, in characters. Without
+ * this limit, 10,000 large list pages would need 600 MB.
+ */
+export const maxTotalLength = 50_000_000
+
 /** Returns the first 64 KiB of a string. The result does not keep the original string in memory. */
 export function truncated(text: string): string {
   // Short strings need no encoding, because UTF-8 has at most three bytes for each UTF-16 code unit.
