@@ -35,23 +35,24 @@ export interface Begun {
   readonly now: number
 }
 
+/** The fields that the end of a call changes. */
+export const endFields = [
+  'state',
+  'firstSentAt',
+  'attempts',
+  'orderId',
+  'paymentId',
+  'transactionId',
+  'status',
+  'errorId',
+  'reason',
+  'before',
+  'details',
+] as const
+
 /** The end of a call. */
 export interface Ending {
-  /** The fields of the record that change. */
-  readonly row: Pick<
-    StoredOperation,
-    | 'state'
-    | 'firstSentAt'
-    | 'attempts'
-    | 'orderId'
-    | 'paymentId'
-    | 'transactionId'
-    | 'status'
-    | 'errorId'
-    | 'reason'
-    | 'before'
-    | 'details'
-  >
+  readonly row: Pick<StoredOperation, (typeof endFields)[number]>
   /** Whether a request may have been sent. If so, `lastSentAt` becomes the current time. */
   readonly isSent: boolean
   /** The payment, if the response shows its latest state. */
@@ -70,6 +71,12 @@ export interface ListFilter {
 
 /** Milliseconds until a claim expires, unless it is renewed. */
 export const claimTtlMs = 60_000
+
+/**
+ * Milliseconds after the claim of a dead process in which its request may still take effect. The service may need up to
+ * 90 s for a request, and the claim lasted 60 s of them.
+ */
+export const lateEffectMs = 30_000
 
 /**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock.
@@ -124,8 +131,18 @@ export interface JournalStore {
   prune(): Promise<number>
 }
 
+/** The fields of an operation that is not yet stored. */
+export const newFields = [
+  'key',
+  'fingerprint',
+  'resource',
+  'operation',
+  'id',
+  'orderId',
+  'body',
+  'resendFor',
+  'details',
+] as const
+
 /** An operation that is not yet stored. */
-export type NewOperation = Pick<
-  StoredOperation,
-  'key' | 'operation' | 'resource' | 'id' | 'orderId' | 'body' | 'fingerprint' | 'resendFor' | 'details'
->
+export type NewOperation = Pick<StoredOperation, (typeof newFields)[number]>

@@ -1,18 +1,9 @@
 import http from 'node:http'
 import type { FetchResponse } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  aClient,
-  clientOf,
-  closedPort,
-  failLookup,
-  failureOf,
-  payment,
-  retryAtOnce,
-  serve,
-} from '../support/clients.js'
+import { aClient, clientOf, failLookup, failureOf, payment, retryAtOnce, serve } from '../support/clients.js'
 import { operations } from '../support/operations.js'
-import { fin, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
+import { closedPort, fin, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
 const refusedConnection = () =>
   Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED', syscall: 'connect' })

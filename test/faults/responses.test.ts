@@ -9,6 +9,7 @@ import {
   payment,
   retryAtOnce,
   serve,
+  timed,
   until,
 } from '../support/clients.js'
 import { othersFinish } from '../support/clock.js'
@@ -139,7 +140,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
     await expect(captureOn(clientOf, ...script)).resolves.toEqual(payment)
   })
 
-  it('T15 times out if interim (1xx) responses never end', async () => {
+  it('T15 times out if interim (1xx) responses never end', timed, async () => {
     const server = await serve([read(), forever(write('HTTP/1.1 102 Processing\r\n\r\n'), wait(20))])
 
     const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))

@@ -16,7 +16,7 @@ import {
   serve,
 } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
-import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } from '../support/scripted-server.js'
+import { fin, read, respondWith, responseBytes, rst, type Script, write } from '../support/scripted-server.js'
 
 const envelope = (description: string) => ({ error: { errorId: 'Refused', description, diagnosticsId: '42' } })
 
@@ -214,14 +214,14 @@ describe('a client with retry and time limits', () => {
 
   it('R08 retries after an attempt exceeds its timeout', async () => {
     retryAtOnce()
-    const server = await serve([read(), hang()], respondWith(payment))
+    const { passUntil } = stopClock()
+    const { client, requests } = aClient([() => new Promise(() => {}), payment], { timeout: 150, maxRetries: 1 })
 
-    const { response } = await clientOf(server, { timeout: 150, maxRetries: 1 })
-      .payments.capture('pay_1')
-      .withResponse()
+    const call = client.payments.capture('pay_1').withResponse()
 
-    expect(response.attempts).toMatchObject([{ code: 'ERR_TIMEOUT' }, { status: 200 }])
-    expect(server.requests[1]?.raw).toEqual(server.requests[0]?.raw)
+    expect(await passUntil(call)).toBe(150)
+    expect((await call).response.attempts).toMatchObject([{ code: 'ERR_TIMEOUT' }, { status: 200 }])
+    expect(requests[1]).toEqual(requests[0])
   })
 
   it('R08 applies totalTimeout to all attempts and delays together', async () => {

@@ -4,7 +4,6 @@ import { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   clientOf,
-  closedPort,
   describeWithEachAdapter,
   failLookup,
   failureOf,
@@ -12,10 +11,12 @@ import {
   retryAtOnce,
   serve,
   serveWithTls,
+  timed,
   until,
 } from '../support/clients.js'
 import { othersFinish } from '../support/clock.js'
 import {
+  closedPort,
   fin,
   forever,
   hang,
@@ -255,7 +256,7 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
   it.each([
     ['one attempt', { timeout: 250 }],
     ['the whole call', { totalTimeout: 250 }],
-  ])('T07 throws a TimeoutError if no headers arrive within the limit for %s', async (_, limits) => {
+  ])('T07 throws a TimeoutError if no headers arrive within the limit for %s', timed, async (_, limits) => {
     const server = await serve([read(), hang()])
 
     const error = await failureOf(clientOf(server, limits).payments.capture('pay_1'))
@@ -267,7 +268,7 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
   it.each([
     ['stops arriving', [hang()]],
     ['arrives too slowly', [forever(write(' '), wait(100))]],
-  ])('T08 throws a TimeoutError if the body of the response %s', async (_, silence) => {
+  ])('T08 throws a TimeoutError if the body of the response %s', timed, async (_, silence) => {
     const server = await serve([read(), write(okHead('content-length: 1000')), write('{'), ...silence])
 
     const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))

@@ -1,5 +1,4 @@
 import dns from 'node:dns'
-import { createServer } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import {
   type ApiVersion,
@@ -190,14 +189,8 @@ export function failLookup(error: Error): void {
   onTestFinished(() => lookup.mockRestore())
 }
 
-/** Returns a port on which no server listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
+/** Test options that repeat a test with a short time limit, because a busy machine may pause the process. */
+export const timed = { retry: 2 }
 
 /** Creates a promise and the function that resolves it. */
 export function signalled() {
