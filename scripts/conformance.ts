@@ -1,15 +1,10 @@
-/**
- * Writes docs/project/conformance.md, which lists the tests that cover the specification's statements about behaviour.
- *
- * With `--check`, fails if the page is out of date and writes nothing.
- */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+/** Writes docs/project/conformance.md, which lists the tests that cover the specification's statements about behaviour. */
 import { basename } from 'node:path'
 import { rows } from '../test/conformance/rows.js'
 import { readTests } from '../test/conformance/tests.js'
 import { cell } from './docs/markdown.js'
+import { writeGenerated } from './generated.js'
 
-const file = 'docs/project/conformance.md'
 const tests = new Map(readTests().map((test) => [test.id, test]))
 const sections = Object.entries(rows).map(([section, quotes]) => ({ section, ids: Object.keys(quotes) }))
 const statements = sections.reduce((count, { ids }) => count + ids.length, 0)
@@ -26,14 +21,8 @@ sandbox: in process, over HTTP and through msw. \`test/conformance/rows/\` quote
 |---|---|---|
 `
 const table = sections.map(({ section, ids }) => `| ${cell(section)} | ${ids.length} | ${filesOf(ids)} |\n`)
-const page = `${introduction}${table.join('')}`
 
-if (process.argv.includes('--check')) {
-  const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  if (written !== page) throw new Error(`${file} is out of date: run \`npm run generate\``)
-} else {
-  writeFileSync(file, page)
-}
+writeGenerated('docs/project/conformance.md', `${introduction}${table.join('')}`)
 
 function filesOf(ids: readonly string[]): string {
   const paths = new Set(ids.map(fileOf))

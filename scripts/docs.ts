@@ -2,10 +2,8 @@
  * Writes the generated parts of docs/: docs/reference/api.md from the contract and the public types, docs/api-report.md from
  * the type declarations, the table of scenarios in docs/guides/sandbox.md, the tables of docs/reference/control-api.md, and
  * docs/reference/control-api-examples.md.
- *
- * `--check` writes nothing and fails if a page is out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { actions } from '../src/sandbox/control/actions.js'
 import { views } from '../src/sandbox/control/views.js'
@@ -14,6 +12,7 @@ import { toJsonSchema } from '../src/sandbox/internal/schema.js'
 import { apiReport } from './docs/api-report.js'
 import { controlExamplesPage } from './docs/control-examples.js'
 import { reference } from './docs/reference.js'
+import { writeGenerated } from './generated.js'
 
 const pages: Record<string, (before: string) => string | Promise<string>> = {
   'docs/api-report.md': apiReport,
@@ -25,11 +24,7 @@ const pages: Record<string, (before: string) => string | Promise<string>> = {
 }
 
 for (const [file, write] of Object.entries(pages)) {
-  const before = readFileSync(file, 'utf8')
-  const after = await write(before)
-  if (after === before) continue
-  if (process.argv.includes('--check')) throw new Error(`${file} is out of date: run \`npm run generate\``)
-  writeFileSync(file, after)
+  writeGenerated(file, await write(readFileSync(file, 'utf8')))
 }
 
 function scenarioRows(): string {

@@ -206,8 +206,10 @@ describe('new PaymentsClient', () => {
     ['payments.example.com', 'is not a URL, such as https://api.example.com'],
     ['', 'is not a URL, such as https://api.example.com'],
     ['/api', 'is not a URL, such as https://api.example.com'],
+    ['https://payments.example.com:65536', 'is not a URL, such as https://api.example.com'],
+    ['https://payments.example.com:-1/v1', 'is not a URL, such as https://api.example.com'],
     [5, 'must be a URL'],
-  ])('rejects the base URL %j', (url, problem) => {
+  ])('U03 rejects the base URL %j', (url, problem) => {
     expect(rejection({ apiKey, baseUrl: url }).message).toBe(`Invalid client options: baseUrl ${problem}`)
   })
 
@@ -219,7 +221,7 @@ describe('new PaymentsClient', () => {
     'https://payments.example.com/#secret',
     'https://payments.example.com/?',
     'https://payments.example.com/#',
-  ])('rejects the base URL %j without printing secrets', (url) => {
+  ])('U04 rejects the base URL %j without printing secrets', (url) => {
     const error = rejection({ apiKey, baseUrl: url })
 
     expect(error.message).toMatch(/must not (contain a user name or password|have a query or fragment)/)

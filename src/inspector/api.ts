@@ -41,6 +41,16 @@ export function act<A extends ActionName>(name: A, args: Arguments<A>): Promise<
   return send(`actions/${name}`, { method: 'POST', headers, body: JSON.stringify(args) })
 }
 
+/** Performs an action, and returns the message to show. */
+export async function perform<A extends ActionName>(
+  name: A,
+  args: Arguments<A>,
+  success: string | ((result: ActionResult<A>) => string),
+): Promise<string> {
+  const result = await act(name, args)
+  return typeof success === 'string' ? success : success(result)
+}
+
 /** A JSON Schema, as far as forms use it. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]

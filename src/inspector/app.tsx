@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ActionResult, act } from './api.js'
 import { NowProvider, useSandboxClock } from './components/now.js'
 import { absolute } from './format/time.js'
+import { useTask } from './hooks.js'
 import { isConnected, onConnection } from './live/live.js'
 import { linkTo, type Route, type Section, sections, useRoute } from './routes.js'
 import { ClockView } from './views/clock.js'
@@ -113,31 +114,25 @@ function Connection() {
 /** Resets the sandbox without asking for confirmation, and offers to undo the reset. */
 function Reset() {
   const [snapshot, setSnapshot] = useState<ActionResult<'snapshot'>['snapshot']>()
-  const [text, setText] = useState('')
-  const onReset = async () => {
-    try {
+  const { run, notice } = useTask()
+  const onReset = () =>
+    run(async () => {
       const { snapshot } = await act('snapshot', {})
       await act('reset', {})
       setSnapshot(snapshot)
-      setText('The sandbox was reset. Undo does not restore limited API keys, faults or recorded requests.')
-    } catch (error) {
-      setText((error as Error).message)
-    }
-  }
-  const onUndo = async () => {
-    if (!snapshot) return
-    try {
-      await act('restore', { snapshot })
+      return 'The sandbox was reset. Undo does not restore limited API keys, faults or recorded requests.'
+    })
+  const onUndo = () =>
+    run(async () => {
+      if (snapshot) await act('restore', { snapshot })
       setSnapshot(undefined)
-      setText('The state before the reset was restored.')
-    } catch (error) {
-      setText((error as Error).message)
-    }
-  }
+      return 'The state before the reset was restored.'
+    })
   const onClose = () => {
     setSnapshot(undefined)
-    setText('')
+    void run(async () => '')
   }
+  const text = notice?.text
   return (
     <>
       <button type="button" class="quiet" onClick={onReset}>

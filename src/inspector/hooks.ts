@@ -1,16 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import {
-  type ActionName,
-  type ActionResult,
-  ApiError,
-  type Arguments,
-  act,
-  get,
-  type ListPath,
-  type Path,
-  type Response,
-  type Row,
-} from './api.js'
+import { type ApiError, get, type ListPath, type Path, type Response, type Row } from './api.js'
 import { onEvents } from './live/live.js'
 import type { EventType, SandboxEvent } from './live/stream.js'
 
@@ -153,25 +142,20 @@ export interface Notice {
   isError?: boolean
 }
 
-export function useAction() {
+/** Runs tasks, and keeps the message that the last one returned, or its error. */
+export function useTask() {
   const [notice, setNotice] = useState<Notice>()
   const [isBusy, setBusy] = useState(false)
-  const run = async <A extends ActionName>(
-    name: A,
-    args: Arguments<A>,
-    success: string | ((result: ActionResult<A>) => string),
-  ): Promise<ActionResult<A> | undefined> => {
+  /** Returns whether the task succeeded. */
+  const run = async (task: () => Promise<string>): Promise<boolean> => {
     setBusy(true)
-    try {
-      const result = await act(name, args)
-      setNotice({ text: typeof success === 'string' ? success : success(result) })
-      return result
-    } catch (error) {
-      setNotice({ text: error instanceof ApiError ? error.message : String(error), isError: true })
-      return undefined
-    } finally {
-      setBusy(false)
-    }
+    const result = await task().then(
+      (text): Notice => ({ text }),
+      (error): Notice => ({ text: error instanceof Error ? error.message : String(error), isError: true }),
+    )
+    setNotice(result)
+    setBusy(false)
+    return !result.isError
   }
-  return { run, notice, setNotice, isBusy }
+  return { run, notice, isBusy }
 }

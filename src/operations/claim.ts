@@ -1,8 +1,9 @@
 import type { CallFacts } from '../errors.js'
 import { type Deadline, Interrupted } from '../internal/deadline.js'
+import type { Runtime } from '../internal/runtime.js'
 import { interrupted } from '../transport/failure.js'
 import { otherRequest, storing } from './errors.js'
-import type { Begun, JournalStore, NewOperation } from './journal.js'
+import { type Begun, claimTtlMs, type JournalStore, type NewOperation } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
 /** A claimed operation, or one that is already finished. */
@@ -63,4 +64,28 @@ export async function claim({
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
+}
+
+/** Renews a claim while `work` runs. */
+export async function keepClaim(
+  store: JournalStore,
+  resource: string,
+  owner: string,
+  runtime: Runtime,
+  work: () => Promise<void>,
+): Promise<void> {
+  let timer: unknown
+  const renewLater = () => {
+    timer = runtime.setTimeout(() => {
+      renewLater()
+      // A failed renewal needs no other handling: the next one may succeed, and `finish` detects a lost claim.
+      store.renew(resource, owner).catch(() => {})
+    }, claimTtlMs / 3)
+  }
+  renewLater()
+  try {
+    await work()
+  } finally {
+    runtime.clearTimeout(timer)
+  }
 }

@@ -20,18 +20,20 @@ export interface Table {
   readonly name: string
   readonly isSynchronous: boolean
   now(): number
-  /** Runs `work` without other writes in between. */
-  transaction<T>(work: () => T): T
+  /** Runs `work` without other writes in between, and passes it the current time. */
+  transaction<T>(work: (now: number) => T): T
   /**
-   * Runs `compute`, `onSettled` and `write` in one transaction. Skips the others if `compute` returns undefined.
+   * Runs `compute`, `onSettled` and `write` in one transaction. If `compute` returns undefined, the others do not run.
+   * Resolves to the row that `write` returns.
    */
-  settle(
-    compute: () => StoredOperation | undefined,
+  settle<T extends { readonly row: StoredOperation }>(
+    compute: (now: number) => T | undefined,
     onSettled: Ending['onSettled'],
-    write: (row: StoredOperation) => void,
+    write: (computed: T, now: number) => StoredOperation,
   ): Promise<StoredOperation | undefined>
   find(key: string): StoredOperation | undefined
-  put(row: StoredOperation): void
+  /** Stores a row. If `stored` is in the table, writes only the fields that differ. */
+  put(row: StoredOperation, stored?: StoredOperation): void
   findClaim(resource: string): Claim | undefined
   putClaim(resource: string, claim: Claim): void
   next(now: number, except: readonly string[], unacknowledged: boolean): StoredOperation | undefined
@@ -51,8 +53,12 @@ function mayHaveSent({ operation, firstSentAt = 0, resendFor, lastClaimedAt }: S
 
 /** Creates a journal whose rows are in the memory of this process or in SQLite. */
 export function tableJournal(table: Table): JournalStore {
-  /** Claims a stored operation, and marks it as in flight if it is open. */
-  function claim(row: StoredOperation, owner: string, now: number): Begun {
+  /**
+   * Claims an operation, and marks it as in flight if it is open.
+   *
+   * @param stored The row in the table, if the operation is not new.
+   */
+  function claim(row: StoredOperation, stored: StoredOperation | undefined, owner: string, now: number): Begun {
     const { resource } = row
     const held = table.findClaim(resource)
     if (held?.owner !== undefined && held.owner !== owner && held.expiresAt > now) return { row, isClaimed: false, now }
@@ -63,7 +69,7 @@ export function tableJournal(table: Table): JournalStore {
     table.putClaim(resource, { owner, expiresAt: sentAt + claimTtlMs, known })
     const claimed = { ...row, lastClaimedAt: sentAt }
     if (!isOpenState(row.state)) {
-      table.put(claimed)
+      table.put(claimed, stored)
       return { row, isClaimed: true, known, now }
     }
     // Before its first request, the payment is stored.
@@ -78,19 +84,14 @@ export function tableJournal(table: Table): JournalStore {
       lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt : row.lastSentAt,
       before: row.before ?? (isAmbiguous ? undefined : known),
     }
-    table.put(begun)
+    table.put(begun, stored)
     return { row: begun, isClaimed: true, known, now }
   }
 
-  /** Returns the end of an operation, which is not earlier than its start. */
-  const endOf = (resource: string): number => {
-    const { expiresAt = 0 } = table.findClaim(resource) ?? {}
-    return Math.max(table.now(), expiresAt - claimTtlMs)
-  }
+  const claimStored = (row: StoredOperation | undefined, owner: string, now: number) =>
+    row && claim(row, row, owner, now)
 
-  const released = (resource: string, known: Knowledge | undefined): Claim => ({ expiresAt: endOf(resource), known })
-
-  const stored = (row: NewOperation, now: number): StoredOperation => ({
+  const planned = (row: NewOperation, now: number): StoredOperation => ({
     ...row,
     state: 'planned',
     inFlight: false,
@@ -99,22 +100,19 @@ export function tableJournal(table: Table): JournalStore {
     lastClaimedAt: 0,
   })
 
-  const finished = (row: StoredOperation, { row: changes, isSent }: Ending): StoredOperation => {
-    const now = table.now()
-    const isFinal = !isOpenState(changes.state)
-    return {
-      ...row,
-      ...changes,
-      inFlight: false,
-      lastSentAt: isSent ? now : row.lastSentAt,
-      finishedAt: isFinal ? (row.finishedAt ?? endOf(row.resource)) : undefined,
-    }
+  /** Returns the claim if `owner` has it. */
+  const heldBy = (owner: string, resource: string): Claim | undefined => {
+    const held = table.findClaim(resource)
+    return held?.owner === owner ? held : undefined
   }
+
+  /** Returns the end of an operation, which is not earlier than its start. */
+  const endOf = ({ expiresAt }: Claim, now: number): number => Math.max(now, expiresAt - claimTtlMs)
 
   const planSync = (transaction: unknown, row: NewOperation): string => {
     table.checkTransaction(transaction)
     const found = table.find(row.key)
-    if (found === undefined) table.put(stored(row, table.now()))
+    if (found === undefined) table.put(planned(row, table.now()))
     return found?.fingerprint ?? row.fingerprint
   }
 
@@ -124,62 +122,58 @@ export function tableJournal(table: Table): JournalStore {
     plan: async (transaction, row) => planSync(transaction, row),
     planSync,
     async begin(row, owner) {
-      return table.transaction(() => {
-        const now = table.now()
+      return table.transaction((now) => {
         const found = table.find(row.key)
         const isUsable = found === undefined || (found.fingerprint === row.fingerprint && isOpenState(found.state))
         if (!isUsable) return { row: found, isClaimed: false, now }
-        return claim(found ?? stored(row, now), owner, now)
+        return claim(found ?? planned(row, now), found, owner, now)
       })
     },
     async resume(key, owner) {
-      return table.transaction(() => {
-        const row = table.find(key)
-        return row && claim(row, owner, table.now())
-      })
+      return table.transaction((now) => claimStored(table.find(key), owner, now))
     },
     async next(owner, except, unacknowledged) {
-      return table.transaction(() => {
-        const now = table.now()
-        const row = table.next(now, except, unacknowledged)
-        return row && claim(row, owner, now)
-      })
+      return table.transaction((now) => claimStored(table.next(now, except, unacknowledged), owner, now))
     },
     async renew(resource, owner) {
-      return table.transaction(() => {
-        const held = table.findClaim(resource)
-        if (held?.owner !== owner) return false
-        table.putClaim(resource, { ...held, expiresAt: table.now() + claimTtlMs })
-        return true
+      return table.transaction((now) => {
+        const held = heldBy(owner, resource)
+        if (held) table.putClaim(resource, { ...held, expiresAt: now + claimTtlMs })
+        return held !== undefined
       })
     },
     async note(key, before) {
       table.transaction(() => {
         const row = table.find(key)
-        if (row) table.put({ ...row, before })
+        if (row) table.put({ ...row, before }, row)
       })
     },
-    async finish({ key, resource }, owner, ending) {
-      const compute = () => {
-        const row = table.findClaim(resource)?.owner === owner ? table.find(key) : undefined
-        return row && finished(row, ending)
+    async finish({ key, resource }, owner, { row: changes, isSent, known, onSettled }) {
+      const compute = (now: number) => {
+        const held = heldBy(owner, resource)
+        const stored = held && table.find(key)
+        if (stored === undefined) return undefined
+        const endedAt = endOf(held as Claim, now)
+        const lastSentAt = isSent ? now : stored.lastSentAt
+        const finishedAt = isOpenState(changes.state) ? undefined : (stored.finishedAt ?? endedAt)
+        const row: StoredOperation = { ...stored, ...changes, inFlight: false, lastSentAt, finishedAt }
+        return { row, stored, endedAt, known: isSent ? known : (known ?? held?.known) }
       }
-      const write = (row: StoredOperation) => {
-        const now = table.now()
-        const known = ending.isSent ? ending.known : (ending.known ?? table.findClaim(resource)?.known)
-        table.put(ending.onSettled ? { ...row, acknowledgedAt: now } : row)
-        table.putClaim(resource, released(resource, known))
+      return table.settle(compute, onSettled, ({ row, stored, endedAt, known }, now) => {
+        const settled = onSettled ? { ...row, acknowledgedAt: now } : row
+        table.put(settled, stored)
+        table.putClaim(resource, { expiresAt: endedAt, known })
         const payment = `payment:${row.paymentId}`
         if (row.paymentId !== undefined && payment !== resource && table.findClaim(payment) === undefined) {
           table.putClaim(payment, { expiresAt: now, known })
         }
-      }
-      return table.settle(compute, ending.onSettled, write)
+        return settled
+      })
     },
     async release(resource, owner) {
-      table.transaction(() => {
-        const held = table.findClaim(resource)
-        if (held?.owner === owner) table.putClaim(resource, released(resource, held.known))
+      table.transaction((now) => {
+        const held = heldBy(owner, resource)
+        if (held) table.putClaim(resource, { expiresAt: endOf(held, now), known: held.known })
       })
     },
     related: async (to) => table.related(to),
@@ -187,6 +181,6 @@ export function tableJournal(table: Table): JournalStore {
     list: async (filter) => table.list(filter),
     countOpen: async () => table.countOpen(),
     migrate: async () => table.migrate(),
-    prune: async () => table.transaction(() => table.prune(table.now())),
+    prune: async () => table.transaction((now) => table.prune(now)),
   }
 }

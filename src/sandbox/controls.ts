@@ -170,7 +170,7 @@ export class DisputeControls {
     const { disputes } = this.#context.store
     const id = dispute.processorDisputeId as string
     disputes.set(id, [...(disputes.get(id) ?? []), dispute])
-    this.#context.events.dispute(dispute)
+    this.#context.emit(dispute)
   }
 }
 

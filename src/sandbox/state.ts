@@ -1,5 +1,4 @@
 import type { Context } from './domain/context.js'
-import { Events } from './domain/events.js'
 import { Payments } from './domain/payments.js'
 import { Sessions } from './domain/sessions.js'
 import { Vault } from './domain/vault.js'
@@ -12,26 +11,21 @@ import { ApiKeys } from './service/api-keys.js'
 import { FaultQueue } from './service/faults.js'
 import { RequestLog } from './service/request-log.js'
 import { SnapshotSchema } from './store/snapshot.js'
-import { Ledger, type SandboxSnapshot, Store } from './store/store.js'
+import { createStore, Ledger, restoreStore, type SandboxSnapshot, snapshotOf } from './store/store.js'
 import { WebhookSender } from './webhooks/webhooks.js'
 
 /** Creates the state and the domain logic of a sandbox. Webhook events are passed to `emit`. */
-export function createContext(
-  settings: SandboxSettings,
-  seed: number | string,
-  emit: (event: object) => void,
-): Context {
+export function createContext(settings: SandboxSettings, seed: number | string, emit: Context['emit']): Context {
   const random = new Random(seed)
   const clock: VirtualClock = new VirtualClock(settings.now, () =>
     feed.notify('clock', { now: clock.now().toISOString() }),
   )
   const feed = new Feed(clock)
-  const store = new Store(feed.notify)
-  const events = new Events(clock, emit)
+  const store = createStore(feed.notify)
   const vault = new Vault(store, clock, random)
-  const payments = new Payments(store.payments, clock, events, vault, settings, feed.notify)
+  const payments = new Payments(store.payments, clock, emit, vault, settings, feed.notify)
   const sessions = new Sessions(store.sessions, clock, random)
-  return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, events }
+  return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, emit }
 }
 
 /** Everything that a sandbox stores. */
@@ -87,7 +81,7 @@ export class State {
       time: clock.snapshot(),
       drawn: random.snapshot(),
       ledger: [...ledger.effects],
-      store: store.snapshot(),
+      store: snapshotOf(store),
       deliveries: this.webhooks.deliveries.map((delivery) => ({ ...delivery })),
     }
   }
@@ -103,7 +97,7 @@ export class State {
 
   #load(snapshot: SandboxSnapshot): void {
     const { settings, clock, random, ledger, store } = this.context
-    store.restore(snapshot.store)
+    restoreStore(store, snapshot.store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
     // Without a seed, every run must create different ids, so the sequence of random numbers is not restored.

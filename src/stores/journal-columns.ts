@@ -28,9 +28,10 @@ const columns = {
   acknowledgedAt: 'acknowledged_at',
 } as const satisfies Record<keyof StoredOperation, string>
 
-export const columnNames = Object.values(columns)
-
 type Field = keyof StoredOperation
+
+/** The fields of a stored operation, with their columns. */
+export const journalColumns = Object.entries(columns) as readonly [Field, string][]
 
 const jsonFields: ReadonlySet<Field> = new Set<Field>(['before', 'details'])
 const numberFields: ReadonlySet<Field> = new Set<Field>([
@@ -44,34 +45,45 @@ const numberFields: ReadonlySet<Field> = new Set<Field>([
   'acknowledgedAt',
 ])
 
-/** Returns the values of a record's columns, in the order of `columnNames`. */
-export function toColumns(row: StoredOperation): (string | number | null)[] {
-  return (Object.keys(columns) as Field[]).map((field) => {
-    const value = row[field] ?? null
-    if (typeof value === 'object') return value && JSON.stringify(value)
-    return typeof value === 'boolean' ? Number(value) : value
-  })
+/** Returns the type of a field's parameter in PostgreSQL. */
+export const sqlTypeOf = (field: Field): string => (numberFields.has(field) ? 'bigint' : 'text')
+
+/** Returns a field as a value of its column. */
+export function toColumn(value: StoredOperation[Field]): string | number | null {
+  if (value === undefined) return null
+  if (typeof value === 'object') return JSON.stringify(value)
+  return typeof value === 'boolean' ? Number(value) : value
 }
 
 /** Creates a record from a row of a database. Its numbers may be strings or bigints. */
 export function fromColumns(row: Readonly<Record<string, unknown>>): StoredOperation {
-  const fields = (Object.entries(columns) as [Field, string][]).flatMap(([field, column]): [Field, unknown][] => {
+  const operation: Partial<Record<Field, unknown>> = {}
+  for (const [field, column] of journalColumns) {
     const value = row[column]
-    if (value === null || value === undefined) return []
-    if (jsonFields.has(field)) return [[field, JSON.parse(String(value))]]
-    if (field === 'inFlight') return [[field, Number(value) === 1]]
-    return [[field, numberFields.has(field) ? Number(value) : value]]
-  })
-  return Object.fromEntries(fields) as unknown as StoredOperation
+    if (value === null || value === undefined) continue
+    if (jsonFields.has(field)) operation[field] = JSON.parse(String(value))
+    else if (field === 'inFlight') operation[field] = Number(value) === 1
+    else operation[field] = numberFields.has(field) ? Number(value) : value
+  }
+  return operation as StoredOperation
 }
+
+/** Returns a query for the names of the claims that belong to old operations. `isOld` is a condition. */
+export const resourcesOf = (operations: string, isOld: string): string =>
+  `SELECT resource FROM ${operations} WHERE ${isOld} UNION SELECT 'payment:' || payment_id FROM ${operations} WHERE ${isOld}`
 
 /**
  * Returns the SQL that creates the tables of a journal, for SQLite and PostgreSQL.
  *
  * @param table Returns the quoted name of a table or index from its suffix.
- * @param big The type of integers with 64 bits.
+ * @param dialect.integer The type of integers with 64 bits.
+ * @param dialect.claims Options of the table of claims.
  */
-export function journalSql(table: (suffix: string) => string, index: (suffix: string) => string, big: string): string {
+export function journalSql(
+  table: (suffix: string) => string,
+  index: (suffix: string) => string,
+  { integer, claims: claimsOptions = '' }: { integer: string; claims?: string },
+): string {
   const operations = table('operations')
   const claims = table('claims')
   const states = "state IN ('planned', 'sent', 'unknown')"
@@ -92,13 +104,13 @@ export function journalSql(table: (suffix: string) => string, index: (suffix: st
   -- 1 while a call is running, or after its process died.
   in_flight smallint NOT NULL,
   -- Milliseconds since 1970, as in every column of a time.
-  created_at ${big} NOT NULL,
-  first_sent_at ${big},
-  last_sent_at ${big},
+  created_at ${integer} NOT NULL,
+  first_sent_at ${integer},
+  last_sent_at ${integer},
   attempts integer NOT NULL,
   -- The time of the latest claim, or 0.
-  claimed_at ${big} NOT NULL DEFAULT 0,
-  resend_for ${big} NOT NULL,
+  claimed_at ${integer} NOT NULL DEFAULT 0,
+  resend_for ${integer} NOT NULL,
   -- The payment that the operation created or changed.
   payment_id text,
   transaction_id text,
@@ -108,23 +120,22 @@ export function journalSql(table: (suffix: string) => string, index: (suffix: st
   -- JSON: the payment before the first request, and further details.
   payment_before text,
   details text NOT NULL,
-  finished_at ${big},
-  acknowledged_at ${big}
+  finished_at ${integer},
+  acknowledged_at ${integer}
 );
 CREATE INDEX IF NOT EXISTS ${index('operations_open')} ON ${operations} (claimed_at, created_at, key) WHERE ${states};
-CREATE INDEX IF NOT EXISTS ${index('operations_new')} ON ${operations} (claimed_at, created_at, key) WHERE ${states} OR acknowledged_at IS NULL;
-CREATE INDEX IF NOT EXISTS ${index('operations_id')} ON ${operations} (id);
-CREATE INDEX IF NOT EXISTS ${index('operations_payment')} ON ${operations} (payment_id);
-CREATE INDEX IF NOT EXISTS ${index('operations_order')} ON ${operations} (order_id);
-CREATE INDEX IF NOT EXISTS ${index('operations_finished')} ON ${operations} (finished_at);
+CREATE INDEX IF NOT EXISTS ${index('operations_new')} ON ${operations} (claimed_at, created_at, key) WHERE acknowledged_at IS NULL;
+CREATE INDEX IF NOT EXISTS ${index('operations_id')} ON ${operations} (id) WHERE id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS ${index('operations_payment')} ON ${operations} (payment_id) WHERE payment_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS ${index('operations_order')} ON ${operations} (order_id) WHERE order_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS ${index('operations_finished')} ON ${operations} (finished_at) WHERE finished_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS ${claims} (
   resource text NOT NULL PRIMARY KEY,
   -- NULL if no process has the claim.
   owner text,
-  expires_at ${big} NOT NULL,
+  expires_at ${integer} NOT NULL,
   -- JSON: the payment after its latest operation.
   known text
-);
-CREATE INDEX IF NOT EXISTS ${index('claims_expiry')} ON ${claims} (expires_at);
+)${claimsOptions};
 `
 }

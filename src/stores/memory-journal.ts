@@ -38,15 +38,14 @@ function createTable(now: () => number, rememberFor: number): Table {
     name: 'memory',
     isSynchronous: false,
     now,
-    transaction: (work) => work(),
+    transaction: (work) => work(now()),
     async settle(compute, onSettled, write) {
-      const row = compute()
-      if (row === undefined) return undefined
-      await onSettled?.(row, undefined)
+      const computed = compute(now())
+      if (computed === undefined) return undefined
+      await onSettled?.(computed.row, undefined)
       // Another owner may have claimed the operation while the function ran.
-      if (onSettled !== undefined && compute() === undefined) return undefined
-      write(row)
-      return rows.get(row.key)
+      const current = compute(now())
+      return current && write(current, now())
     },
     find: (key) => rows.get(key),
     put: (row) => void rows.set(row.key, row),
@@ -55,7 +54,7 @@ function createTable(now: () => number, rememberFor: number): Table {
     next(now, except, unacknowledged) {
       let first: StoredOperation | undefined
       for (const row of rows.values()) {
-        const isWanted = isOpenState(row.state) || (unacknowledged && row.acknowledgedAt === undefined)
+        const isWanted = unacknowledged ? row.acknowledgedAt === undefined : isOpenState(row.state)
         const isFirst = first === undefined || row.lastClaimedAt < first.lastClaimedAt
         if (isWanted && isFirst && !except.includes(row.key) && isFree(row, now)) first = row
       }

@@ -16,7 +16,7 @@ interface Transaction {
   readonly lost: AbortSignal
 }
 
-/** The first statement of a transaction. It is prepared, because planning takes longer than its execution. */
+/** A statement to prepare, because planning takes longer than its execution. */
 interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
@@ -27,6 +27,10 @@ type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
 
 export interface Connection {
   readonly query: Query
+  /** Runs a statement that its connection prepares, if possible. */
+  prepared(statement: Statement): Promise<Rows>
+  /** Returns whether a transaction certainly belongs to this pool. */
+  owns(transaction: unknown): boolean
   /** Runs several statements in one transaction. */
   script(sql: string): Promise<void>
   /**
@@ -172,46 +176,62 @@ function pgDriver(pool: PgPool): Driver {
   /** The texts of the statements that each connection has prepared. */
   const prepared = new WeakMap<PgClient, Set<string>>()
   const begin = `BEGIN ${isolation}; ${savepoint}`
+  const own = new WeakSet<object>()
+  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: object) => void): void }
+  onAcquire.on('acquire', (client) => own.add(client))
 
   /** Starts a transaction with its first statement: in one round trip if the connection has prepared the statement. */
   async function start(client: PgClient, statement: Statement): Promise<Rows> {
     const { text, values } = statement
     if (!canExecuteByName || !prepared.get(client)?.has(text) || !values.every(isPrimitive)) {
       await client.query(begin)
-      return runAndPrepare(client, statement)
+      return prepareIn(client, statement)
     }
     try {
       const results: unknown = await client.query(`${begin}; EXECUTE ${nameOf(text)} (${values.map(toLiteral)})`)
       return (results as PgResult[]).at(-1)?.rows ?? []
     } catch (error) {
-      await rollBackIfUnknown(client, error)
+      if (!isUnknownStatement(error)) throw error
+      await rollBack(client)
       canExecuteByName = false
-      return runAndPrepare(client, statement)
+      return prepareIn(client, statement)
     }
   }
 
-  /** Runs a statement. The connection also prepares it for later transactions, if possible. */
-  async function runAndPrepare(client: PgClient, { text, values }: Statement): Promise<Rows> {
-    const query = async (name?: object) => (await client.query({ ...name, text, values: [...values] })).rows
+  /**
+   * Runs a statement. The connection also prepares it for later, if possible.
+   *
+   * @param undo Runs before the statement is repeated.
+   */
+  async function runAndPrepare(
+    on: Pick<PgClient, 'query'>,
+    { text, values }: Statement,
+    undo = async () => {},
+  ): Promise<Rows> {
+    const query = async (name?: object) => (await on.query({ ...name, text, values: [...values] })).rows
     if (!canNameStatements) return query()
     try {
-      const rows = await query({ name: nameOf(text) })
-      prepared.set(client, (prepared.get(client) ?? new Set()).add(text))
-      return rows
+      return await query({ name: nameOf(text) })
     } catch (error) {
-      await rollBackIfUnknown(client, error)
+      if (!isUnknownStatement(error)) throw error
+      await undo()
       canNameStatements = false
       return query()
     }
   }
 
-  async function rollBackIfUnknown(client: PgClient, error: unknown): Promise<void> {
-    if (!isUnknownStatement(error)) throw error
-    await client.query(`ROLLBACK TO ${savepoint}`)
+  async function prepareIn(client: PgClient, statement: Statement): Promise<Rows> {
+    const rows = await runAndPrepare(client, statement, () => rollBack(client))
+    if (canNameStatements) prepared.set(client, (prepared.get(client) ?? new Set()).add(statement.text))
+    return rows
   }
+
+  const rollBack = async (client: PgClient) => void (await client.query(`ROLLBACK TO ${savepoint}`))
 
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
+    prepared: (statement) => runAndPrepare(pool as Pick<PgClient, 'query'>, statement),
+    owns: (transaction) => own.has(Object(transaction)),
     async script(sql) {
       await pool.query(sql)
     },
@@ -229,6 +249,7 @@ function pgDriver(pool: PgPool): Driver {
         query: (...parameters: [string, unknown[]]) =>
           ended ? Promise.reject(new EndedError()) : client.query(...parameters),
       }
+      own.add(transaction)
       const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
       try {
         const rows = await start(client, first)
@@ -254,8 +275,12 @@ function postgresDriver(sql: PostgresSql): Driver {
   const queryOn =
     (on: PostgresSql): Query =>
     async (text, values) => [...(await on.unsafe(text, [...values]))]
+  const own = new WeakSet<object>()
   return {
     query: queryOn(sql),
+    prepared: async ({ text, values }) => [...(await sql.unsafe(text, [...values], { prepare: true }))],
+    // All transactions of an instance share its function `json`.
+    owns: (transaction) => own.has(Object(transaction)) || Object(transaction).json === Object(sql).json,
     async script(text) {
       await sql.unsafe(text)
     },
@@ -265,6 +290,7 @@ function postgresDriver(sql: PostgresSql): Driver {
       let running: Promise<unknown> | undefined
       let check: Promise<unknown> | undefined
       const run = async (transaction: PostgresSql) => {
+        own.add(transaction)
         const query = queryOn(transaction)
         // The driver sends this query together with the first statement.
         query(savepoint, []).catch(() => {})

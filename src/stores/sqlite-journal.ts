@@ -2,10 +2,10 @@ import { ConfigurationError } from '../errors.js'
 import { withMethods } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
 import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
-import { type StoredOperation, toOpenCounts } from '../operations/record.js'
+import { toOpenCounts } from '../operations/record.js'
 import { type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
-import { columnNames, fromColumns, journalSql, toColumns } from './journal-columns.js'
+import { fromColumns, journalColumns, journalSql, resourcesOf, toColumn } from './journal-columns.js'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
 import { identifier } from './store-options.js'
 
@@ -40,12 +40,12 @@ export function createJournal(database: SqliteDatabase, options?: SqliteJournalO
 /** Returns the SQL that creates the tables of a journal. */
 export function sqliteJournalSql(prefix = 'payments_client_'): string {
   const name = (suffix: string) => `"${prefix}${suffix}"`
-  return journalSql(name, name, 'INTEGER')
+  return journalSql(name, name, { integer: 'INTEGER', claims: ' WITHOUT ROWID' })
 }
 
 const openStates = "state IN ('planned', 'sent', 'unknown')"
 
-const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+const currentMs = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 
 function createTable(database: SqliteDatabase, prefix = 'payments_client_', rememberFor: number): Table {
   const operations = `"${prefix}operations"`
@@ -66,11 +66,13 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
     (statement(sql).all(...values) as Record<string, unknown>[]).map(fromColumns)
   const run = (sql: string, ...values: Value[]) => Number(statement(sql).run(...values).changes)
 
-  const transaction = <T>(work: () => T): T => {
-    database.exec('BEGIN IMMEDIATE')
+  const now = () => Number(one(`SELECT ${currentMs} AS now`)?.['now'])
+
+  const transaction = <T>(work: (now: number) => T): T => {
+    run('BEGIN IMMEDIATE')
     try {
-      const result = work()
-      database.exec('COMMIT')
+      const result = work(now())
+      run('COMMIT')
       return result
     } catch (error) {
       // A failed COMMIT may have rolled back already.
@@ -84,29 +86,30 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
   return {
     name: operations,
     isSynchronous: true,
-    now: () => Number(one(`SELECT ${now} AS now`)?.['now']),
+    now,
     transaction,
     async settle(compute, onSettled, write) {
-      return transaction(() => {
-        const row = compute()
-        if (row === undefined) return undefined
-        write(row)
-        onSettled?.(row, database)
-        const stored = one(`SELECT * FROM ${operations} WHERE key = ?`, row.key)
-        return stored && fromColumns(stored)
+      return transaction((now) => {
+        const computed = compute(now)
+        const written = computed && write(computed, now)
+        if (computed) onSettled?.(computed.row, database)
+        return written
       })
     },
     find(key) {
       const row = one(`SELECT * FROM ${operations} WHERE key = ?`, key)
       return row && fromColumns(row)
     },
-    put(row: StoredOperation) {
-      const places = columnNames.map(() => '?').join(', ')
-      const changes = columnNames.map((name) => `${name} = excluded.${name}`).join(', ')
-      run(
-        `INSERT INTO ${operations} (${columnNames.join(', ')}) VALUES (${places}) ON CONFLICT (key) DO UPDATE SET ${changes}`,
-        ...toColumns(row),
-      )
+    put(row, stored) {
+      // Writing a column also writes its indexes.
+      const changes = journalColumns.filter(([field]) => stored === undefined || row[field] !== stored[field])
+      const names = changes.map(([, column]) => column)
+      const values = changes.map(([field]) => toColumn(row[field]))
+      if (stored === undefined) {
+        run(`INSERT INTO ${operations} (${names}) VALUES (${names.map(() => '?')})`, ...values)
+      } else if (names.length > 0) {
+        run(`UPDATE ${operations} SET ${names.map((name) => `${name} = ?`)} WHERE key = ?`, ...values, row.key)
+      }
     },
     findClaim(resource) {
       const row = one(`SELECT owner, expires_at, known FROM ${claims} WHERE resource = ?`, resource)
@@ -117,12 +120,19 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
     },
     putClaim(resource, { owner = null, expiresAt, known }) {
       const json = known === undefined ? null : JSON.stringify(known)
-      run(`INSERT OR REPLACE INTO ${claims} VALUES (?, ?, ?, ?)`, resource, owner, expiresAt, json)
+      run(
+        `INSERT INTO ${claims} VALUES (?, ?, ?, ?) ON CONFLICT (resource) DO UPDATE
+         SET owner = excluded.owner, expires_at = excluded.expires_at, known = excluded.known`,
+        resource,
+        owner,
+        expiresAt,
+        json,
+      )
     },
     next(time, except, unacknowledged) {
       const row = one(
         `SELECT o.* FROM ${operations} o LEFT JOIN ${claims} c ON c.resource = o.resource
-         WHERE (o.${openStates} ${unacknowledged ? 'OR o.acknowledged_at IS NULL' : ''})
+         WHERE o.${unacknowledged ? 'acknowledged_at IS NULL' : openStates}
            AND (c.owner IS NULL OR c.expires_at <= ?) AND o.key NOT IN (SELECT value FROM json_each(?))
          ORDER BY o.claimed_at, o.created_at, o.rowid LIMIT 1`,
         time,
@@ -156,9 +166,13 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
       ),
     migrate: () => void database.exec(sqliteJournalSql(prefix)),
     prune(time) {
-      run(`DELETE FROM ${claims} WHERE owner IS NULL AND expires_at <= ?`, time - rememberFor)
+      const isOld = "state <> 'needs_review' AND finished_at <= ?"
+      const oldest = time - rememberFor
+      const resources = resourcesOf(operations, isOld)
+      const isUnused = `owner IS NULL AND resource IN (${resources}) AND expires_at <= ?`
+      run(`DELETE FROM ${claims} WHERE ${isUnused}`, oldest, oldest, oldest)
       return (
-        run(`DELETE FROM ${operations} WHERE state <> 'needs_review' AND finished_at <= ?`, time - rememberFor) +
+        run(`DELETE FROM ${operations} WHERE ${isOld}`, oldest) +
         run(`UPDATE ${operations} SET body = NULL WHERE body IS NOT NULL AND finished_at <= ?`, time - keepBodiesForMs)
       )
     },

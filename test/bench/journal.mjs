@@ -1,24 +1,40 @@
 /**
  * Measures the CPU time that a journal adds to a call, without a network. The goal is 40 µs for the journal in memory:
- * other journals add the cost of their database.
+ * other journals add the cost of their database, so each one is compared with an insert and an update by hand.
  *
  *     npm run build && node test/bench/journal.mjs
  */
+import { installServers, startPostgres } from '../stores/servers.ts'
 import { installOurs } from './installed.mjs'
 import { contest } from './measure/contest.mjs'
 import { wasDisturbed } from './measure/rounds.mjs'
+import { measured } from './measure/servers.mjs'
+
+const lanes = 16
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 installOurs()
-const module = new URL('contenders/journal.mjs', import.meta.url)
-const contenders = ['none', 'memory', 'sqlite'].map((name) => ({ name, group: 'journal', module, operation: name }))
-const costs = await contest(contenders, { lanes: 16, rounds: 60, blockMs: 50 })
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-const without = costs.none.cpuUs
-console.log(`a call without a journal: ${median(without).toFixed(1)} µs of CPU time`)
-for (const name of ['memory', 'sqlite']) {
-  // Compares the blocks of the same round, because other work on the machine affects both.
-  const added = median(costs[name].cpuUs.map((cpuUs, round) => cpuUs - without[round]))
-  const ratio = median(costs[name].cpuUs.map((cpuUs, round) => cpuUs / without[round]))
-  console.log(`with the journal in ${name}: ${added.toFixed(1)} µs more, ${ratio.toFixed(2)} times the CPU time`)
+await installServers()
+await compare('local', ['memory', 'sqlite', 'sqlite by hand'])
+const { server, cpuMs } = await measured(startPostgres)
+try {
+  const service = { address: { url: server.url, lanes }, cpuMs }
+  await compare('postgres', ['pg', 'pg by hand', 'postgres', 'postgres by hand'], service)
+} finally {
+  await server.stop()
 }
-if (wasDisturbed()) console.log('Other processes disturbed the rounds, so only the ratios are meaningful.')
+
+async function compare(opener, names, service) {
+  const module = new URL('contenders/journal.mjs', import.meta.url)
+  const contenders = ['none', ...names].map((name) => ({ name, group: opener, module, opener, operation: name }))
+  const costs = await contest(contenders, { lanes, rounds: 40, blockMs: 50, service })
+  const without = costs.none.cpuUs
+  console.log(`${opener}: a call without a journal takes ${median(without).toFixed(1)} µs of CPU time`)
+  for (const name of names) {
+    // Compares the blocks of the same round, because other work on the machine affects both.
+    const added = median(costs[name].cpuUs.map((cpuUs, round) => cpuUs - without[round]))
+    const ratio = median(costs[name].cpuUs.map((cpuUs, round) => cpuUs / without[round]))
+    console.log(`- ${name}: ${added.toFixed(1)} µs more, ${ratio.toFixed(2)} times the CPU time`)
+  }
+  if (wasDisturbed()) console.log('Other processes disturbed the rounds, so only the ratios are meaningful.')
+}

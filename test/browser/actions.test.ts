@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ActionName } from '../../src/inspector/api.js'
 import { act, goTo, startInspector } from './support.js'
 
 /** Creates a payment. The token selects the sandbox scenario. */
@@ -23,70 +24,121 @@ async function startReceiver(status = 200) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, bodies }
 }
 
-describe('a payment’s page in the inspector', () => {
-  it.each([
-    { action: 'Settle', token: 'tok_card', status: 'SETTLED' },
-    { action: 'Authorize', token: 'tok_pending', status: 'AUTHORIZED' },
-    { action: 'Decline', token: 'tok_pending', status: 'DECLINED' },
-    { action: 'Fail', token: 'tok_card', status: 'FAILED' },
-  ])(
-    'changes the payment’s status to $status when the button $action is clicked',
-    async ({ action, token, status }) => {
-      const { open, client } = await startInspector()
-      const { id } = await pay(client, token)
-      const page = await open(`payments/${id}`)
+type Form = [
+  button: string,
+  page: string,
+  fields: Record<string, string>,
+  action: ActionName,
+  args: object,
+  /** A part of the message that appears. */
+  shows: string,
+]
 
-      await act(page, action)
+const disputeId = expect.stringMatching(/^dispute_/)
+const scopes = ['transactions:retrieve', 'transactions:refund']
+const points = { connectionId: 'connection-1', customerId: 'customer-1', points: 1200 }
+const headers = { 'x-fault': '1' }
 
-      await page.locator('.heading').getByText(status).waitFor()
-      expect((await client.payments.get(id)).status).toBe(status)
+/** Every form, with the action that it performs. `:id` is a payment with a pending refund and a dispute. */
+const forms: Form[] = [
+  ['Settle', 'payments/:id', {}, 'settle', { paymentId: ':id' }, 'was settled'],
+  ['Authorize', 'payments/:id', {}, 'authorize', { paymentId: ':id' }, 'was authorized'],
+  ['Decline', 'payments/:id', {}, 'decline', { paymentId: ':id' }, 'was declined'],
+  ['Fail', 'payments/:id', {}, 'fail', { paymentId: ':id' }, 'payment failed'],
+  ['Complete action', 'payments/:id', {}, 'completeAction', { paymentId: ':id' }, 'with this token: resume_'],
+  [
+    'Finish refund',
+    'payments/:id',
+    { Status: 'FAILED' },
+    'finishRefund',
+    { paymentId: ':id', status: 'FAILED' },
+    'was',
+  ],
+  [
+    'Open dispute',
+    'payments/:id',
+    { Amount: '1200', Reason: 'DUPLICATE' },
+    'openDispute',
+    { paymentId: ':id', fields: { amount: 1200, reason: 'DUPLICATE' } },
+    'was opened',
+  ],
+  ['Move dispute', 'payments/:id', { Status: 'WON' }, 'moveDispute', { disputeId, status: 'WON' }, 'was moved'],
+  ['Create API key', 'requests', { Scopes: scopes.join(', ') }, 'createApiKey', { scopes }, 'key_'],
+  ['Revoke API key', 'requests', { 'API key': 'key_1' }, 'revokeApiKey', { apiKey: 'key_1' }, 'There is no API key'],
+  ['Rotate secret', 'webhooks', {}, 'rotateSecret', {}, 'to sig_'],
+  ['Tokenize', 'sessions', { Scenario: 'declined' }, 'tokenize', { scenario: 'declined' }, 'tok_'],
+  [
+    'Tokenize',
+    'sessions',
+    { 'Client token': 'client_1' },
+    'tokenize',
+    { clientToken: 'client_1', scenario: 'card' },
+    'There is no client session',
+  ],
+  [
+    'Set balance',
+    'loyalty',
+    { 'Connection ID': 'connection-1', 'Customer ID': 'customer-1', Points: '1200' },
+    'setBalance',
+    points,
+    'balance was set',
+  ],
+  [
+    'Add fault',
+    'faults',
+    { Operation: 'payments.list', Times: 'Infinity', Status: '418', Headers: '{ "x-fault": "1" }', Body: '{ "a": 1 }' },
+    'addFault',
+    { operation: 'payments.list', times: 'Infinity', status: 418, headers, body: { a: 1 } },
+    'fault was added',
+  ],
+  ['Add fault', 'faults', { Times: '2', Body: '{"id":' }, 'addFault', { times: 2, body: '{"id":' }, 'fault was added'],
+  ['Clear faults', 'faults', {}, 'clearFaults', {}, 'All faults were cleared'],
+  [
+    'Set options',
+    'clock',
+    { Idempotency: 'conflict', 'List delay': '60s', Now: '2026-05-01T00:00:00Z' },
+    'setOptions',
+    { idempotency: 'conflict', listDelay: '60s', now: '2026-05-01T00:00:00Z' },
+    'options were changed',
+  ],
+  ['Advance clock', 'clock', { By: '24h' }, 'advanceClock', { by: '24h' }, 'The clock is at'],
+]
+
+const tokens: Readonly<Record<string, string>> = {
+  Authorize: 'tok_pending',
+  Decline: 'tok_pending',
+  'Complete action': 'tok_requires3ds',
+}
+
+describe('a form of the inspector', () => {
+  it.each(forms)(
+    'sends its fields to the control API, and shows the result: %s',
+    async (button, path, fields, ...rest) => {
+      const [action, args, shows] = rest
+      const { open, client, sandbox } = await startInspector()
+      const { id } = await pay(client, tokens[button] ?? 'tok_card')
+      if (button === 'Move dispute') sandbox.disputes.open(id)
+      if (button === 'Finish refund') {
+        await client.payments.capture(id)
+        await client.payments.refund(id)
+      }
+      const page = await open(path.replace(':id', id))
+      const sent = page.waitForRequest(/\/actions\//)
+
+      const message = await act(page, button, fields)
+
+      const request = await sent
+      const expected = 'paymentId' in args ? { ...args, paymentId: id } : args
+      expect([request.url().split('/').at(-1), request.postDataJSON()]).toEqual([action, expected])
+      expect(message).toContain(shows)
     },
   )
 
-  it('shows the resume token after Complete action is clicked', async () => {
-    const { open, client } = await startInspector()
-    const { id } = await pay(client, 'tok_requires3ds')
-    const page = await open(`payments/${id}`)
+  it('reports invalid JSON in the headers of a fault', async () => {
+    const { open } = await startInspector()
+    const page = await open('faults')
 
-    const message = await act(page, 'Complete action')
-
-    const resumeToken = message.split(' ').at(-1) as string
-    expect(await client.payments.resume(id, { resumeToken })).toMatchObject({ status: 'AUTHORIZED' })
-  })
-
-  it('finishes a refund with the status selected in the Finish refund form', async () => {
-    const { open, client } = await startInspector()
-    const { id } = await pay(client, 'tok_card')
-    await client.payments.capture(id)
-    await client.payments.refund(id)
-    const page = await open(`payments/${id}`)
-
-    await act(page, 'Finish refund', { Status: 'FAILED' })
-
-    const { transactions } = await client.payments.get(id)
-    expect(transactions?.at(-1)).toMatchObject({ transactionType: 'REFUND', processorStatus: 'FAILED' })
-  })
-
-  it('opens a dispute, changes its status, and sends webhooks with the entered values', async () => {
-    const { open, client, sandbox } = await startInspector()
-    const events: unknown[] = []
-    sandbox.webhooks.subscribe(async (request) => {
-      events.push(await request.json())
-      return new Response()
-    })
-    const { id } = await pay(client, 'tok_card')
-    const page = await open(`payments/${id}`)
-
-    await act(page, 'Open dispute', { Amount: '1200', Reason: 'DUPLICATE' })
-    await page.getByRole('region', { name: 'Timeline' }).getByText('OPEN').waitFor()
-    await act(page, 'Move dispute', { Status: 'WON' })
-
-    await page.getByRole('region', { name: 'Timeline' }).getByText('WON').waitFor()
-    await sandbox.webhooks.flush()
-    expect(events.slice(-2)).toMatchObject([
-      { amount: 1200, reason: 'DUPLICATE', status: 'OPEN' },
-      { amount: 1200, reason: 'DUPLICATE', status: 'WON' },
-    ])
+    expect(await act(page, 'Add fault', { Headers: '{ x }' })).toBe('Headers must be valid JSON, with double quotes')
   })
 
   it('disables an action that the payment’s status does not allow, and shows why', async () => {
@@ -161,107 +213,9 @@ describe('the webhooks page in the inspector', () => {
     expect(await act(page, 'Check secret', { Secret: `"${sandbox.webhooks.secret}"` })).toContain('quotes')
     expect(await act(page, 'Check secret', { Secret: sandbox.webhooks.secret })).toContain('the signature matches')
   })
-
-  it('rotates the signing secret, and shows the new one', async () => {
-    const { open, sandbox } = await startInspector()
-    const page = await open('webhooks')
-
-    expect(await act(page, 'Rotate secret')).toContain(sandbox.webhooks.secret)
-  })
 })
 
 describe('the inspector', () => {
-  it('creates and revokes an API key', async () => {
-    const { open, client } = await startInspector()
-    const page = await open('requests')
-
-    const message = await act(page, 'Create API key', { Scopes: 'transactions:retrieve, transactions:refund' })
-    const limited = client.withOptions({ apiKey: message.split(' ').at(-1) as string })
-    expect(await limited.payments.list()).toMatchObject({ data: [] })
-
-    await act(page, 'Revoke API key', { 'API key': message.split(' ').at(-1) as string })
-    await expect(limited.payments.list()).rejects.toMatchObject({ httpStatus: 401 })
-  })
-
-  it('creates a payment method token for a client session and a scenario', async () => {
-    const { open, client } = await startInspector()
-    const { clientToken } = await client.clientSessions.create({ orderId: 'order-7', currencyCode: 'EUR', amount: 700 })
-    const page = await open('sessions')
-
-    const message = await act(page, 'Tokenize', { 'Client token': clientToken, Scenario: 'declined' })
-
-    const payment = await client.payments.create({ paymentMethodToken: message.split(' ').at(-1) as string })
-    expect(payment).toMatchObject({ orderId: 'order-7', status: 'DECLINED' })
-  })
-
-  it('sets a customer’s balance of loyalty points', async () => {
-    const { open, client } = await startInspector()
-    const page = await open('loyalty')
-
-    await act(page, 'Set balance', { 'Connection ID': 'connection-1', 'Customer ID': 'customer-1', Points: '1200' })
-
-    await page.getByRole('cell', { name: '1,200' }).waitFor()
-    const customer = await client.loyalty.customers.get('customer-1', { connectionId: 'connection-1' })
-    expect(customer.balance).toBe(1200)
-  })
-
-  it('adds a fault, and clears all faults', async () => {
-    const { open, client } = await startInspector()
-    const page = await open('faults')
-
-    const fields = {
-      Operation: 'payments.list',
-      Times: 'Infinity',
-      Status: '418',
-      Headers: '{ "x-fault": "1" }',
-      Body: '{ "a": 1 }',
-    }
-    await act(page, 'Add fault', fields)
-    await page.getByRole('cell', { name: 'payments.list' }).waitFor()
-    await expect(client.payments.list()).rejects.toMatchObject({ httpStatus: 418, body: { a: 1 } })
-
-    await act(page, 'Clear faults')
-    await page.getByText('No faults are queued').waitFor()
-    expect(await client.payments.list()).toMatchObject({ data: [] })
-  })
-
-  it('adds a fault that responds with incomplete JSON', async () => {
-    const { open, server, sandbox } = await startInspector()
-    const page = await open('faults')
-
-    await act(page, 'Add fault', { Status: '200', Body: '{"id":' })
-
-    const response = await fetch(`${server.url}/payments`, { headers: { 'x-api-key': sandbox.apiKey } })
-    expect(await response.text()).toBe('{"id":')
-  })
-
-  it('reports invalid JSON in the headers of a fault', async () => {
-    const { open } = await startInspector()
-    const page = await open('faults')
-
-    expect(await act(page, 'Add fault', { Headers: '{ x }' })).toBe('Headers must be valid JSON, with double quotes')
-  })
-
-  it('changes the options of the sandbox', async () => {
-    const { open, sandbox } = await startInspector()
-    const page = await open('clock')
-
-    await act(page, 'Set options', { Idempotency: 'conflict', 'List delay': '60s', Now: '2026-05-01T00:00:00Z' })
-
-    expect(sandbox.options).toMatchObject({ idempotency: 'conflict', listDelay: 60_000, sessionUpdate: 'merge' })
-    expect(sandbox.clock.now()).toEqual(new Date('2026-05-01T00:00:00Z'))
-  })
-
-  it('advances the clock by the entered time', async () => {
-    const { open, sandbox } = await startInspector()
-    const page = await open('clock')
-    const before = sandbox.clock.now().getTime()
-
-    await act(page, 'Advance clock', { By: '24h' })
-
-    expect(sandbox.clock.now().getTime() - before).toBeGreaterThanOrEqual(24 * 3_600_000)
-  })
-
   it('restores the state at the last snapshot', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
@@ -295,15 +249,6 @@ describe('the inspector', () => {
     await page.getByRole('button', { name: 'Close message' }).click()
 
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
-  })
-
-  it('shows the sandbox’s error message for a rejected action', async () => {
-    const { open } = await startInspector()
-    const page = await open('sessions')
-
-    const message = await act(page, 'Tokenize', { 'Client token': 'unknown' })
-
-    expect(message).toMatch(/client token|session/i)
   })
 
   it('supports every action with only the keyboard', async () => {

@@ -35,14 +35,14 @@ describeService('POST /payments', (start) => {
   })
 
   it('create.no-card-data: the service accepts a payment method token and rejects card data', async () => {
-    const { client, ask } = await start()
-    const card = { ...aPayment(), paymentMethod: { cardNumber: '4111111111111111' } }
+    const { ask } = await start()
 
-    const error = await refusal(client.payments.create(card as CreatePaymentBody))
-    const asked = await ask('POST', '/payments', card)
+    const asked = await ask(
+      'POST',
+      '/payments',
+      aPayment({ paymentMethod: { cardNumber: '4111111111111111' } as object }),
+    )
 
-    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['paymentMethod', 'cardNumber'] }] })
-    expect(error.message).not.toContain('4111')
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.cardNumber'] })
   })
 
@@ -51,11 +51,9 @@ describeService('POST /payments', (start) => {
     const { paymentMethodToken: _, ...rest } = aPayment()
 
     const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.declined }))
-    const error = await refusal(client.payments.create(rest as CreatePaymentBody))
     const asked = await ask('POST', '/payments', rest)
 
     expect(payment.status).toBe('DECLINED')
-    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['paymentMethodToken'] }] })
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethodToken'] })
   })
 

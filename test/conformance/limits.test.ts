@@ -10,12 +10,10 @@ describeService('Limits', (start) => {
     await Promise.all(Array.from({ length: 101 }, () => client.payments.create(aPayment())))
 
     const page = await client.payments.list()
-    const error = await refusal(client.payments.list({ limit: 101 }))
     const asked = await ask('GET', '/payments?limit=101')
 
     expect(page.data).toHaveLength(100)
     expect(page.hasNextPage).toBe(true)
-    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['limit'] }] })
     expect(asked).toMatchObject({ status: 400, fields: ['$.limit'] })
   })
 
@@ -39,17 +37,12 @@ describeService('Limits', (start) => {
       await client.payments.create(aPayment({ amount: 0 })),
       await client.observability.payments.create({ ...leastExternalPayment, amount: 0 }),
     ].map(({ amount }) => amount)
-    const errors = [
-      await refusal(client.payments.create(aPayment({ amount: -1 }))),
-      await refusal(client.observability.payments.create({ ...leastExternalPayment, amount: -1 })),
-    ]
     const asked = [
       await ask('POST', '/payments', aPayment({ amount: -1 })),
       await ask('POST', '/observability/payments', { ...leastExternalPayment, amount: -1 }),
     ]
 
     expect(amounts).toEqual([0, 0])
-    expect(errors).toMatchObject(Array(2).fill({ outcome: 'not_sent', issues: [{ path: ['amount'] }] }))
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.amount'] }))
   })
 

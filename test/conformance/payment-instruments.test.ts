@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { toDate } from '../../src/index.js'
-import type { VaultBody } from '../../src/schemas/payment-instrument.js'
 import { savedCard } from '../support/responses/payment-instruments.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start, startTime } from './service.js'
@@ -124,13 +123,10 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
   })
 
   it('vault.customer: the service requires a customer id for saving a payment method', async () => {
-    const { client, ask, sandbox } = await start()
-    const token = sandbox.tokenize()
+    const { ask, sandbox } = await start()
 
-    const error = await refusal(client.paymentInstruments.vault(token, {} as VaultBody))
-    const asked = await ask('POST', `/payment-instruments/${token}/vault`, {})
+    const asked = await ask('POST', `/payment-instruments/${sandbox.tokenize()}/vault`, {})
 
-    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['customerId'] }] })
     expect(asked).toMatchObject({ status: 400, fields: ['$.customerId'] })
   })
 
@@ -176,12 +172,10 @@ describeService('GET /payment-instruments', (start) => {
     const { client, ask, requests } = await startWithSavedCard(start)
 
     const others = await client.paymentInstruments.list({ customerId: 'customer-2' })
-    const error = await refusal(client.paymentInstruments.list({ customerId: '' }))
     const asked = await ask('GET', '/payment-instruments')
 
     expect(others).toEqual([])
     expect(new URL(requests.at(-1)?.url ?? '').search).toBe('?customer_id=customer-2')
-    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['customerId'] }] })
     expect(asked).toMatchObject({ status: 400, fields: ['$.customer_id'] })
   })
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { latestRefund } from '../../src/index.js'
-import type { AdjustAuthorizationBody, AuthorizeBody, ResumeBody } from '../../src/schemas/payment.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 
@@ -26,12 +25,10 @@ describeService('POST /payments/:id/authorize', (start) => {
   })
 
   it('authorize.merchant-id: the service requires the processor’s merchant ID', async () => {
-    const { client, ask, id } = await startWith(start, 'pending')
+    const { ask, id } = await startWith(start, 'pending')
 
-    const error = await refusal(client.payments.authorize(id, { processor: { name: 'OTHER' } } as AuthorizeBody))
     const asked = await ask('POST', `/payments/${id}/authorize`, { processor: { name: 'OTHER' } })
 
-    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['processor', 'processorMerchantId'] }] })
     expect(asked).toMatchObject({ status: 400, fields: ['$.processor.processorMerchantId'] })
   })
 
@@ -212,12 +209,10 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
 
     const adjusted = await client.payments.adjustAuthorization(id, { amount: 6200 })
     const captured = await client.payments.capture(id)
-    const error = await refusal(client.payments.adjustAuthorization(id, {} as AdjustAuthorizationBody))
     const asked = await ask('POST', `/payments/${id}/adjust-authorization`, {})
 
     expect(adjusted.amount).toBe(6200)
     expect(captured.processor?.amountCaptured).toBe(6200)
-    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['amount'] }] })
     expect(asked).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 })
@@ -235,11 +230,9 @@ describeService('POST /payments/:id/resume', (start) => {
   it('resume.token: the service requires the resume token from the checkout', async () => {
     const { client, ask, id } = await startWith(start, 'requires3ds')
 
-    const missing = await refusal(client.payments.resume(id, {} as ResumeBody))
     const asked = await ask('POST', `/payments/${id}/resume`, {})
     const invented = await refusal(client.payments.resume(id, { resumeToken: 'resume_unknown' }))
 
-    expect(missing).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['resumeToken'] }] })
     expect(asked).toMatchObject({ status: 400, fields: ['$.resumeToken'] })
     expect(invented.outcome).toBe('rejected')
     expect((await client.payments.get(id)).status).toBe('PENDING')

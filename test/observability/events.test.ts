@@ -189,7 +189,7 @@ it('the client logs nothing when it aborts a prefetched page that a loop no long
   })
 
   for await (const _ of client.payments.list()) {
-    await vi.waitUntil(() => requests.length === 2, { interval: 1 })
+    await vi.waitUntil(() => requests.length === 2, { interval: 1, timeout: 10_000 })
     break
   }
   await othersFinish()

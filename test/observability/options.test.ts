@@ -1,7 +1,18 @@
 import http from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ClientOptions, ConfigurationError, PaymentsClient } from '../../src/index.js'
-import { aClient, apiKey, baseUrl, clientOf, errorResponse, failureOf, payment, serve } from '../support/clients.js'
+import {
+  aClient,
+  apiKey,
+  baseUrl,
+  clientOf,
+  errorResponse,
+  failureOf,
+  payment,
+  retryAtOnce,
+  serve,
+} from '../support/clients.js'
+import { stopClock } from '../support/clock.js'
 import { respondWith } from '../support/scripted-server.js'
 
 /** Creates a logger that collects each line as `level message`. */
@@ -112,8 +123,7 @@ describe('the `logLevel` option', () => {
     ['error', []],
     ['off', []],
   ])('limits the log to its level and more severe levels: %s', async (logLevel, levels) => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
-    onTestFinished(() => void vi.restoreAllMocks())
+    retryAtOnce()
     const { lines, logger } = aLogger()
     const { client } = aClient([unavailable, payment], { logger, logLevel, maxRetries: 1 })
 
@@ -203,8 +213,7 @@ describe('a list filter with an unknown status', () => {
 
 describe('a call that waits for a free connection', () => {
   it('is not logged if it waits for less than a second', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    onTestFinished(() => void vi.useRealTimers())
+    stopClock()
     const { lines, logger } = aLogger()
     const respondLater = () =>
       new Promise<Response>((resolve) => setTimeout(() => resolve(Response.json(payment)), 400))
@@ -220,9 +229,8 @@ describe('a call that waits for a free connection', () => {
   })
 
   it('is logged once, after one second', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    vi.spyOn(Math, 'random').mockReturnValue(0)
-    onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
+    stopClock()
+    retryAtOnce()
     const { lines, logger } = aLogger()
     const unavailableLater = () => new Promise<Response>((resolve) => setTimeout(() => resolve(unavailable()), 2_000))
     const { client } = aClient(unavailableLater, { logger, maxConnections: 1, maxRetries: 2 })

@@ -1,4 +1,4 @@
-import { SpanStatusCode } from '@opentelemetry/api'
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { type ClientOptions, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { createHandler, sign } from 'payments-client/webhooks'
@@ -36,14 +36,25 @@ it('the client reports failed attempts to hooks, logs, channels, spans and metri
   const [span] = finishedSpans()
   expect(span).toMatchObject({
     name: 'payments.create',
+    kind: SpanKind.CLIENT,
     status: { code: SpanStatusCode.UNSET },
     attributes: {
-      'payments.call_id': response.callId,
+      'http.request.method': 'POST',
+      'url.template': '/payments',
+      'server.address': 'sandbox.invalid',
+      'server.port': 443,
+      'http.response.status_code': 200,
       'http.request.resend_count': 2,
+      'payments.operation': 'payments.create',
       'payments.outcome': 'succeeded',
+      'payments.call_id': response.callId,
     },
   })
-  expect(span?.events.map(({ attributes }) => attributes?.['http.response.status_code'])).toEqual([503, 503, 200])
+  expect(span?.events.map(({ name, attributes }) => [name, attributes?.['http.response.status_code']])).toEqual([
+    ['payments.attempt', 503],
+    ['payments.attempt', 503],
+    ['payments.attempt', 200],
+  ])
   expect(await counts()).toEqual({
     'payments.client.call.duration 200 succeeded': 1,
     'http.client.request.duration 503 ERR_API': 2,
@@ -198,14 +209,17 @@ it('the webhook handler reports webhooks to channels, spans and metrics', async 
   await deliver({ dateUpdated: '2026-01-01T00:00:00Z' })
   await deliver({}, 'another secret of 16 bytes')
 
-  expect(
-    finishedSpans().map(({ attributes }) => [attributes['payments.delivery'], attributes['payments.stale']]),
-  ).toEqual([
-    ['handled', false],
-    ['duplicate', undefined],
-    ['handled', true],
-    ['rejected', undefined],
+  const spans = finishedSpans().map(({ name, kind, attributes }) => {
+    return [name, kind, attributes['payments.delivery'], attributes['payments.stale']]
+  })
+  expect(spans).toEqual([
+    ['webhook PAYMENT.STATUS', SpanKind.CONSUMER, 'handled', false],
+    ['webhook PAYMENT.STATUS', SpanKind.CONSUMER, 'duplicate', undefined],
+    ['webhook PAYMENT.STATUS', SpanKind.CONSUMER, 'handled', true],
+    ['webhook unrecognized', SpanKind.CONSUMER, 'rejected', undefined],
   ])
+  const attributes = { 'error.type': 'ERR_WEBHOOK_VERIFICATION' }
+  expect(finishedSpans()[3]).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes })
   expect((await points()).map(({ name, attributes }) => [name, attributes])).toEqual(
     [
       { 'payments.delivery': 'handled', 'payments.event_type': 'PAYMENT.STATUS', 'payments.stale': false },

@@ -79,7 +79,7 @@ describe('iteration over a list', () => {
     ['filtered items', (client: PaymentsClient) => client.payments.list().filter(() => true)],
     ['converted items', (client: PaymentsClient) => client.payments.list().map(({ id }) => id)],
     ['the first items', (client: PaymentsClient) => client.payments.list().take(100)],
-  ])('aborts the pending request when a loop over %s breaks', async (_what, iterable) => {
+  ])('P05 aborts the pending request when a loop over %s breaks', async (_what, iterable) => {
     const { client, requests, signals, secondRequested } = stuckAtSecondPage()
 
     for await (const _item of iterable(client)) {
@@ -116,7 +116,7 @@ describe('iteration over a list', () => {
     })
   })
 
-  it('returns the items before a failed page, then throws the page’s error', async () => {
+  it('P05 returns the items before a failed page, then throws the page’s error', async () => {
     const { client } = aClient([...threePages.slice(0, 2), Response.json({}, { status: 404 })])
 
     const { ids, error } = await readAll(client.payments.list())

@@ -12,7 +12,7 @@ describe('an iteration over 1,000 pages', () => {
     counted = JSON.parse(lines[0] ?? '')
   }, 60_000)
 
-  it('keeps only the current page, and no response strings', () => {
+  it('P01 keeps only the current page, and no response strings', () => {
     expect(counted).toMatchObject({ pages: 1, responses: 0 })
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ClientSessionChanges } from '../../src/schemas/client-session.js'
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
 describe('clientSessions.create', () => {
@@ -62,37 +63,25 @@ describe('clientSessions.update', () => {
     return { ...started, clientToken }
   }
 
-  it('merges the fields of customer, and replaces an address as a whole', async () => {
+  it('replaces an address as a whole, without its null fields', async () => {
     const { client, clientToken } = await startWithSession()
 
     const { customer } = await client.clientSessions.update(clientToken, {
-      customer: { billingAddress: { city: 'Bonn' } },
+      customer: { billingAddress: { city: 'Bonn', state: null } },
     })
 
     expect(customer).toEqual({ ...body.customer, billingAddress: { city: 'Bonn' } })
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata and paymentMethod, but keeps paymentMethod.options, with sessionUpdate: %s',
+    'replaces metadata and paymentMethod, except paymentMethod.options, and clears null fields, with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
+      const update = (changes: ClientSessionChanges) => client.clientSessions.update(clientToken, changes)
+      const { options } = body.paymentMethod
 
-      const session = await client.clientSessions.update(clientToken, {
-        metadata: { visit: 2 },
-        paymentMethod: { vaultOnSuccess: true },
-      })
-
-      expect(session.metadata).toEqual({ visit: 2 })
-      expect(session.paymentMethod).toEqual({ vaultOnSuccess: true, options: body.paymentMethod.options })
-    },
-  )
-
-  it.each(['merge', 'replace'] as const)(
-    'clears fields that are sent as null, with sessionUpdate: %s',
-    async (sessionUpdate) => {
-      const { client, clientToken } = await startWithSession({ sessionUpdate })
-
-      const session = await client.clientSessions.update(clientToken, {
+      const replaced = await update({ metadata: { visit: 2 }, paymentMethod: { vaultOnSuccess: true } })
+      const cleared = await update({
         orderId: null,
         metadata: null,
         paymentMethod: null,
@@ -100,13 +89,12 @@ describe('clientSessions.update', () => {
         customer: { firstName: null, emailAddress: 'a@example.com' },
       })
 
-      expect(session).not.toHaveProperty('orderId')
-      expect(session).not.toHaveProperty('metadata')
-      expect(session).not.toHaveProperty('order')
-      expect(session).not.toHaveProperty('amount')
-      expect(session.paymentMethod).toEqual({ options: body.paymentMethod.options })
-      expect(session.customer).toMatchObject({ emailAddress: 'a@example.com' })
-      expect(session.customer).not.toHaveProperty('firstName')
+      expect(replaced.metadata).toEqual({ visit: 2 })
+      expect(replaced.paymentMethod).toEqual({ vaultOnSuccess: true, options })
+      for (const name of ['orderId', 'metadata', 'order', 'amount']) expect(cleared).not.toHaveProperty(name)
+      expect(cleared.paymentMethod).toEqual({ options })
+      expect(cleared.customer?.emailAddress).toBe('a@example.com')
+      expect(cleared.customer).not.toHaveProperty('firstName')
     },
   )
 

@@ -12,11 +12,13 @@ type Prepare = (started: Started) => Input | Promise<Input>
 const customerId = 'customer-1'
 const points = { connectionId: 'connection-1', customerId, orderId: 'order-17', value: 1 }
 
-/** Creates a payment, and returns the path of an action on it, for example `capture`. */
-async function path({ client, sandbox }: Started, action: string, scenario: ScenarioName = 'card', captured?: number) {
-  const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
-  if (captured !== undefined) await client.payments.capture(id, { amount: captured })
-  return `/payments/${id}/${action}`
+/** Creates a payment, captures the given amount if any, and returns a request to change the payment. */
+function change(action: string, scenario: ScenarioName, captured?: number, body?: object) {
+  return async ({ client, sandbox }: Started): Promise<Input> => {
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
+    if (captured !== undefined) await client.payments.capture(id, { amount: captured })
+    return ['POST', `/payments/${id}/${action}`, { body }]
+  }
 }
 
 async function reuseKey({ client }: Started): Promise<Input> {
@@ -29,92 +31,63 @@ async function respond(started: Started, prepare: Prepare) {
 }
 
 describe('an error response of the sandbox', () => {
-  it.each<[errorId: string, status: number, description: string, Prepare]>([
-    ['RouteNotFound', 404, 'The service has no such endpoint', () => ['GET', '/nowhere']],
-    ['MalformedPath', 400, 'The path is not properly encoded', () => ['GET', '/payments/%E0']],
-    ['MalformedRequest', 400, 'The body of the request is not JSON', () => ['POST', '/payments', { body: '{' }]],
+  it.each<[response: string, Prepare]>([
+    ['404 RouteNotFound: The service has no such endpoint', () => ['GET', '/nowhere']],
+    ['400 MalformedPath: The path is not properly encoded', () => ['GET', '/payments/%E0']],
+    ['400 MalformedRequest: The body of the request is not JSON', () => ['POST', '/payments', { body: '{' }]],
     [
-      'Unauthorized',
-      401,
-      'The X-Api-Key header is missing or its key is invalid',
+      '401 Unauthorized: The X-Api-Key header is missing or its key is invalid',
       () => ['GET', '/payments', { headers: { 'x-api-key': 'key_of_nobody' } }],
     ],
     [
-      'Forbidden',
-      403,
-      'The API key lacks the scope transactions:retrieve',
+      '403 Forbidden: The API key lacks the scope transactions:retrieve',
       ({ sandbox }) => ['GET', '/payments', { headers: { 'x-api-key': sandbox.createApiKey({ scopes: [] }) } }],
     ],
-    ['IdempotencyKeyReused', 409, 'The idempotency key was used before, with another body', reuseKey],
+    ['409 IdempotencyKeyReused: The idempotency key was used before, with another body', reuseKey],
     [
-      'InvalidCursor',
-      400,
-      'The cursor is not from this list, or the filters have changed',
+      '400 InvalidCursor: The cursor is not from this list, or the filters have changed',
       () => ['GET', '/payments?cursor=page-2'],
     ],
-    ['PaymentNotFound', 404, 'There is no payment with this id', () => ['GET', '/payments/pay_unknown']],
+    ['404 PaymentNotFound: There is no payment with this id', () => ['GET', '/payments/pay_unknown']],
     [
-      'InvalidPaymentStatus',
-      409,
-      'payments.capture needs the status AUTHORIZED or SETTLING or SETTLED, but this payment is DECLINED',
-      async (started) => ['POST', await path(started, 'capture', 'declined')],
+      '409 InvalidPaymentStatus: payments.capture needs the status AUTHORIZED or SETTLING or SETTLED, but this payment is DECLINED',
+      change('capture', 'declined'),
     ],
     [
-      'FinalCaptureAlreadyMade',
-      409,
-      'The final capture of this payment was already made',
-      async (started) => ['POST', await path(started, 'capture', 'card', 5000)],
+      '409 FinalCaptureAlreadyMade: The final capture of this payment was already made',
+      change('capture', 'card', 5000),
     ],
     [
-      'CaptureExceedsAuthorizedAmount',
-      422,
-      'The capturable amount of this payment is 5000',
-      async (started) => ['POST', await path(started, 'capture'), { body: { amount: 5001 } }],
+      '422 CaptureExceedsAuthorizedAmount: The capturable amount of this payment is 5000',
+      change('capture', 'card', undefined, { amount: 5001 }),
     ],
     [
-      'PartialCaptureNotSupported',
-      422,
-      'The processor does not support partial captures',
-      async (started) => ['POST', await path(started, 'capture', 'fullCaptureOnly'), { body: { amount: 1 } }],
+      '422 PartialCaptureNotSupported: The processor does not support partial captures',
+      change('capture', 'fullCaptureOnly', undefined, { amount: 1 }),
     ],
     [
-      'PaymentAlreadyRefunded',
-      409,
-      'A refunded payment cannot be cancelled',
+      '409 PaymentAlreadyRefunded: A refunded payment cannot be cancelled',
       async (started) => {
-        const refund = await path(started, 'refund', 'slowSettlement', 5000)
-        await send(started.sandbox, 'POST', refund)
-        return ['POST', refund.replace('refund', 'cancel')]
+        const refund = await change('refund', 'slowSettlement', 5000)(started)
+        await send(started.sandbox, ...refund)
+        return ['POST', refund[1].replace('refund', 'cancel')]
       },
     ],
+    ['422 VoidRefused: The processor rejected the void', change('cancel', 'cancelFails')],
     [
-      'VoidRefused',
-      422,
-      'The processor rejected the void',
-      async (started) => ['POST', await path(started, 'cancel', 'cancelFails')],
+      '422 RefundExceedsCapturedAmount: The refundable amount of this payment is 3000',
+      change('refund', 'card', 3000, { amount: 3001 }),
     ],
     [
-      'RefundExceedsCapturedAmount',
-      422,
-      'The refundable amount of this payment is 3000',
-      async (started) => ['POST', await path(started, 'refund', 'card', 3000), { body: { amount: 3001 } }],
+      '422 AuthorizationNotAdjustable: The authorization is not an adjustable estimate',
+      change('adjust-authorization', 'card', undefined, { amount: 1 }),
     ],
     [
-      'AuthorizationNotAdjustable',
-      422,
-      'The authorization is not an adjustable estimate',
-      async (started) => ['POST', await path(started, 'adjust-authorization'), { body: { amount: 1 } }],
+      '400 InvalidResumeToken: The resume token does not belong to this payment',
+      change('resume', 'requires3ds', undefined, { resumeToken: 'resume_1' }),
     ],
     [
-      'InvalidResumeToken',
-      400,
-      'The resume token does not belong to this payment',
-      async (started) => ['POST', await path(started, 'resume', 'requires3ds'), { body: { resumeToken: 'resume_1' } }],
-    ],
-    [
-      'PaymentMethodTokenUsed',
-      409,
-      'The payment method token was used before',
+      '409 PaymentMethodTokenUsed: The payment method token was used before',
       async ({ client, sandbox }) => {
         const body = aPayment({ paymentMethodToken: sandbox.tokenize() })
         await client.payments.create(body)
@@ -122,42 +95,30 @@ describe('an error response of the sandbox', () => {
       },
     ],
     [
-      'PaymentMethodTokenNotFound',
-      404,
-      'There is no payment method with this token',
+      '404 PaymentMethodTokenNotFound: There is no payment method with this token',
       () => ['POST', '/payment-instruments/tok_unknown/vault', { body: { customerId } }],
     ],
     [
-      'PaymentMethodTokenVaulted',
-      409,
-      'The payment method is saved for another customer',
+      '409 PaymentMethodTokenVaulted: The payment method is saved for another customer',
       async ({ client, sandbox }) => {
         const { token } = await client.paymentInstruments.vault(sandbox.tokens.card, { customerId: 'customer-2' })
         return ['POST', `/payment-instruments/${token}/vault`, { body: { customerId } }]
       },
     ],
     [
-      'VerificationFailed',
-      422,
-      'The verification of the payment method failed, so it was not saved',
+      '422 VerificationFailed: The verification of the payment method failed, so it was not saved',
       () => ['POST', '/payment-instruments/tok_verification_fails/vault', { body: { customerId, verify: true } }],
     ],
     [
-      'PaymentMethodNotFound',
-      404,
-      'There is no saved payment method with this token',
+      '404 PaymentMethodNotFound: There is no saved payment method with this token',
       () => ['DELETE', '/payment-instruments/vaulted_unknown'],
     ],
     [
-      'ClientSessionNotFound',
-      404,
-      'There is no client session with this token',
+      '404 ClientSessionNotFound: There is no client session with this token',
       () => ['GET', '/client-session?clientToken=client_unknown'],
     ],
     [
-      'ClientTokenExpired',
-      404,
-      'The client token has expired after 24 hours',
+      '404 ClientTokenExpired: The client token has expired after 24 hours',
       async ({ client, sandbox }) => {
         const { clientToken } = await client.clientSessions.create()
         await sandbox.clock.advance('24h')
@@ -165,46 +126,37 @@ describe('an error response of the sandbox', () => {
       },
     ],
     [
-      'ExternalPaymentAlreadyExists',
-      409,
-      'An external payment with this paymentId already exists',
+      '409 ExternalPaymentAlreadyExists: An external payment with this paymentId already exists',
       async ({ client }) => {
         await client.observability.payments.create(leastExternalPayment)
         return ['POST', '/observability/payments', { body: leastExternalPayment }]
       },
     ],
     [
-      'ExternalPaymentNotFound',
-      404,
-      'There is no external payment with this paymentId',
+      '404 ExternalPaymentNotFound: There is no external payment with this paymentId',
       () => ['PATCH', '/observability/payments/external-1', { body: {} }],
     ],
     [
-      'PaymentMadeHere',
-      409,
-      'The service records its own payments: send only payments made outside the service',
+      '409 PaymentMadeHere: The service records its own payments: send only payments made outside the service',
       async ({ client }) => {
         const { id: paymentId } = await client.payments.create(aPayment())
         return ['POST', '/observability/payments', { body: { ...leastExternalPayment, paymentId } }]
       },
     ],
     [
-      'InsufficientLoyaltyBalance',
-      422,
-      'The customer has only 0 points',
+      '422 InsufficientLoyaltyBalance: The customer has only 0 points',
       () => ['POST', '/loyalty-transactions', { body: points }],
     ],
     [
-      'LoyaltyCustomerNotFound',
-      404,
-      'The loyalty provider has no customer with this id',
+      '404 LoyaltyCustomerNotFound: The loyalty provider has no customer with this id',
       () => ['GET', '/loyalty-customers/customer-1?connectionId=connection-1'],
     ],
-  ])('has the errorId %s and the status %i', async (errorId, status, description, prepare) => {
-    const response = await respond(startSandbox(), prepare)
+  ])('is %s', async (expected, prepare) => {
+    const { status, json } = await respond(startSandbox(), prepare)
 
-    const diagnosticsId = expect.stringMatching(/^diag_[A-Za-z0-9]{20}$/)
-    expect(response).toMatchObject({ status, json: { error: { errorId, description, diagnosticsId } } })
+    const { errorId, description, diagnosticsId } = json.error
+    expect(`${status} ${errorId}: ${description}`).toBe(expected)
+    expect(diagnosticsId).toMatch(/^diag_[A-Za-z0-9]{20}$/)
   })
 
   it.each<[Required<SandboxOptions>['idempotency'], number, errorId: string]>([
@@ -247,31 +199,18 @@ describe('an error response of the sandbox', () => {
   })
 
   it.each([
-    ['POST', '/payment'],
-    ['POST', '/payments/pay_1/captures'],
-    ['GET', '/payments/'],
-    ['DELETE', '/payments/pay_1'],
-    ['PUT', '/client-session'],
-    ['GET', '/'],
-  ])('has the status 404 for the unknown route %s %s', async (method, path) => {
-    const { sandbox } = startSandbox()
+    'POST /payment',
+    'POST /payments/pay_1/captures',
+    'GET /payments/',
+    'DELETE /payments/pay_1',
+    'PUT /client-session',
+    'GET /',
+  ])('is RouteNotFound for the unknown route %s', async (route) => {
+    const [method, path] = route.split(' ') as [string, string]
 
-    expect(await send(sandbox, method, path)).toMatchObject({ json: { error: { errorId: 'RouteNotFound' } } })
-  })
-
-  it.each([
-    ['capture', {}],
-    ['cancel', {}],
-    ['refund', {}],
-    ['authorize', { processor: { processorMerchantId: 'm' } }],
-    ['adjust-authorization', { amount: 1 }],
-    ['resume', { resumeToken: 'r' }],
-  ])('has the status 404 for %s on an unknown payment', async (action, body) => {
-    const { sandbox } = startSandbox()
-
-    const { json } = await send(sandbox, 'POST', `/payments/pay_unknown/${action}`, { body })
-
-    expect(json.error.errorId).toBe('PaymentNotFound')
+    expect(await respond(startSandbox(), () => [method, path])).toMatchObject({
+      json: { error: { errorId: 'RouteNotFound' } },
+    })
   })
 })
 
@@ -299,24 +238,12 @@ describe('a validation error of the sandbox', () => {
       'must have a total of at least 0',
       () => pay({ amount: undefined, order: { lineItems: [{ amount: 1, discountAmount: 2 }] } }),
     ],
-    [
-      '$.amount',
-      'must be at least 1',
-      async (started) => ['POST', await path(started, 'capture'), { body: { amount: 0 } }],
-    ],
-    [
-      '$.amount',
-      'must be at least 1',
-      async (started) => ['POST', await path(started, 'refund', 'card', 5000), { body: { amount: 0 } }],
-    ],
+    ['$.amount', 'must be at least 1', change('capture', 'card', undefined, { amount: 0 })],
+    ['$.amount', 'must be at least 1', change('refund', 'card', 5000, { amount: 0 })],
     [
       '$.processor.name',
       'is missing: several processors share this merchant ID',
-      async (started) => [
-        'POST',
-        await path(started, 'authorize', 'pending'),
-        { body: { processor: { processorMerchantId: 'shared-merchant' } } },
-      ],
+      change('authorize', 'pending', undefined, { processor: { processorMerchantId: 'shared-merchant' } }),
     ],
     ['$.value', 'must be at least 1', () => ['POST', '/loyalty-transactions', { body: { ...points, value: 0 } }]],
     [

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createSandbox, type Fault } from '../../src/sandbox/index.js'
+import { type BodyMaker, createSandbox, type Fault } from '../../src/sandbox/index.js'
 import { type Connected, describeOverEachAdapter } from '../support/adapters.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
@@ -11,125 +11,78 @@ function createPayment({ request, sandbox }: Connected, init?: RequestInit): Pro
 }
 
 describeOverEachAdapter('the sandbox with a fault', (start) => {
-  it('responds with the fault’s status instead of performing the operation', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'Retry-After': '7' } })
+  const error = { errorId: 'SimulatedFault', description: 'This response was requested with faults.add()' }
+  const created = expect.objectContaining({ status: 'AUTHORIZED', amount: 700 })
+  const html = { 'content-type': 'text/html' }
 
-    const response = await createPayment(connected)
-
-    expect(response.status).toBe(503)
-    expect(response.headers.get('retry-after')).toBe('7')
-    expect(response.headers.get('content-type')).toBe('application/json')
-    expect(await response.json()).toMatchObject({ error: { errorId: 'SimulatedFault' } })
-    expect(connected.sandbox.ledger).toEqual([])
-  })
-
-  it.each([
-    [{}, 0],
-    [{ at: 'before' }, 0],
-    [{ at: 'after' }, 1],
-    [{ operation: 'payments.create', times: 1 }, 0],
-    [{ at: 'after', hang: false, reset: false, status: undefined }, 1],
-  ] as const)('responds 500 by default: %j', async (fault, effects) => {
+  it.each<[fault: Fault, status: number, body: unknown, effects: number, headers?: Record<string, string>]>([
+    [{}, 500, { error }, 0],
+    [{ at: 'before' }, 500, { error }, 0],
+    [{ at: 'after' }, 500, { error }, 1],
+    [{ operation: 'payments.create', times: 1 }, 500, { error }, 0],
+    [{ at: 'after', hang: false, reset: false, status: undefined }, 500, { error }, 1],
+    [{ status: 503, headers: { 'Retry-After': '7' } }, 503, { error }, 0, { 'retry-after': '7' }],
+    [
+      { at: 'after', status: 502, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad</h1>' },
+      502,
+      '<h1>Bad</h1>',
+      1,
+      html,
+    ],
+    [
+      { at: 'after', headers: { 'x-id': '1' }, body: ({ amount }) => ({ amount, id: null }) },
+      200,
+      { amount: 700, id: null },
+      1,
+      { 'x-id': '1' },
+    ],
+    [{ at: 'after', status: 204 }, 204, '', 1],
+    [{ at: 'after', status: 205 }, 205, '', 1],
+    [{ at: 'after', status: 307, headers: { location: '/elsewhere' } }, 307, '', 1, { location: '/elsewhere' }],
+    [{ at: 100_000, reset: true }, 200, created, 1],
+  ])('responds once with the status and body of the fault %j', async (fault, status, body, effects, headers = {}) => {
     const connected = await start()
     connected.sandbox.faults.add(fault)
 
-    const responses = [await createPayment(connected), await connected.request('GET', '/payments')]
-
-    expect(responses.map(({ status }) => status)).toEqual([500, 200])
-    expect(await responses[0]!.json()).toMatchObject({ error: { errorId: 'SimulatedFault' } })
-    expect(connected.sandbox.ledger).toHaveLength(effects)
-  })
-
-  it('performs the operation and replaces its response if `at` is after', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({
-      at: 'after',
-      status: 502,
-      headers: { 'Content-Type': 'text/html' },
-      body: '<h1>Bad gateway</h1>',
-    })
-
-    const response = await createPayment(connected)
-
-    expect(response.status).toBe(502)
-    expect(response.headers.get('content-type')).toBe('text/html')
-    expect(await response.text()).toBe('<h1>Bad gateway</h1>')
-    expect(connected.sandbox.ledger).toMatchObject([{ operation: 'payments.create', amount: 700 }])
-  })
-
-  it('changes the response body with a function', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({
-      at: 'after',
-      headers: { 'x-request-id': 'r-1' },
-      body: (payment) => ({ ...payment, status: 'PARTIALLY_SETTLED', extra: true, customerId: null }),
-    })
-
-    const response = await createPayment(connected)
-
-    expect(response.status).toBe(200)
-    expect(response.headers.get('x-request-id')).toBe('r-1')
-    expect(await response.json()).toMatchObject({
-      amount: 700,
-      status: 'PARTIALLY_SETTLED',
-      extra: true,
-      customerId: null,
-    })
-  })
-
-  it.each([204, 205])('sends no body with the status %i', async (status) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at: 'after', status })
-
-    const response = await createPayment(connected)
-
-    expect(response.status).toBe(status)
-    expect(await response.text()).toBe('')
-  })
-
-  it('sends a redirect without a body', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at: 'after', status: 307, headers: { location: 'https://elsewhere.invalid/' } })
-
     const response = await createPayment(connected, { redirect: 'manual' })
+    const next = await connected.request('GET', '/payments')
 
-    expect(response.status).toBe(307)
-    expect(response.headers.get('location')).toBe('https://elsewhere.invalid/')
-    expect(await response.text()).toBe('')
-  })
-
-  it.each([
-    ['before', 0],
-    ['after', 1],
-  ] as const)('resets the connection %s the operation', async (at, effects) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at, reset: true })
-
-    await expect(createPayment(connected)).rejects.toThrow('fetch failed')
-
+    const text = await response.text()
+    expect([response.status, next.status]).toEqual([status, 200])
+    expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'application/json', ...headers })
+    if (typeof body === 'string') expect(text).toBe(body)
+    else expect(JSON.parse(text)).toMatchObject(body as object)
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it.each([
-    ['before', 0],
-    ['after', 1],
-  ] as const)('hangs %s the operation with hang: true', async (at, effects) => {
+  it.each<[fault: Fault, effects: number]>([
+    [{ at: 'before', reset: true }, 0],
+    [{ at: 'after', reset: true }, 1],
+    [{ at: 0 }, 1],
+    [{ at: 1 }, 1],
+    [{ at: 20 }, 1],
+  ])('breaks the connection: %j', async (fault, effects) => {
     const connected = await start()
-    connected.sandbox.faults.add({ at, hang: true })
-
-    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
-    expect(connected.sandbox.ledger).toHaveLength(effects)
-  })
-
-  it.each([0, 1, 20])('breaks the connection after %i bytes of the response', async (at) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at })
+    connected.sandbox.faults.add(fault)
 
     const text = createPayment(connected).then((response) => response.text())
 
     await expect(text).rejects.toThrow(/terminated|fetch failed/)
-    expect(connected.sandbox.ledger).toHaveLength(1)
+    expect(connected.sandbox.ledger).toHaveLength(effects)
+  })
+
+  it.each<[fault: Fault, effects: number]>([
+    [{ at: 'before', hang: true }, 0],
+    [{ at: 'after', hang: true }, 1],
+    [{ at: 'before', delay: 60_000 }, 0],
+    [{ at: 'after', delay: 60_000 }, 1],
+  ])('sends no response until the client disconnects: %j', async (fault, effects) => {
+    const connected = await start()
+    connected.sandbox.faults.add(fault)
+
+    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
+    expect((await connected.request('GET', '/payments')).status).toBe(200)
+    expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
   it('stops sending at the fault’s position if hang is true', async () => {
@@ -148,51 +101,19 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     await rest
   })
 
-  it('sends the whole response if the fault’s position is beyond its end', async () => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at: 100_000, reset: true })
-
-    const response = await createPayment(connected)
-
-    expect(await response.json()).toMatchObject({ status: 'AUTHORIZED' })
-  })
-
-  it.each([
-    ['before', 0],
-    ['after', 1],
-  ] as const)('ends the delay %s the operation if the client disconnects', async (at, effects) => {
-    const connected = await start()
-    connected.sandbox.faults.add({ at, delay: 60_000 })
-
-    expect(await failureOfHangingRequest(connected)).toEqual(new Error('enough'))
-    expect((await connected.request('GET', '/payments')).status).toBe(200)
-    expect(connected.sandbox.ledger).toHaveLength(effects)
-  })
-
-  it('applies faults in order, each to requests of its operation and at most `times` times', async () => {
+  it('applies faults in order, each to requests of its operation, `times` times or until faults.clear()', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
     faults.add({ operation: 'payments.create', status: 503, times: 2 })
-    faults.add({ status: 429 })
+    faults.add({ status: 429, times: Infinity })
 
     const statuses = []
-    for (let count = 0; count < 4; count++) statuses.push((await createPayment(connected)).status)
-
-    expect(statuses).toEqual([503, 503, 429, 200])
-  })
-
-  it('repeats a fault with times: Infinity until faults.clear()', async () => {
-    const connected = await start()
-    const { faults } = connected.sandbox
-    faults.add({ status: 503, times: Infinity })
-
-    const before = [await createPayment(connected), await createPayment(connected), await createPayment(connected)]
+    for (let count = 0; count < 5; count++) statuses.push((await createPayment(connected)).status)
     faults.clear()
-    const after = await createPayment(connected)
 
-    expect(before.map(({ status }) => status)).toEqual([503, 503, 503])
-    expect(after.status).toBe(200)
+    expect(statuses).toEqual([503, 503, 429, 429, 429])
+    expect((await createPayment(connected)).status).toBe(200)
   })
 })
 
@@ -237,33 +158,32 @@ describe('sandbox.fetch with a fault', () => {
     },
   )
 
-  it('allows garbage collection of the request after the response', async () => {
+  it.each<[when: string, fault: Fault, finish: (response: Response, abort: AbortController) => unknown]>([
+    ['the response', { times: 1 }, () => {}],
+    [
+      'a stalled response is cancelled',
+      { at: 5, hang: true },
+      async (response) => {
+        const reader = response.body!.getReader()
+        await reader.read()
+        await reader.cancel()
+      },
+    ],
+    [
+      'a stalled response is aborted',
+      { at: 5, hang: true },
+      async (response, abort) => {
+        await response.body!.getReader().read()
+        abort.abort()
+      },
+    ],
+  ])('allows garbage collection of the request after %s', async (_, fault, finish) => {
     const sandbox = createSandbox()
-    const ask = async () => {
-      const request = new Request(`${sandbox.baseUrl}/payments`)
-      await sandbox.fetch(request)
-      return new WeakRef(request)
-    }
-
-    const request = await ask()
-    await collectGarbage()
-
-    expect(request.deref()).toBeUndefined()
-  })
-
-  it.each<[how: string, giveUp: (reader: ReadableStreamDefaultReader, abort: AbortController) => unknown]>([
-    ['cancelled', (reader) => reader.cancel()],
-    ['aborted', (_, abort) => abort.abort()],
-  ])('allows garbage collection of the request after a stalled response is %s', async (_, giveUp) => {
-    const sandbox = createSandbox()
-    sandbox.faults.add({ at: 5, hang: true })
+    sandbox.faults.add(fault)
     const abort = new AbortController()
     const ask = async () => {
       const request = new Request(`${sandbox.baseUrl}/payments`, { signal: abort.signal })
-      const response = await sandbox.fetch(request)
-      const reader = response.body!.getReader()
-      await reader.read()
-      await giveUp(reader, abort)
+      await finish(await sandbox.fetch(request), abort)
       return new WeakRef(request)
     }
 
@@ -351,33 +271,26 @@ describe('sandbox.fetch with a fault', () => {
     expect(settled).toHaveBeenCalledTimes(fault.hang ? 0 : 1)
   })
 
-  it('sends an empty body if the body function returns undefined', async () => {
-    const sandbox = createSandbox()
-    sandbox.faults.add({ at: 'after', body: () => undefined })
-
-    const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`))
-
-    expect(await response.text()).toBe('')
-  })
-
-  it('reports an error thrown by the body function', async () => {
-    const sandbox = createSandbox()
-    sandbox.faults.add({
-      at: 'after',
-      body: () => {
+  it.each<[result: string, body: BodyMaker, expected: string]>([
+    ['an empty body if the body function returns undefined', () => undefined, ''],
+    [
+      'an error if the body function throws',
+      () => {
         throw new Error('no such field')
       },
-    })
+      'The body function of a fault failed: no such field',
+    ],
+  ])('sends %s', async (_, body, expected) => {
+    const sandbox = createSandbox()
+    sandbox.faults.add({ at: 'after', body })
 
     const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/payments`))
 
-    expect(response.status).toBe(500)
-    expect(await response.json()).toMatchObject({
-      error: {
-        errorId: 'SimulatedFault',
-        description: 'The body function of a fault failed: no such field',
-      },
-    })
+    const text = await response.text()
+    expect(text === '' ? text : JSON.parse(text).error).toEqual(
+      expected && expect.objectContaining({ errorId: 'SimulatedFault', description: expected }),
+    )
+    expect(response.status).toBe(expected === '' ? 401 : 500)
   })
 })
 

@@ -19,18 +19,6 @@ describe('sandbox.fetch', () => {
     expect(await responses[1]!.json()).toMatchObject({ orderId: 'order-17' })
   })
 
-  it.each([
-    ['a result', '/payments', 200],
-    ['an error', '/payments/pay_unknown', 404],
-  ])('responds with %s as JSON', async (_, path, status) => {
-    const { apiKey, baseUrl, fetch } = createSandbox()
-
-    const response = await fetch(baseUrl + path, { headers: { 'x-api-key': apiKey } })
-
-    expect(response.status).toBe(status)
-    expect(response.headers.get('content-type')).toBe('application/json')
-  })
-
   it('does not perform the operation if the signal is already aborted', async () => {
     const { apiKey, baseUrl, fetch, ledger } = createSandbox()
     const signal = AbortSignal.abort(new Error('gone'))

@@ -4,14 +4,12 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 const idempotencyKey = 'order-17-attempt-1'
 
 describe('an idempotency key in the sandbox', () => {
-  it('makes a repeated request return the first response', async () => {
-    const { client, sandbox } = startSandbox()
+  it('makes a repeated request return the first response, even after the payment changed', async () => {
+    const { client } = startSandbox()
     const first = await client.payments.create(aPayment(), { idempotencyKey })
     await client.payments.capture(first.id)
 
     expect(await client.payments.create(aPayment(), { idempotencyKey })).toEqual(first)
-    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.capture'])
-    expect(sandbox.ledger[0]?.idempotencyKey).toBe(idempotencyKey)
   })
 
   it('applies to one operation on one payment', async () => {

@@ -68,16 +68,6 @@ describe('payments.list', () => {
     expect({ nextCursor, prevCursor }).toEqual({})
   })
 
-  it('filters by creation time', async () => {
-    const { client, namesOf } = await startWithPayments()
-    const [first] = (await client.payments.list()).data
-    await client.payments.capture(first?.id as string)
-
-    const { data } = await client.payments.list({ toDate: '2026-01-31T12:30:00Z' })
-
-    expect(namesOf(data)).toEqual(['card'])
-  })
-
   it('filters by creation time even after the clock was set back', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-31T12:00:10Z') })
     const { client } = startSandbox({ now: undefined })
@@ -135,17 +125,6 @@ describe('payments.list', () => {
     expect(data.map((row) => row.id)).toEqual([id])
   })
 
-  it('returns all matching payments across pages', async () => {
-    const { client, ids } = await startWithMany(6)
-
-    const page = await client.payments.list({ limit: 2, minAmount: 1, maxAmount: 4 })
-    const last = await page.nextPage()
-
-    expect([page, last].map((each) => each?.data.map(({ id }) => id))).toEqual([ids.slice(1, 3), ids.slice(3, 5)])
-    expect(last?.hasNextPage).toBe(false)
-    expect((await last?.previousPage())?.data).toEqual(page.data)
-  })
-
   it('continues at the cursor even after payments were added and changed', async () => {
     const { client, ids } = await startWithMany(4)
     const first = await client.payments.list({ limit: 2 })
@@ -200,32 +179,21 @@ describe('payments.list', () => {
     },
   )
 
-  it('continues forward from a page that became empty', async () => {
+  it.each([
+    ['forward', 1, 'prevCursor', 'nextCursor', 0],
+    ['backward', 0, 'nextCursor', 'prevCursor', 1],
+  ] as const)('continues %s from a page that became empty', async (_, from, away, back, changed) => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
-    const second = await (await client.payments.list(filters)).nextPage()
-    await client.payments.capture(ids[0] as string)
+    const first = await client.payments.list(filters)
+    const page = from === 0 ? first : await first.nextPage()
+    await client.payments.capture(ids[changed] as string)
 
-    const empty = await client.payments.list({ ...filters, cursor: second?.prevCursor })
-    const after = await client.payments.list({ ...filters, cursor: empty.nextCursor })
-
-    expect(empty.data).toEqual([])
-    expect(empty.prevCursor).toBeUndefined()
-    expect(after.data.map(({ id }) => id)).toEqual([ids[1]])
-  })
-
-  it('continues backward from a page that became empty', async () => {
-    const { client, ids } = await startWithMany(2)
-    const filters = { status: 'AUTHORIZED', limit: 1 }
-    const { nextCursor } = await client.payments.list(filters)
-    await client.payments.capture(ids[1] as string)
-
-    const empty = await client.payments.list({ ...filters, cursor: nextCursor })
-    const before = await client.payments.list({ ...filters, cursor: empty.prevCursor })
+    const empty = await client.payments.list({ ...filters, cursor: page?.[away] })
+    const { data } = await client.payments.list({ ...filters, cursor: empty[back] })
 
     expect(empty.data).toEqual([])
-    expect(empty.nextCursor).toBeUndefined()
-    expect(before.data.map(({ id }) => id)).toEqual([ids[0]])
-    expect(before.nextCursor).toBeUndefined()
+    expect(empty[away]).toBeUndefined()
+    expect(data.map(({ id }) => id)).toEqual([ids[from]])
   })
 })

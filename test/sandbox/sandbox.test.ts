@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { PaymentsClient } from '../../src/index.js'
 import {
   createSandbox,
   type SandboxOptions,
@@ -10,18 +9,6 @@ import {
 import { aPayment, refusal, startSandbox } from '../support/start-sandbox.js'
 
 describe('createSandbox', () => {
-  it('runs its clock in real time by default', async () => {
-    const before = Date.now()
-    const sandbox = createSandbox()
-    const client = new PaymentsClient(sandbox.clientOptions())
-
-    const { status } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card }))
-
-    expect(status).toBe('AUTHORIZED')
-    expect(sandbox.clock.now().getTime()).toBeGreaterThanOrEqual(before)
-    expect(sandbox.clock.now().getTime()).toBeLessThanOrEqual(Date.now())
-  })
-
   it.each([
     [{ sede: 1 }, 'sede is not an option: did you mean "seed"?'],
     [{ unlike: 'any' }, /unlike is not an option$/],
@@ -117,26 +104,6 @@ describe('sandbox.tokenize', () => {
   })
 })
 
-describe('sandbox.ledger', () => {
-  it('lists all effects, oldest first', async () => {
-    const { client, sandbox } = startSandbox()
-    const { ledger } = sandbox
-    const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
-    await sandbox.clock.advance('1h')
-    await client.payments.capture(id, { amount: 2000 }, { idempotencyKey: 'key-2' })
-    await client.payments.get(id)
-    await client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'key-3' })
-
-    expect(ledger).toMatchObject([
-      { operation: 'payments.create', amount: 5000, idempotencyKey: 'key-1', at: '2026-01-31T12:00:00.000Z' },
-      { operation: 'payments.capture', amount: 2000, idempotencyKey: 'key-2', at: '2026-01-31T13:00:00.000Z' },
-      { operation: 'payments.refund', amount: 500, idempotencyKey: 'key-3', at: '2026-01-31T13:00:00.000Z' },
-    ])
-    sandbox.reset()
-    expect(ledger).toEqual([])
-  })
-})
-
 describe('sandbox.snapshot and sandbox.restore', () => {
   it('restore the whole state', async () => {
     const { client, sandbox } = startSandbox()
@@ -158,18 +125,6 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })).toEqual(before)
   })
 
-  it('transfer the state as JSON to another sandbox', async () => {
-    const first = startSandbox()
-    const payment = await first.client.payments.create(aPayment({ paymentMethodToken: first.sandbox.tokens.estimated }))
-    const second = startSandbox()
-
-    second.sandbox.restore(JSON.parse(JSON.stringify(first.sandbox.snapshot())))
-    const captured = await second.client.payments.capture(payment.id)
-
-    expect(captured.status).toBe('SETTLED')
-    expect((await first.client.payments.get(payment.id)).status).toBe('AUTHORIZED')
-  })
-
   it('reject an invalid snapshot without changing the state', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
@@ -181,13 +136,8 @@ describe('sandbox.snapshot and sandbox.restore', () => {
       [undefined, 'the value is missing'],
       [{}, 'time is missing; drawn is missing; ledger is missing; store is missing'],
       [{ ...snapshot, store }, 'store.sessions is missing'],
-      [{ ...snapshot, store: { ...store, sessions: {} } }, 'store.sessions must be an array'],
-      [{ ...snapshot, ledger: undefined }, 'ledger is missing'],
-      [{ ...snapshot, time: '0' }, 'time must be a number'],
       [{ ...snapshot, time: 1e16 }, 'time must be in the years 1 to 9999'],
-      [{ ...snapshot, deliveries: {} }, 'deliveries must be an array'],
       [{ ...snapshot, deliveries: [null] }, 'deliveries[0] must be an object'],
-      [{ ...snapshot, store: { ...snapshot.store, payments: [1] } }, 'store.payments[0] must be an object'],
     ]
     for (const [other, problem] of others) {
       expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(
@@ -213,25 +163,25 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(sandbox.webhooks.deliveries[2]).toMatchObject({ attempt: 2, status: 200 })
   })
 
-  it('include history, deliveries, saved payment methods, balances and disputes', async () => {
+  it('transfer history, deliveries, saved payment methods, balances and disputes as JSON to another sandbox', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
-    const { id } = await client.payments.create(aPayment())
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
     const { token } = await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
     sandbox.loyalty.setBalance('connection-1', 'customer-1', 300)
     const disputeId = sandbox.disputes.open(id)
     await sentEvents()
-    const deliveries = [...sandbox.webhooks.deliveries]
-    const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
-
     const other = startSandbox()
-    other.sandbox.restore(snapshot)
-    other.sandbox.disputes.move(disputeId, 'WON')
+
+    other.sandbox.restore(JSON.parse(JSON.stringify(sandbox.snapshot())))
 
     expect(other.sandbox.history(id)).toEqual([{ status: 'AUTHORIZED', at: '2026-01-31T12:00:00.000Z' }])
-    expect(other.sandbox.webhooks.deliveries).toEqual(deliveries)
+    expect(other.sandbox.webhooks.deliveries).toEqual(sandbox.webhooks.deliveries)
+    other.sandbox.disputes.move(disputeId, 'WON')
+    expect((await other.client.payments.capture(id)).status).toBe('SETTLING')
+    expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
     expect(await other.client.paymentInstruments.list({ customerId: 'customer-1' })).toMatchObject([{ token }])
-    const balance = await other.client.loyalty.customers.get('customer-1', { connectionId: 'connection-1' })
-    expect(balance.balance).toBe(300)
+    const { balance } = await other.client.loyalty.customers.get('customer-1', { connectionId: 'connection-1' })
+    expect(balance).toBe(300)
   })
 
   it('exclude API keys and signing secrets, and keep the current ones', async () => {
@@ -268,24 +218,17 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).httpStatus).toBe(401)
   })
 
-  it('continue with the same ids in a sandbox with a seed', async () => {
-    const { client, sandbox } = startSandbox({ seed: 1 })
+  it.each([
+    ['the same ids in a sandbox with a seed', 1],
+    ['different ids in a sandbox without a seed', undefined],
+  ])('continue with %s', async (_, seed) => {
+    const { client, sandbox } = startSandbox({ seed })
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())
 
     sandbox.restore(snapshot)
 
-    expect((await client.payments.create(aPayment())).id).toBe(id)
-  })
-
-  it('continue with different ids in a sandbox without a seed', async () => {
-    const { client, sandbox } = startSandbox()
-    const snapshot = sandbox.snapshot()
-    const { id } = await client.payments.create(aPayment())
-
-    sandbox.restore(snapshot)
-
-    expect((await client.payments.create(aPayment())).id).not.toBe(id)
+    expect((await client.payments.create(aPayment())).id === id).toBe(seed !== undefined)
   })
 })
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
-import { createSandbox, type Listening, type ListenOptions, type Sandbox } from '../../src/sandbox/index.js'
+import { createSandbox, type ListenOptions, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
@@ -12,17 +12,14 @@ const hasLoopback6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 )
 
-const servers: Listening[] = []
+afterEach(() => void vi.restoreAllMocks())
 
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await Promise.all(servers.splice(0).map((server) => server.close()))
-})
-
-async function listen(sandbox: Sandbox, options?: ListenOptions): Promise<Listening> {
-  const server = await sandbox.listen(options)
-  servers.push(server)
-  return server
+/** Starts a sandbox with a server until the end of the test. */
+async function listen(options?: ListenOptions, sandboxOptions?: SandboxOptions) {
+  const sandbox = createSandbox(sandboxOptions)
+  const { url, close } = await sandbox.listen(options)
+  onTestFinished(close)
+  return { sandbox, url, close }
 }
 
 /** Sends a request over a socket. Returns the response's head and body, and how the connection ended. */
@@ -49,8 +46,7 @@ function ending(socket: Socket): Promise<[received: string, end: string]> {
 
 describe('sandbox.listen', () => {
   it('serves the same state as sandbox.fetch', async () => {
-    const sandbox = createSandbox()
-    const { url } = await listen(sandbox)
+    const { sandbox, url } = await listen()
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl: url })
 
     const { id } = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
@@ -61,17 +57,16 @@ describe('sandbox.listen', () => {
   })
 
   it('listens on the given port and host', async () => {
-    const sandbox = createSandbox()
-    const free = await sandbox.listen()
+    const free = await listen()
     await free.close()
 
-    const { url } = await listen(sandbox, { port: Number(new URL(free.url).port), host: 'localhost' })
+    const { url } = await listen({ port: Number(new URL(free.url).port), host: 'localhost' })
 
     expect(url).toBe(free.url.replace('127.0.0.1', 'localhost'))
   })
 
   it.runIf(hasLoopback6)('listens on IPv6', async () => {
-    const { url } = await listen(createSandbox(), { host: '::1' })
+    const { url } = await listen({ host: '::1' })
 
     const response = await fetch(`${url}/payments`)
 
@@ -80,8 +75,7 @@ describe('sandbox.listen', () => {
   })
 
   it('rejects a port that is in use', async () => {
-    const sandbox = createSandbox()
-    const { url } = await listen(sandbox)
+    const { sandbox, url } = await listen()
 
     await expect(sandbox.listen({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
@@ -105,8 +99,7 @@ describe('sandbox.listen', () => {
   })
 
   it('decodes UTF-8 characters split across chunks', async () => {
-    const sandbox = createSandbox()
-    const { url } = await listen(sandbox)
+    const { sandbox, url } = await listen()
     const bytes = new TextEncoder().encode(
       JSON.stringify({ ...order, orderId: 'order-€', paymentMethodToken: sandbox.tokens.card }),
     )
@@ -127,26 +120,23 @@ describe('sandbox.listen', () => {
   })
 
   it('does not perform an incomplete request', async () => {
-    const sandbox = createSandbox()
+    const responded = Promise.withResolvers()
+    const { sandbox, url } = await listen({ onResponse: responded.resolve })
     const { token } = await new PaymentsClient(sandbox.clientOptions()).paymentInstruments.vault(sandbox.tokens.card, {
       customerId: 'customer-1',
     })
     const path = `/payment-instruments/${token}`
-    const responded = new Promise((onResponse) => void listen(sandbox, { onResponse }).then(({ url }) => half(url)))
-    const half = (url: string) => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1')
-      socket.write(`DELETE ${path} HTTP/1.1\r\nHost: sandbox\r\nX-Api-Key: ${sandbox.apiKey}\r\n`)
-      socket.write('Content-Length: 100\r\n\r\nhalf', () => socket.resetAndDestroy())
-    }
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(`DELETE ${path} HTTP/1.1\r\nHost: sandbox\r\nX-Api-Key: ${sandbox.apiKey}\r\n`)
+    socket.write('Content-Length: 100\r\n\r\nhalf', () => socket.resetAndDestroy())
 
-    expect(await responded).toMatchObject({ method: 'DELETE', path, status: undefined })
+    expect(await responded.promise).toMatchObject({ method: 'DELETE', path, status: undefined })
     expect(sandbox.ledger).toMatchObject([{ operation: 'paymentInstruments.vault' }])
   })
 
   it('calls onResponse with each request and its result', async () => {
-    const sandbox = createSandbox()
     const onResponse = vi.fn()
-    const { url } = await listen(sandbox, { onResponse })
+    const { sandbox, url } = await listen({ onResponse })
     sandbox.faults.add({ reset: true })
     const startedAt = performance.now()
 
@@ -167,8 +157,7 @@ describe('sandbox.listen', () => {
 
 describe('the Date header', () => {
   it('N37 has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
-    const sandbox = createSandbox({ now: new Date('2020-02-29T12:00:00Z') })
-    const { url } = await listen(sandbox)
+    const { sandbox, url } = await listen({}, { now: new Date('2020-02-29T12:00:00Z') })
     await sandbox.clock.advance('90s')
     const paths = ['/payments', '/nowhere', '/__sandbox/api/clock', '/__sandbox/api/nowhere', '/__sandbox/nowhere', '/']
     const headers = { 'x-api-key': sandbox.apiKey, accept: 'text/html' }
@@ -204,7 +193,7 @@ describe('a failure of the server', () => {
     const onResponse = () => {
       throw new Error('disk full')
     }
-    const { url } = await listen(createSandbox(), { onResponse })
+    const { url } = await listen({ onResponse })
 
     const responses = [await fetch(`${url}/payments?token=secret`), await fetch(`${url}/payments`)]
 
@@ -214,8 +203,7 @@ describe('a failure of the server', () => {
 
   it('N52 causes a 500 response and a log line', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const sandbox = createSandbox()
-    const { url } = await listen(sandbox)
+    const { sandbox, url } = await listen()
     const headers = { 'x-text': 'valid', 'x-other': '1' }
     sandbox.faults.add({ headers, times: 2 })
     // The fault checks its headers only when it is added.
@@ -256,7 +244,7 @@ describe('the limit of 1 MiB for request bodies', () => {
   })
 
   it('N55 causes a 413 response over HTTP before the client has sent the whole body', async () => {
-    const { url } = await listen(createSandbox())
+    const { url } = await listen()
     const request = httpRequest(`${url}/payments`, { method: 'POST' })
     request.write(Buffer.alloc(limit + 1))
 
@@ -267,7 +255,7 @@ describe('the limit of 1 MiB for request bodies', () => {
   })
 
   it('N55 discards the rest of a 512 MiB body, and keeps the connection open', async () => {
-    const { url } = await listen(createSandbox())
+    const { url } = await listen()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     let received = ''
@@ -306,8 +294,7 @@ describe('a fault over a real connection', () => {
     [{ at: 0, reset: true }, 0, 'ECONNRESET'],
     [{ at: 12, reset: true }, 12, 'ECONNRESET'],
   ])('sends the full Content-Length, then breaks the connection: %j', async (fault, length, end) => {
-    const sandbox = createSandbox()
-    const { url } = await listen(sandbox)
+    const { sandbox, url } = await listen()
     sandbox.faults.add(fault)
 
     const seen = await wire(url, sandbox)
@@ -321,18 +308,13 @@ describe('a fault over a real connection', () => {
 
 describe('server.close', () => {
   it('closes idle connections, and connections whose request waits for a response', async () => {
-    const sandbox = createSandbox()
     const before = openSockets()
-    let requests = 0
-    const { url, close } = await listen(sandbox, {
-      onResponse: () => {
-        requests += 1
-      },
-    })
+    const onResponse = vi.fn()
+    const { sandbox, url, close } = await listen({ onResponse })
     await (await fetch(`${url}/payments`)).text()
     sandbox.faults.add({ hang: true })
     const hanging = wire(url, sandbox)
-    await vi.waitFor(() => expect(requests).toBe(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(onResponse).toHaveBeenCalledTimes(2), { timeout: 10_000 })
 
     await close()
 

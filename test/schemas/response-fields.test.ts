@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { PaymentsClient, ResponseValidationError } from '../../src/index.js'
 import { aClient, failureOf } from '../support/clients.js'
@@ -104,7 +105,8 @@ async function result({ read, version }: Kind, response: object): Promise<unknow
 /** Returns the paths of the response fields that the client rejects. */
 async function invalidPaths(kind: Kind, response: object): Promise<readonly Path[]> {
   const error = await failureOf(result(kind, response))
-  expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
+  expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted', attempts: [{ number: 1 }] })
+  expect(Object.keys(error)).not.toContain('data')
   return (error as ResponseValidationError).issues.map(({ path }) => path)
 }
 
@@ -121,6 +123,15 @@ function wrongValuesFor(value: unknown, path: Path): unknown[] {
 }
 
 const isRequired = ({ required }: Kind, path: Path) => required.includes(path.join('.'))
+
+/** Changes that a later version of the service may make to a response. */
+const changes: readonly ((response: object, path: Path) => object)[] = [
+  without,
+  (response, path) => withValue(response, path, null),
+  (response, path) => withValue(response, [...path.slice(0, -1), 'aFieldFromTheFuture'], { nested: [1, 'two'] }),
+]
+
+const withoutNulls = (value: unknown) => JSON.parse(JSON.stringify(value), (_, inner) => inner ?? undefined)
 
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   const paths = pathsOf(kind.response)
@@ -144,7 +155,24 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     }
   })
 
-  it('is rejected with the field’s path if any field has the wrong type', async () => {
+  it('V02 is accepted with null fields, unknown fields and missing fields in any combination', async () => {
+    const optional = paths.filter((at) => !isRequired(kind, at) && typeof at.at(-1) === 'string')
+    const change = fc.tuple(fc.constantFrom(...optional), fc.constantFrom(...changes))
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 6 }), async (chosen) => {
+        const response = chosen.reduce(
+          // An earlier change may have removed the field.
+          (before, [path, apply]) => (valueAt(before, path) === undefined ? before : apply(before, path)),
+          kind.response,
+        )
+
+        expect(await result(kind, response)).toEqual(withoutNulls(returned(kind, response)))
+      }),
+    )
+  })
+
+  it('V01 is rejected with the field’s path if any field has the wrong type', async () => {
     for (const path of paths) {
       for (const value of wrongValuesFor(valueAt(kind.response, path), path)) {
         const invalid = await invalidPaths(kind, withValue(kind.response, path, value))

@@ -9,9 +9,9 @@
 //     npm run test:chaos -- operations --orders 5000 --run conflict
 import { parseArgs } from 'node:util'
 import { installServers } from '../stores/servers.js'
-import { Checks, printErrors } from './chaos/checks.js'
 import { type OperationsOptions, runOperations } from './chaos/operations/operations.js'
 import { testWebhooks } from './chaos/webhooks/webhooks.js'
+import { Checks, printErrors } from './checks.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,8 +34,8 @@ const checks = new Checks()
 for (const [name, run] of Object.entries(suites)) {
   if (positionals.length === 0 || positionals.includes(name)) await run()
 }
-console.log(`${checks.passed} passed, ${checks.failed} failed`)
-process.exit(checks.failed === 0 ? 0 : 1)
+checks.end()
+process.exit()
 
 async function webhooks(): Promise<void> {
   const events = Number(values.events ?? (quick ? 200 : 4_000))

@@ -5,21 +5,16 @@
 //     npx tsx test/stress/load.ts --quick    fewer calls
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { Checks } from './checks.js'
 import { type Goal, type Measure, measures } from './load/measures.js'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })
 
-let passed = 0
-let failed = 0
+const checks = new Checks()
 for (const measure of measures(values.quick)) {
-  for (const { what, measured, met } of resultsOf(measure)) {
-    console.log(`${met ? 'pass' : 'FAIL'}  ${what}\n      ${measured}`)
-    if (met) passed++
-    else failed++
-  }
+  for (const { what, measured, met } of resultsOf(measure)) checks.check(what, met, measured)
 }
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+checks.end()
 
 /** Repeats the measurement until it meets the goals, up to the allowed number of times. */
 function resultsOf({ program, args, flags = [], tries = 1, goals }: Measure<never>): readonly Goal[] {

@@ -1,8 +1,9 @@
-import { createServer } from 'node:net'
+import dns from 'node:dns'
 import type { TlsOptions } from 'node:tls'
 import {
   type ApiVersion,
   type ClientOptions,
+  type Payment,
   PaymentsClient,
   PaymentsError,
   type RequestValidationError,
@@ -175,24 +176,21 @@ function closedAfterTest(server: ScriptedServer): ScriptedServer {
   return server
 }
 
-/** Returns a port on which no server listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+/** Captures a payment on a server that plays this script. */
+export async function captureOn(clientOf: ClientOf, ...script: Script): Promise<Payment> {
+  return clientOf(await serve(script)).payments.capture('pay_1')
 }
 
-/** Test options that repeat a failed time measurement, because a busy machine may pause the process. */
+/** Makes every DNS lookup fail with this error during the test. */
+export function failLookup(error: Error): void {
+  const lookup = vi
+    .spyOn(dns, 'lookup')
+    .mockImplementation(((_: string, __: object, done: (error: Error) => void) => done(error)) as never)
+  onTestFinished(() => lookup.mockRestore())
+}
+
+/** Test options that repeat a test with a short time limit, because a busy machine may pause the process. */
 export const timed = { retry: 2 }
-
-/** Returns how many milliseconds a function takes. */
-export async function elapsed(work: () => PromiseLike<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
-}
 
 /** Creates a promise and the function that resolves it. */
 export function signalled() {
@@ -203,16 +201,16 @@ export function signalled() {
   return { reached, reach: () => resolve() }
 }
 
-/** Waits 10 ms, until the last response's connection is idle again. */
-export const turn = () => new Promise((resolve) => setTimeout(resolve, 10))
-
-/** Sets every retry delay to 0 ms during the test. */
-export function retryAtOnce(): void {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+/** Makes `Math.random`, which determines the retry delays, constant during the test. */
+export function randomIs(value: number): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(value)
   onTestFinished(() => random.mockRestore())
 }
 
-/** Waits up to 5 s for a condition to become true. */
+/** Sets every retry delay to 0 ms during the test. */
+export const retryAtOnce = () => randomIs(0)
+
+/** Waits up to 10 s for a condition to become true. */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + 10_000
   while (!condition()) {

@@ -13,7 +13,7 @@ export function pathsOf(response: unknown, path: Path = []): Path[] {
 }
 
 export function valueAt(response: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, key) => Reflect.get(value as object, key), response)
+  return path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), response)
 }
 
 /** Copies a response, and replaces the value at a path. */

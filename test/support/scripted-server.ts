@@ -80,6 +80,15 @@ export async function startScriptedServer(scripts: readonly Script[], tls?: TlsO
   }
 }
 
+/** Returns a port on which no server listens. */
+export async function closedPort(): Promise<number> {
+  const server = createPlainServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 /** The server's end of a connection. */
 export class Connection {
   received = Buffer.alloc(0)

@@ -5,10 +5,10 @@
  */
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fetchTools, npmInstall, pack } from '../package/consumer.js'
+import { closedPort } from '../support/scripted-server.js'
 import { createCertificates } from './certificates.js'
 import { startRecorder } from './recorder.js'
 import { type Tool, tools } from './tools.js'
@@ -74,23 +74,15 @@ async function runTool({ name, module, argument = '', nodeOptions = [], environm
   const timer = setTimeout(() => child.kill('SIGKILL'), timeLimitMs)
   let ended = false
   child.on('message', (message: { type: string } & Result) => {
-    if (message.type === 'recorded') child.send(recorder.requests)
+    if (message.type === 'recorded') child.send(recorder.requests())
     else if (message.type === 'end') ended = true
     else found.push({ ...message, tool: name })
   })
   await new Promise((resolve) => child.on('exit', resolve))
   clearTimeout(timer)
-  recorder.close()
+  await recorder.close()
   if (!ended) found.push({ tool: name, name: 'end', status: 'fail', reason: `The process ended early:\n${output}` })
   return found
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 function report(all: readonly Result[]): void {

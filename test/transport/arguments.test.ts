@@ -23,7 +23,7 @@ const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<u
 describe('an identifier in a path', () => {
   const invalid = ['', '.', '..', '\u0000', 'a\nb', 'a\r\nb', 'a\u007f', '\ud800', 'a\udfff', 'x'.repeat(1025)]
 
-  it.each(Object.entries(byId))('is rejected by %s if invalid', async (_, call) => {
+  it.each(Object.entries(byId))('U05 is rejected by %s if invalid', async (_, call) => {
     for (const id of [...invalid, undefined, null, 5, {}, ['a'], true]) {
       const issues = await issuesOf((client) => call(client, id as never))
       expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])

@@ -13,7 +13,7 @@ const options = { idempotencyKey: 'refund-return-381' }
 describe('a 409 or 400 without an error id', () => {
   it.each(
     [409, 400].flatMap((status) => [cutOff, empty, html, withoutId].map((body) => [status, body.name, body] as const)),
-  )('N32 causes a retry with the same key, and then an unknown outcome: %i, %s', async (status, _, body) => {
+  )('N04 N32 causes a retry with the same key, and then an unknown outcome: %i, %s', async (status, _, body) => {
     retryAtOnce()
     const { client, requests } = aClient(body(status), { maxRetries: 2 })
 

@@ -6,7 +6,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PaymentsClient } from '../../src/index.js'
-import { clientOf, payment, serve, turn, until } from '../support/clients.js'
+import { clientOf, payment, serve, until } from '../support/clients.js'
+import { othersFinish } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 import { okHead, read, respondWith, responseBytes, wait, write } from '../support/scripted-server.js'
 
@@ -36,7 +37,7 @@ describe('node:http requests', () => {
 
     for (const client of [clientOf(server), clientOf(server)]) {
       await client.payments.get('pay_1')
-      await turn()
+      await othersFinish()
     }
 
     expect(server.connections).toBe(1)
@@ -67,7 +68,7 @@ describe('node:http requests', () => {
       calls.push(call)
       await call
     }
-    await turn()
+    await othersFinish()
     collectGarbage()
 
     expect(responses).toHaveLength(calls.length)

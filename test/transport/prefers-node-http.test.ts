@@ -3,8 +3,8 @@ import http from 'node:http'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { prefersNodeHttp } from '../../src/transport/http/node.js'
 import { runProgram } from '../faults/support/program.js'
-import { clientOf, closedPort, payment, serve } from '../support/clients.js'
-import { respondWith } from '../support/scripted-server.js'
+import { clientOf, payment, serve } from '../support/clients.js'
+import { closedPort, respondWith } from '../support/scripted-server.js'
 
 const { fetch } = globalThis
 

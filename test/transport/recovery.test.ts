@@ -148,7 +148,7 @@ describe('a conflict over a used idempotency key', () => {
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
-    'has the outcome rejected and advises to retrieve the payment if the caller passed the key: %i',
+    'N04 has the outcome rejected and advises to retrieve the payment if the caller passed the key: %i',
     async (status) => {
       const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
@@ -239,7 +239,7 @@ describe('a conflict over a used idempotency key', () => {
     ['a conflict with another cause', 409, 'PaymentAlreadyCaptured'],
     ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('is not assumed for %s', async (_, status, errorId) => {
+  ])('N04 is not assumed for %s', async (_, status, errorId) => {
     const { client } = aClient([errorResponse(status, { errorId })])
 
     const error = await failureOf(client.payments.capture('pay_1'))

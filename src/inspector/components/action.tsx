@@ -7,9 +7,10 @@ import {
   type ArgumentsSchema,
   argumentsOf,
   type JsonSchema,
+  perform,
 } from '../api.js'
 import { words } from '../format/text.js'
-import { useAction } from '../hooks.js'
+import { useTask } from '../hooks.js'
 import { Message } from './parts.js'
 
 interface ActionFormProps<A extends ActionName> {
@@ -33,10 +34,14 @@ interface ActionFormProps<A extends ActionName> {
 /** A form with one field for each argument of an action, as the control API describes them. */
 export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
   const { action, args, only, schemas, toArguments, success, impossible, onDone, children } = props
-  const { run, notice, setNotice, isBusy } = useAction()
+  const { run, notice, isBusy } = useTask()
   const [schema, setSchema] = useState(props.fields)
   useEffect(() => {
-    if (!props.fields) argumentsOf(action).then(setSchema, (error) => setNotice({ text: error.message, isError: true }))
+    if (props.fields) return
+    void run(async () => {
+      setSchema(await argumentsOf(action))
+      return ''
+    })
   }, [action])
   const { required = [] } = schema ?? {}
   const properties = Object.fromEntries(
@@ -49,13 +54,12 @@ export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    try {
+    const isDone = await run(async () => {
       const entries = names.map((name) => [name, read(name, properties[name] ?? {}, String(form.get(name) ?? ''))])
       const values = { ...args, ...Object.fromEntries(entries) }
-      if (await run(action, toArguments?.(values) ?? values, success)) onDone?.()
-    } catch (error) {
-      setNotice({ text: (error as Error).message, isError: true })
-    }
+      return perform(action, toArguments?.(values) ?? values, success)
+    })
+    if (isDone) onDone?.()
   }
   return (
     <form onSubmit={submit} aria-label={words(action)}>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { type ActionResult, act } from '../api.js'
+import { type ActionResult, act, perform } from '../api.js'
 import { ActionForm } from '../components/action.js'
 import { useNow } from '../components/now.js'
 import { Card, Heading, Message } from '../components/parts.js'
 import { absolute } from '../format/time.js'
-import { type Notice, useAction } from '../hooks.js'
+import { useTask } from '../hooks.js'
 
 export function ClockView() {
   const now = useNow()
@@ -36,30 +36,25 @@ const maxShownCharacters = 100_000
 
 /** Keeps large snapshots in memory, because they would slow down a text field. */
 function Snapshots() {
-  const { run, notice, setNotice, isBusy } = useAction()
+  const { run, notice, isBusy } = useTask()
   const [taken, setTaken] = useState<ActionResult<'snapshot'> & { description: string }>()
   const [text, setText] = useState('')
-  const onSnapshot = async () => {
-    try {
+  const onSnapshot = () =>
+    run(async () => {
       const { snapshot } = await act('snapshot', {})
       const json = JSON.stringify(snapshot)
       const description = `Snapshot of ${new Date().toLocaleTimeString('en-GB')}, ${Math.ceil(json.length / 1024)} KB`
       setTaken({ snapshot, description })
       setText(json.length <= maxShownCharacters ? json : '')
-      setNotice({ text: `${description}. Restore returns to this state.` })
-    } catch (error) {
-      setNotice({ text: (error as Error).message, isError: true } satisfies Notice)
-    }
-  }
+      return `${description}. Restore returns to this state.`
+    })
   const onRestore = (event: SubmitEvent) => {
     event.preventDefault()
-    try {
-      const snapshot = text.trim() === '' ? taken?.snapshot : JSON.parse(text)
-      if (snapshot === undefined) setNotice({ text: 'Take a snapshot first, or paste one.', isError: true })
-      else void run('restore', { snapshot }, 'The snapshot was restored.')
-    } catch {
-      setNotice({ text: 'The snapshot is not valid JSON: paste the whole snapshot.', isError: true })
-    }
+    void run(async () => {
+      const snapshot = text.trim() === '' ? taken?.snapshot : parse(text)
+      if (snapshot === undefined) throw new Error('Take a snapshot first, or paste one.')
+      return perform('restore', { snapshot }, 'The snapshot was restored.')
+    })
   }
   return (
     <Card title="State">
@@ -91,4 +86,12 @@ function Snapshots() {
       </form>
     </Card>
   )
+}
+
+function parse(json: string) {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new Error('The snapshot is not valid JSON: paste the whole snapshot.')
+  }
 }

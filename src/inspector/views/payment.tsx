@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { transitions } from '../../sandbox/domain/payments.js'
 import { money } from '../../sandbox/internal/amount.js'
-import { get, type PaymentDetails } from '../api.js'
+import { get, type PaymentDetails, perform } from '../api.js'
 import { ActionForm } from '../components/action.js'
 import { Back, Card, Code, copy, Facts, Heading, Message, Missing, Status, Time } from '../components/parts.js'
 import { copyAsTest } from '../copy-as-test.js'
-import { type Notice, useAction, useResource } from '../hooks.js'
+import { useResource, useTask } from '../hooks.js'
 import { methodOf } from './payments.js'
 import { Timeline } from './timeline.js'
 
@@ -79,7 +79,7 @@ function isPossible(action: ProcessorAction, { payment }: PaymentDetails): boole
 
 function Actions({ details }: { details: PaymentDetails }) {
   const { payment, disputes } = details
-  const { run, notice, isBusy } = useAction()
+  const { run, notice, isBusy } = useTask()
   const paymentId = payment.id
   const disputeIds = [...new Set(disputes.map(({ processorDisputeId = '' }) => processorDisputeId))]
   const { transactions = [], requiredAction } = payment
@@ -97,7 +97,7 @@ function Actions({ details }: { details: PaymentDetails }) {
             type="button"
             disabled={isBusy || !isPossible(action, details)}
             title={`Needs the status ${transitions[`processor.${action}`].from.join(' or ')}`}
-            onClick={() => void run(action, { paymentId }, done)}
+            onClick={() => void run(() => perform(action, { paymentId }, done))}
           >
             {title}
           </button>
@@ -106,7 +106,7 @@ function Actions({ details }: { details: PaymentDetails }) {
           type="button"
           disabled={isBusy || !requiredAction}
           title="Needs a payment that requires an action from the customer"
-          onClick={() => void run('completeAction', { paymentId }, completed)}
+          onClick={() => void run(() => perform('completeAction', { paymentId }, completed))}
         >
           Complete action
         </button>
@@ -146,22 +146,15 @@ function Actions({ details }: { details: PaymentDetails }) {
 
 function CopyAsTest({ details }: { details: PaymentDetails }) {
   const [code, setCode] = useState('')
-  const [notice, setNotice] = useState<Notice>()
-  const onClick = async () => {
-    try {
+  const { run, notice } = useTask()
+  const onClick = () =>
+    run(async () => {
       const { data } = await get('ledger')
       const text = copyAsTest(details, data)
       setCode(text)
       const isCopied = await copy(text)
-      setNotice({
-        text: isCopied
-          ? 'Copied. Save it as payment.test.ts and run it with vitest.'
-          : 'Copy the test below, save it as payment.test.ts and run it with vitest.',
-      })
-    } catch (error) {
-      setNotice({ text: (error as Error).message, isError: true })
-    }
-  }
+      return `${isCopied ? 'Copied. Save it' : 'Copy the test below, save it'} as payment.test.ts and run it with vitest.`
+    })
   return (
     <section aria-label="Test" class="copy-as-test">
       <button type="button" onClick={onClick}>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { RecordedDelivery } from '../api.js'
+import { perform, type RecordedDelivery } from '../api.js'
 import { ActionForm } from '../components/action.js'
 import { Back, Card, Code, Facts, Heading, HttpStatus, Message, Missing, Time } from '../components/parts.js'
 import { listView } from '../components/rows.js'
 import { explain } from '../format/diagnosis.js'
 import { objectIn } from '../format/outcome.js'
-import { useAction, useResource } from '../hooks.js'
+import { useResource, useTask } from '../hooks.js'
 import { linkTo } from '../routes.js'
 
 function DeliveryStatus({ delivery }: { delivery: RecordedDelivery }) {
@@ -69,7 +69,7 @@ const Deliveries = listView({
 export const WebhooksView = () => <Deliveries />
 
 function Redeliver({ id }: { id: string }) {
-  const { run, notice, isBusy } = useAction()
+  const { run, notice, isBusy } = useTask()
   return (
     <>
       <button
@@ -77,7 +77,7 @@ function Redeliver({ id }: { id: string }) {
         class="quiet above"
         disabled={isBusy}
         title={notice?.text}
-        onClick={() => void run('redeliver', { id }, 'Delivered again.')}
+        onClick={() => void run(() => perform('redeliver', { id }, 'Delivered again.'))}
       >
         Redeliver
       </button>
@@ -91,7 +91,7 @@ function Redeliver({ id }: { id: string }) {
 function Subscriptions() {
   const [changes, setChanges] = useState(0)
   const { data } = useResource('state/subscriptions', ['delivery'], { version: changes })
-  const { run, notice } = useAction()
+  const { run, notice } = useTask()
   const onDone = () => setChanges((count) => count + 1)
   const urls = (data?.data ?? []).map(({ url }) => url)
   return (
@@ -105,7 +105,7 @@ function Subscriptions() {
               <button
                 type="button"
                 class="quiet"
-                onClick={() => void run('unsubscribe', { url }, 'Unsubscribed.').then(onDone)}
+                onClick={() => void run(() => perform('unsubscribe', { url }, 'Unsubscribed.')).then(onDone)}
               >
                 Unsubscribe
               </button>

@@ -2,12 +2,26 @@ import * as z from 'zod/mini'
 import { type DisputeFields, tokenizeShape } from '../controls.js'
 import { isTime } from '../internal/clock.js'
 import { duration, optional, optionShape } from '../internal/options.js'
-import { type AnyShape, custom, integer, oneOf, text, type Values } from '../internal/schema.js'
+import {
+  type AnyShape,
+  anyObject,
+  custom,
+  dateTime,
+  dateTimeJson,
+  hint,
+  integer,
+  oneOf,
+  text,
+  type Values,
+} from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
 import { scopeList } from '../service/api-keys.js'
 import { faultShape } from '../service/faults.js'
 import type { SandboxSnapshot } from '../store/store.js'
-import { dateTime, dateTimeJson, faultBody, hint, object, type Source, string } from './schemas.js'
+import { faultBody } from './rows.js'
+import type { Source } from './views.js'
+
+const string = z.string()
 
 /** A change that `POST actions/:name` makes. */
 export interface Action<Arguments extends AnyShape = AnyShape, Result extends AnyShape = AnyShape> {
@@ -59,22 +73,16 @@ const now = custom<string>(
 
 const paymentId = text
 
+function processorAction(name: 'authorize' | 'settle' | 'decline' | 'fail', summary: string) {
+  return change(summary, { paymentId }, ({ sandbox }, { paymentId }) => sandbox.processor[name](paymentId))
+}
+
 /** The actions of the control API. The inspector's forms and the documentation come from this declaration. */
 export const actions = {
-  settle: change(
-    'Settles a payment. Captures an authorized payment in full first',
-    { paymentId },
-    ({ sandbox }, { paymentId }) => sandbox.processor.settle(paymentId),
-  ),
-  authorize: change('Authorizes a pending payment', { paymentId }, ({ sandbox }, { paymentId }) =>
-    sandbox.processor.authorize(paymentId),
-  ),
-  decline: change('Declines a pending payment', { paymentId }, ({ sandbox }, { paymentId }) =>
-    sandbox.processor.decline(paymentId),
-  ),
-  fail: change('Fails a payment whose status is not final', { paymentId }, ({ sandbox }, { paymentId }) =>
-    sandbox.processor.fail(paymentId),
-  ),
+  settle: processorAction('settle', 'Settles a payment. Captures an authorized payment in full first'),
+  authorize: processorAction('authorize', 'Authorizes a pending payment'),
+  decline: processorAction('decline', 'Declines a pending payment'),
+  fail: processorAction('fail', 'Fails a payment whose status is not final'),
   completeAction: action(
     'Completes the action that a payment requires from the customer, for example 3-D Secure',
     { paymentId },
@@ -88,7 +96,7 @@ export const actions = {
   ),
   openDispute: action(
     'Opens a dispute. `fields` are fields of its DISPUTE.STATUS event',
-    { paymentId, fields: z.optional(object<DisputeFields>()) },
+    { paymentId, fields: z.optional(anyObject<DisputeFields>()) },
     { disputeId: string },
     ({ sandbox }, { paymentId, fields }) => ({ disputeId: sandbox.disputes.open(paymentId, fields) }),
   ),
@@ -97,7 +105,7 @@ export const actions = {
     {
       disputeId: text,
       status: text.check(z.meta({ examples: ['CHALLENGED', 'ACCEPTED', 'WON', 'LOST', 'CANCELLED', 'OPEN'] })),
-      fields: z.optional(object<DisputeFields>()),
+      fields: z.optional(anyObject<DisputeFields>()),
     },
     ({ sandbox }, { disputeId, status, fields }) => sandbox.disputes.move(disputeId, status, fields),
   ),
@@ -190,11 +198,11 @@ export const actions = {
   snapshot: action(
     'Returns the state as JSON, without API keys and signing secrets',
     {},
-    { snapshot: object<SandboxSnapshot>() },
+    { snapshot: anyObject<SandboxSnapshot>() },
     ({ sandbox }) => ({ snapshot: sandbox.snapshot() }),
   ),
   restore: {
-    ...change('Restores a snapshot', { snapshot: object<SandboxSnapshot>() }, ({ sandbox }, { snapshot }) =>
+    ...change('Restores a snapshot', { snapshot: anyObject<SandboxSnapshot>() }, ({ sandbox }, { snapshot }) =>
       sandbox.restore(snapshot),
     ),
     maxBytes: maxSnapshotBytes,

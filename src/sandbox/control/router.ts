@@ -1,80 +1,57 @@
-import { nearest } from '../../internal/issues.js'
+import { suggest } from '../../internal/issues.js'
 import { requireFields } from '../internal/schema.js'
 import { type Action, actions } from './actions.js'
 import { ControlError, invalidArguments, toActionError } from './error.js'
 import { openApi } from './openapi.js'
-import type { Source } from './schemas.js'
-import { type View, views } from './views.js'
+import { type Source, type View, views } from './views.js'
 
-export interface ControlRequest {
-  readonly method: string
-  /** Path relative to `/__sandbox/api/`. */
-  readonly path: string
-  readonly query: URLSearchParams
-}
-
-export type Endpoint =
-  | { readonly kind: 'read'; readonly respond: () => unknown }
-  | { readonly kind: 'stream' }
-  | {
-      readonly kind: 'action'
-      readonly maxBytes: number
-      readonly isMasked: boolean
-      readonly run: (body: string) => Promise<object>
-    }
-
-export function findEndpoint({ method, path, query }: ControlRequest, source: Source): Endpoint {
-  const [, actionName] = /^actions\/([^/]+)$/.exec(path) ?? []
-  if (actionName !== undefined) return findAction(method, actionName, source)
+/**
+ * Returns the response of `GET <path>`. Returns undefined for `events`, which the server streams.
+ *
+ * @param path Path relative to `/__sandbox/api/`.
+ */
+export function read(method: string, path: string, query: URLSearchParams, source: Source): unknown {
   if (path === 'openapi.json') {
     requireMethod('GET', method)
-    return { kind: 'read', respond: openApi }
+    return openApi()
   }
   const { view, template, id } = findView(path)
   requireMethod('GET', method)
   const fail = (problems: string) => invalidArguments(`Invalid parameters for ${template}: ${problems}`)
-  const values = requireFields(view.query, readQuery(query), fail, 'parameter')
-  return view.respond ? { kind: 'read', respond: () => view.respond?.(source, values, id) } : { kind: 'stream' }
+  return view.respond?.(source, requireFields(view.query, readQuery(query), fail, 'parameter'), id)
 }
 
-function findAction(method: string, name: string, source: Source): Endpoint {
+/** Returns the action of `POST actions/:name`, or undefined for other paths. */
+export function findAction(method: string, path: string): (Action & { readonly name: string }) | undefined {
+  const [, name] = /^actions\/([^/]+)$/.exec(path) ?? []
+  if (name === undefined) return undefined
   if (!Object.hasOwn(actions, name)) {
-    const suggestion = nearest(name, Object.keys(actions))
-    const hint = suggestion === undefined ? '' : `: did you mean "${suggestion}"?`
+    const { hint } = suggest(name, Object.keys(actions))
     throw new ControlError(404, 'ActionNotFound', `There is no such action${hint}`)
   }
   requireMethod('POST', method)
-  const {
-    run,
-    maxBytes,
-    createsSecret,
-    arguments: shape,
-  } = (actions as unknown as Record<string, Action>)[name] as Action
-  const fail = (problems: string) => invalidArguments(`Invalid arguments for ${name}: ${problems}`)
-  return {
-    kind: 'action',
-    maxBytes,
-    isMasked: !createsSecret,
-    async run(body) {
-      const args = requireFields(shape, parseJson(body), fail, 'argument')
-      try {
-        return Object(await run(source, args))
-      } catch (error) {
-        throw toActionError(error)
-      }
-    },
+  return { ...Reflect.get(actions, name), name }
+}
+
+/** @param body The arguments as JSON. An empty body means no arguments. */
+export async function runAction(action: ReturnType<typeof findAction> & {}, body: string, source: Source) {
+  const fail = (problems: string) => invalidArguments(`Invalid arguments for ${action.name}: ${problems}`)
+  const args = requireFields(action.arguments, parseJson(body), fail, 'argument')
+  try {
+    return await action.run(source, args)
+  } catch (error) {
+    throw toActionError(error)
   }
 }
 
 function findView(path: string): { view: View; template: string; id: string } {
-  const all = views as unknown as Record<string, View>
-  if (Object.hasOwn(all, path) && !path.includes(':')) return { view: all[path] as View, template: path, id: '' }
-  const [, folder, encodedId] = /^([^/]+)\/([^/]+)$/.exec(path) ?? []
-  const template = `${folder}/:id`
-  if (encodedId === undefined || !Object.hasOwn(all, template)) {
+  const [, folder, encodedId = ''] = /^([^/]+)\/([^/]+)$/.exec(path) ?? []
+  const isTemplate = path.includes(':') || !Object.hasOwn(views, path)
+  const template = isTemplate ? `${folder}/:id` : path
+  if (!Object.hasOwn(views, template)) {
     throw new ControlError(404, 'RouteNotFound', 'The control API has no such endpoint: see GET openapi.json')
   }
-  return { view: all[template] as View, template, id: decode(encodedId) }
+  return { view: Reflect.get(views, template), template, id: isTemplate ? decode(encodedId) : '' }
 }
 
 function decode(segment: string): string {
@@ -92,14 +69,10 @@ function requireMethod(allowed: string, method: string): void {
 
 /** Reads `limit`, the only parameter that is not a string, as a number. */
 function readQuery(query: URLSearchParams): object {
-  const entries = [...query].map(([name, value]) => [
-    name,
-    name === 'limit' && /^-?\d+$/.test(value) ? Number(value) : value,
-  ])
-  return Object.fromEntries(entries)
+  const isNumber = ([name, value]: [string, string]) => name === 'limit' && /^-?\d+$/.test(value)
+  return Object.fromEntries([...query].map((entry) => (isNumber(entry) ? [entry[0], Number(entry[1])] : entry)))
 }
 
-/** An empty body means no arguments. */
 function parseJson(body: string): unknown {
   try {
     return body === '' ? {} : JSON.parse(body)

@@ -1,115 +1,95 @@
 import * as z from 'zod/mini'
 import { cartOf } from '../../contract/version.js'
+import { isObject } from '../../internal/objects.js'
 import type { ClientSession } from '../../schemas/client-session.js'
 import type { DisputeStatusEvent } from '../../schemas/event.js'
 import type { LoyaltyTransaction } from '../../schemas/loyalty.js'
 import type { EventPayment } from '../../schemas/payment.js'
 import { fromOrder } from '../domain/fields.js'
-import { custom, type Schema } from '../internal/schema.js'
-import { type Fault, type FaultQueue, faultShape } from '../service/faults.js'
+import { optional } from '../internal/options.js'
+import { anyObject, custom, dateTime, hint, rowOf } from '../internal/schema.js'
+import { type FaultQueue, faultShape } from '../service/faults.js'
 import type { RequestRecord } from '../service/request-log.js'
-import { type Delivery, type PaymentRecord, type StatusChange, statuses } from '../store/records.js'
+import { type Delivery, deliveryShape, type PaymentRecord, statusChange } from '../store/records.js'
 import { ownerOf, type Store } from '../store/store.js'
-import { dateTime, hint, isObject, string } from './schemas.js'
 
-/** A schema for every field of `T`, including the optional ones. A missing field is a compile error. */
-export type RowShape<T> = {
-  readonly [Name in keyof T]-?: undefined extends T[Name]
-    ? z.ZodMiniOptional<Schema<Exclude<T[Name], undefined>>>
-    : Schema<T[Name]>
-}
+const string = z.string()
 
-export const rowOf = <T extends object>(shape: RowShape<T>) => z.object(shape) as unknown as Schema<T>
-
+/** An object of the service's API, whose fields the control API does not describe. */
 export const resource = <T extends object>(description: string) =>
-  custom<T>(isObject, 'must be an object', { type: 'object', description, additionalProperties: true })
-const stringMap = z.record(string, string)
+  anyObject<T>({ description, additionalProperties: true })
 
-/** A payment in the control API. */
-export interface PaymentRow {
-  readonly payment: EventPayment
-  readonly history: readonly StatusChange[]
-}
+export const faultBody = custom<string | object>(
+  (value) => typeof value === 'string' || isObject(value),
+  'must be a string or an object',
+  { type: ['string', 'object'] },
+)
 
-/** A payment with everything that happened to it. */
-export interface PaymentDetails extends PaymentRow {
-  readonly requests: readonly RequestRecord[]
-  readonly deliveries: readonly DeliveryRow[]
-  /** Every event of the payment's disputes, oldest first. */
-  readonly disputes: readonly DisputeStatusEvent[]
-}
+export const paymentRow = z.object({
+  payment: resource<EventPayment>(
+    'The payment, as the service returns it in the API version of the request that created it.',
+  ),
+  history: z.array(statusChange),
+})
 
-/** A delivery in the control API. */
-export interface DeliveryRow extends Omit<Delivery, 'to' | 'attempt'> {
-  /** The URL of the subscriber, or `function`. */
-  readonly url: string
-}
-
-export interface SessionRow {
-  readonly clientToken: string
-  readonly expiresAt: string
-  readonly session: ClientSession
-}
-
-export interface LoyaltyRow {
-  readonly connectionId: string
-  readonly customerId: string
-  readonly balance: number
-  readonly transactions: readonly LoyaltyTransaction[]
-}
-
-/** A fault in the control API. `times` is the number of requests that it will still affect. */
-export interface FaultRow extends Omit<Fault, 'times' | 'body'> {
-  readonly id: string
-  readonly times: number | 'Infinity'
-  readonly body?: string | object
-}
-
-export interface SubscriptionRow {
-  readonly url: string
-  readonly hash: string
-}
-
-export const paymentFields: RowShape<PaymentRow> = {
-  payment: resource('The payment, as the service returns it in the API version of the request that created it.'),
-  history: z.array(rowOf<StatusChange>({ status: z.enum(statuses), at: dateTime })),
-}
-export const request = rowOf<RequestRecord>({
+export const requestRow = rowOf<RequestRecord>({
   id: string,
   at: dateTime,
   operation: z.optional(hint(faultShape.operation, 'Absent if the service has no such endpoint.')),
   method: string,
   path: string,
-  requestHeaders: stringMap,
+  requestHeaders: z.record(string, string),
   requestBody: string,
   status: z.optional(hint(z.int(), 'Absent if a fault prevented the response.')),
   responseBody: string,
   durationMs: z.number(),
   userAgent: z.optional(string),
 })
-export const delivery = rowOf<DeliveryRow>({
-  id: string,
-  at: dateTime,
-  eventType: string,
-  url: hint(string, 'The URL of the subscriber, or `function`.'),
-  headers: stringMap,
-  body: string,
-  status: z.optional(z.int()),
-  responseBody: z.optional(string),
-  error: z.optional(string),
-})
-export const timesLeft = z.union([z.int(), z.literal('Infinity')])
 
-export function paymentRow(record: PaymentRecord): PaymentRow {
-  const { payment, apiVersion, history = [] } = record
+const { to: _to, attempt: _attempt, ...deliveryFields } = deliveryShape
+
+export const deliveryRow = z.object({
+  ...deliveryFields,
+  url: hint(string, 'The URL of the subscriber, or `function`.'),
+})
+
+export const paymentDetails = z.extend(paymentRow, {
+  requests: z.array(requestRow),
+  deliveries: z.array(deliveryRow),
+  disputes: z.array(resource<DisputeStatusEvent>('A DISPUTE.STATUS event. A dispute has one for each change.')),
+})
+
+export const sessionRow = z.object({
+  clientToken: string,
+  expiresAt: dateTime,
+  session: resource<ClientSession>('The session, as the service returns it in API version `2021-09-27`.'),
+})
+
+export const loyaltyRow = z.object({
+  connectionId: string,
+  customerId: string,
+  balance: z.int(),
+  transactions: z.array(resource<LoyaltyTransaction>('The redemption or refund.')),
+})
+
+export const faultRow = z.object({
+  ...optional(faultShape),
+  id: string,
+  times: hint(z.union([z.int(), z.literal('Infinity')]), 'The number of requests that the fault will still affect.'),
+  body: z.optional(hint(faultBody, 'The body, or `[function]`.')),
+})
+
+export const subscriptionRow = z.object({ url: hint(string, 'The URL, or `function`.'), hash: string })
+
+export function toPaymentRow({ payment, apiVersion, history = [] }: PaymentRecord): z.output<typeof paymentRow> {
   return { payment: fromOrder(cartOf(apiVersion), payment) as EventPayment, history }
 }
 
-export function deliveryRow({ to, attempt: _, ...delivery }: Delivery): DeliveryRow {
+export function toDeliveryRow({ to, attempt: _, ...delivery }: Delivery): z.output<typeof deliveryRow> {
   return { ...delivery, url: to }
 }
 
-export function faultRow({ id, fault, left }: FaultQueue['queue'][number]): FaultRow {
+export function toFaultRow({ id, fault, left }: FaultQueue['queue'][number]): z.output<typeof faultRow> {
   const { times: _, body, ...others } = fault
   const shownBody = typeof body === 'function' ? '[function]' : body
   return {
@@ -120,12 +100,16 @@ export function faultRow({ id, fault, left }: FaultQueue['queue'][number]): Faul
   }
 }
 
-export function loyaltyRow(key: string, balance: number, { loyaltyTransactions }: Store): LoyaltyRow {
-  const [connectionId, customerId] = ownerOf(key)
+export function toLoyaltyRow(
+  [key, balance]: [key: string, balance: number],
+  { loyaltyTransactions }: Store,
+): z.output<typeof loyaltyRow> {
+  const { connectionId, customerId } = ownerOf(key)
   const isOwn = (each: LoyaltyTransaction) => each.connectionId === connectionId && each.customerId === customerId
   return { connectionId, customerId, balance, transactions: loyaltyTransactions.rows().filter(isOwn) }
 }
 
+/** Returns every event of the payment's disputes, oldest first. */
 export function disputesOf(paymentId: string, { disputes }: Store): DisputeStatusEvent[] {
   const own = disputes.rows().flatMap((events) => events.filter((event) => event.paymentId === paymentId))
   return own.sort((a, b) => Date.parse(a.receivedAt ?? '') - Date.parse(b.receivedAt ?? ''))

@@ -1,37 +1,40 @@
 import * as z from 'zod/mini'
 import type { DisputeStatusEvent } from '../../schemas/event.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
-import type { LoyaltyTransaction } from '../../schemas/loyalty.js'
 import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
+import type { Sandbox } from '../api.js'
+import type { Context } from '../domain/context.js'
 import { formatSession } from '../domain/sessions.js'
 import { money } from '../internal/amount.js'
 import { optional, optionShape, type SandboxSettings } from '../internal/options.js'
-import { type AnyShape, integer, type Schema, text, type Values } from '../internal/schema.js'
-import { faultShape } from '../service/faults.js'
-import { matching, type PaymentTable } from '../store/payments.js'
-import type { PaymentRecord, StoredPayment } from '../store/records.js'
-import type { Effect } from '../store/store.js'
-import { ControlError, invalidArguments } from './error.js'
 import {
-  delivery,
-  deliveryRow,
-  disputesOf,
-  type FaultRow,
-  faultRow,
-  type LoyaltyRow,
-  loyaltyRow,
-  type PaymentDetails,
-  type PaymentRow,
-  paymentFields,
-  paymentRow,
-  request,
-  resource,
+  type AnyShape,
+  dateTime,
+  dateTimeJson,
+  hint,
+  integer,
   rowOf,
-  type SessionRow,
-  type SubscriptionRow,
-  timesLeft,
-} from './rows.js'
-import { dateTime, dateTimeJson, faultBody, hint, type Source, string } from './schemas.js'
+  type Schema,
+  text,
+  type Values,
+} from '../internal/schema.js'
+import type { FaultQueue } from '../service/faults.js'
+import type { RequestLog } from '../service/request-log.js'
+import { matching } from '../store/payments.js'
+import type { PaymentRecord, StoredPayment } from '../store/records.js'
+import { effect } from '../store/store.js'
+import type { WebhookSender } from '../webhooks/webhooks.js'
+import { ControlError, invalidArguments } from './error.js'
+import * as rows from './rows.js'
+
+/** The sandbox, and the parts of its state that its public object does not show. */
+export interface Source {
+  readonly sandbox: Sandbox
+  readonly context: Context
+  readonly faults: FaultQueue
+  readonly log: RequestLog
+  readonly webhooks: WebhookSender
+}
 
 /** A read of `GET <path>`. `:id` in the path is a parameter. */
 export interface View<Query extends AnyShape = AnyShape, Response = unknown> {
@@ -64,70 +67,83 @@ export interface RowPage<Row> {
   readonly nextCursor?: string
 }
 
-const pageOf = <Row>(row: Schema<Row>) => rowOf<RowPage<Row>>({ data: z.array(row), nextCursor: z.optional(string) })
+interface ListOptions<Item, Filters extends AnyShape> {
+  /** Returns the id of an item, which is its cursor. By default, the cursor is the position of the item, because responses mask an id that contains a card number. */
+  idOf?: (item: Item, position: number) => string
+  filters?: Filters
+  /** Returns a function that tests whether an item belongs to the list. */
+  matching?: (filters: Values<Filters>, items: readonly Item[]) => (item: Item) => boolean
+}
 
 /**
  * A list with pages, newest first.
  *
  * @param items Returns all items, oldest first.
  * @param toRow Formats an item on the page.
- * @param idOf Returns the id of an item, which is its cursor. By default, the cursor is the position of the item:
- * responses mask an id that contains a card number.
  */
-function list<Item, Row>(
+function list<Item, Row, Filters extends AnyShape = Record<never, never>>(
   name: string,
   summary: string,
   row: Schema<Row>,
   items: (source: Source) => readonly Item[],
   toRow: (item: Item, source: Source) => Row,
-  idOf: (item: Item, position: number) => string = (_, position) => String(position),
+  { idOf = (_, position) => String(position), filters, matching = () => () => true }: ListOptions<Item, Filters> = {},
 ) {
-  return view(name, `${summary}, newest first`, paging, pageOf(row), (source, { limit = defaultLimit, cursor }) => {
-    const all = items(source)
-    const end = cursor === undefined ? all.length : all.findIndex((item, at) => idOf(item, at) === cursor)
-    if (end === -1) throw invalidCursor()
-    const start = Math.max(0, end - limit)
-    const data = all.slice(start, end).map((item) => toRow(item, source))
-    return toPage(data.reverse(), start > 0 ? idOf(all[start] as Item, start) : undefined)
-  })
+  const page = rowOf<RowPage<Row>>({ data: z.array(row), nextCursor: z.optional(z.string()) })
+  return view(
+    name,
+    `${summary}, newest first`,
+    { ...paging, ...filters } as typeof paging & Filters,
+    page,
+    (source, query) => {
+      const { limit = defaultLimit, cursor } = query as Values<typeof paging>
+      const all = items(source)
+      const end = cursor === undefined ? all.length : all.findIndex((item, at) => idOf(item, at) === cursor)
+      if (end === -1) {
+        throw invalidArguments('cursor is not from this list, or its row was removed: start again without cursor')
+      }
+      const isListed = matching(query as Values<Filters>, all)
+      const found: number[] = []
+      for (let at = end - 1; at >= 0 && found.length <= limit; at--) if (isListed(all[at] as Item)) found.push(at)
+      const shown = found.slice(0, limit)
+      const last = shown.at(-1) ?? 0
+      return {
+        data: shown.map((at) => toRow(all[at] as Item, source)),
+        ...(found.length > limit && { nextCursor: idOf(all[last] as Item, last) }),
+      }
+    },
+  )
 }
 
 const same = <Row>(row: Row) => row
 
-function toPage<Row>(data: Row[], nextCursor: string | undefined): RowPage<Row> {
-  return { data, ...(nextCursor !== undefined && { nextCursor }) }
-}
-
-function invalidCursor() {
-  return invalidArguments('cursor is not from this list, or its row was removed: start again without cursor')
-}
-
-const paymentQuery = {
-  ...paging,
-  ...optional({
-    status: text,
-    orderId: text,
-    search: hint(text, 'An id or order id. If no payment has it, part of an id, order, customer, status or amount'),
-  }),
-}
+const idOf = ({ id }: { id: string }) => id
 
 /** The reads of the control API, by path. */
 export const views = {
-  state: view(
+  state: list(
     'listPayments',
-    'Lists the payments, newest first',
-    paymentQuery,
-    pageOf(rowOf<PaymentRow>(paymentFields)),
-    ({ context }, query) => paymentsPage(context.store.payments, query),
+    'Lists the payments',
+    rows.paymentRow,
+    ({ context }) => context.store.payments.rows(),
+    rows.toPaymentRow,
+    {
+      filters: optional({
+        status: text,
+        orderId: text,
+        search: hint(text, 'An id or order id. If no payment has it, part of an id, order, customer, status or amount'),
+      }),
+      matching: ({ status, orderId, search = '' }, payments) => {
+        const hasFilters = matching({ ...(status !== undefined && { status: status.split(',') }), orderId })
+        const isFound = searchIn(payments, search.trim())
+        return (record) => hasFilters(record) && isFound(record)
+      },
+    },
   ),
   'state/sessions': list(
     'listSessions',
     'Lists the client sessions',
-    rowOf<SessionRow>({
-      clientToken: string,
-      expiresAt: dateTime,
-      session: resource('The session, as the service returns it in API version `2021-09-27`.'),
-    }),
+    rows.sessionRow,
     ({ context }) => context.store.sessions.rows(),
     (record) => ({
       clientToken: record.clientToken,
@@ -138,53 +154,43 @@ export const views = {
   'state/payment-instruments': list(
     'listPaymentInstruments',
     'Lists the saved payment methods',
-    resource<PaymentInstrument>('The saved payment method, even if it was deleted.'),
+    rows.resource<PaymentInstrument>('The saved payment method, even if it was deleted.'),
     ({ context }) => context.store.instruments.rows(),
     ({ instrument }) => instrument,
   ),
   'state/external-payments': list(
     'listExternalPayments',
     'Lists the external payments',
-    resource<ExternalPayment>('The external payment.'),
+    rows.resource<ExternalPayment>('The external payment.'),
     ({ context }) => context.store.externalPayments.rows(),
     same,
   ),
   'state/loyalty': list(
     'listLoyalty',
     'Lists the balances of loyalty points',
-    rowOf<LoyaltyRow>({
-      connectionId: string,
-      customerId: string,
-      balance: z.int(),
-      transactions: z.array(resource<LoyaltyTransaction>('The redemption or refund.')),
-    }),
+    rows.loyaltyRow,
     ({ context }) => context.store.loyaltyBalances.snapshot(),
-    ([key, balance], { context }) => loyaltyRow(key, balance, context.store),
+    (balance, { context }) => rows.toLoyaltyRow(balance, context.store),
   ),
   'state/disputes': list(
     'listDisputes',
     'Lists the disputes',
-    resource<DisputeStatusEvent>('The latest DISPUTE.STATUS event.'),
+    rows.resource<DisputeStatusEvent>('The latest DISPUTE.STATUS event.'),
     ({ context }) => context.store.disputes.rows(),
     (events) => events.at(-1) as DisputeStatusEvent,
   ),
   'state/faults': list(
     'listFaults',
     'Lists the faults that can still affect requests',
-    rowOf<FaultRow>({
-      ...optional(faultShape),
-      id: string,
-      times: hint(timesLeft, 'The number of requests that the fault will still affect.'),
-      body: z.optional(hint(faultBody, 'The body, or `[function]`.')),
-    }),
+    rows.faultRow,
     ({ faults }) => faults.queue,
-    faultRow,
-    ({ id }) => id,
+    rows.toFaultRow,
+    { idOf },
   ),
   'state/subscriptions': list(
     'listSubscriptions',
     'Lists the webhook subscribers',
-    rowOf<SubscriptionRow>({ url: hint(string, 'The URL, or `function`.'), hash: string }),
+    rows.subscriptionRow,
     ({ webhooks }) => webhooks.subscriptions,
     ({ to, hash }) => ({ url: to, hash }),
   ),
@@ -192,36 +198,31 @@ export const views = {
     'getPayment',
     'Returns a payment with everything that happened to it, oldest first',
     {},
-    rowOf<PaymentDetails>({
-      ...paymentFields,
-      requests: z.array(request),
-      deliveries: z.array(delivery),
-      disputes: z.array(resource<DisputeStatusEvent>('A DISPUTE.STATUS event. A dispute has one for each change.')),
-    }),
+    rows.paymentDetails,
     ({ context, log, webhooks }, _, id) => ({
-      ...paymentRow(context.payments.get(id)),
+      ...rows.toPaymentRow(context.payments.get(id)),
       requests: log.of(id),
-      deliveries: webhooks.deliveriesOf(id).map(deliveryRow),
-      disputes: disputesOf(id, context.store),
+      deliveries: webhooks.deliveriesOf(id).map(rows.toDeliveryRow),
+      disputes: rows.disputesOf(id, context.store),
     }),
   ),
   requests: list(
     'listRequests',
     'Lists the last 10,000 requests to the service',
-    request,
+    rows.requestRow,
     ({ log }) => log.records,
     same,
-    ({ id }) => id,
+    { idOf },
   ),
   deliveries: list(
     'listDeliveries',
     'Lists the attempts to deliver webhooks',
-    delivery,
+    rows.deliveryRow,
     ({ webhooks }) => webhooks.deliveries,
-    deliveryRow,
-    ({ id }) => id,
+    rows.toDeliveryRow,
+    { idOf },
   ),
-  'requests/:id': view('getRequest', 'Returns a recorded request', {}, request, ({ log }, _, id) => {
+  'requests/:id': view('getRequest', 'Returns a recorded request', {}, rows.requestRow, ({ log }, _, id) => {
     const found = log.records.find((record) => record.id === id)
     if (!found) throw new ControlError(404, 'RequestNotFound', 'There is no request with this id')
     return found
@@ -230,23 +231,19 @@ export const views = {
     'getDelivery',
     'Returns an attempt to deliver a webhook',
     {},
-    delivery,
-    ({ webhooks }, _, id) => deliveryRow(webhooks.delivery(id)),
+    rows.deliveryRow,
+    ({ webhooks }, _, id) => rows.toDeliveryRow(webhooks.delivery(id)),
   ),
   ledger: view(
     'getLedger',
     'Returns all changes that the service made, oldest first',
     {},
-    rowOf<{ data: readonly Effect[] }>({ data: z.array(resource<Effect>('The change.')) }),
-    ({ sandbox }) => ({ data: sandbox.ledger }),
+    z.object({ data: z.array(effect) }),
+    ({ sandbox }) => ({ data: [...sandbox.ledger] }),
   ),
-  clock: view(
-    'getClock',
-    "Returns the sandbox's time",
-    {},
-    rowOf<{ now: string }>({ now: dateTime }),
-    ({ sandbox }) => ({ now: sandbox.clock.now().toISOString() }),
-  ),
+  clock: view('getClock', "Returns the sandbox's time", {}, z.object({ now: dateTime }), ({ sandbox }) => ({
+    now: sandbox.clock.now().toISOString(),
+  })),
   options: view(
     'getOptions',
     "Returns the sandbox's options",
@@ -266,36 +263,21 @@ export const views = {
     'getEvents',
     'Streams the changes of the sandbox as server-sent events',
     {},
-    hint(string, 'The header Last-Event-ID resumes the stream after that event.'),
+    hint(z.string(), 'The header Last-Event-ID resumes the stream after that event.'),
   ),
 }
 
-/** The cursor is the position of the last payment. */
-function paymentsPage(
-  table: PaymentTable,
-  { limit = defaultLimit, cursor, status, orderId, search }: Values<typeof paymentQuery>,
-): RowPage<PaymentRow> {
-  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw invalidCursor()
-  const matches = matching({ ...(status !== undefined && { status: status.split(',') }), orderId })
-  const words = search?.trim().toLowerCase() ?? ''
-  const isExact = ({ payment }: PaymentRecord) => [payment.id, payment.orderId].includes(search?.trim() ?? '')
-  const hasExact = words !== '' && table.search(0, 1, 1, isExact).found.length > 0
-  const test = (record: PaymentRecord) =>
-    matches(record) && (hasExact ? isExact(record) : isFoundBy(words, record.payment))
-  const { found, hasPrevious } = table.search(Number(cursor ?? Infinity), -1, limit, test)
-  return toPage(
-    found.reverse().map((position) => paymentRow(table.at(position))),
-    hasPrevious ? String(found.at(-1)) : undefined,
-  )
+/** Returns a function that tests whether a payment has an id, or if no payment has it, whether its fields contain it. */
+function searchIn(payments: readonly PaymentRecord[], search: string): (record: PaymentRecord) => boolean {
+  if (search === '') return () => true
+  const hasId = ({ payment }: PaymentRecord) => payment.id === search || payment.orderId === search
+  if (payments.some(hasId)) return hasId
+  return ({ payment }) => contains(payment, search.toLowerCase())
 }
 
 /** Returns whether a payment's id, order, customer, status or amount contains the words. */
-function isFoundBy(words: string, payment: StoredPayment): boolean {
+function contains(payment: StoredPayment, words: string): boolean {
   const { id, orderId, customerId, customer, status, amount, currencyCode } = payment
-  if (words === '') return true
-  const texts = [id, orderId, customerId, customer?.emailAddress, status, String(amount)]
-  return (
-    texts.some((text) => text?.toLowerCase().includes(words)) ||
-    money(amount, currencyCode).toLowerCase().includes(words)
-  )
+  const texts = [id, orderId, customerId, customer?.emailAddress, status, String(amount), money(amount, currencyCode)]
+  return texts.some((text) => text?.toLowerCase().includes(words))
 }

@@ -1,39 +1,23 @@
 import { cartOf } from '../../contract/version.js'
-import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
-import type { VirtualClock } from '../internal/clock.js'
+import type { PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
 import type { PaymentRecord } from '../store/records.js'
 import { fromOrder } from './fields.js'
 
-export class Events {
-  constructor(
-    private readonly clock: VirtualClock,
-    private readonly emit: (event: object) => void,
-  ) {}
+type PaymentEvent = PaymentStatusEvent | PaymentRefundEvent
 
-  paymentStatus(record: PaymentRecord): void {
-    this.emit({ eventType: 'PAYMENT.STATUS', ...this.#fieldsOf(record) } satisfies PaymentStatusEvent)
-  }
-
-  paymentRefund(record: PaymentRecord): void {
-    this.emit({ eventType: 'PAYMENT.REFUND', ...this.#fieldsOf(record) } satisfies PaymentRefundEvent)
-  }
-
-  dispute(event: DisputeStatusEvent): void {
-    this.emit(event)
-  }
-
-  #fieldsOf({ payment, apiVersion, vaultedToken }: PaymentRecord) {
-    const now = this.clock.now()
-    const { paymentMethod } = payment
-    return {
-      date: now.toISOString(),
-      signedAt: String(Math.floor(now.getTime() / 1000)),
-      notificationConfig: { id: 'sandbox', description: 'Sandbox' },
-      version: apiVersion,
-      payment: fromOrder(cartOf(apiVersion), {
-        ...payment,
-        paymentMethod: { ...paymentMethod, ...(vaultedToken && { vaultedPaymentMethodToken: vaultedToken }) },
-      }),
-    }
+/** Creates the event that reports the current state of a payment. */
+export function paymentEvent(
+  eventType: PaymentEvent['eventType'],
+  { payment, apiVersion, vaultedToken }: PaymentRecord,
+  now: Date,
+): PaymentEvent {
+  const paymentMethod = { ...payment.paymentMethod, ...(vaultedToken && { vaultedPaymentMethodToken: vaultedToken }) }
+  return {
+    eventType,
+    date: now.toISOString(),
+    signedAt: String(Math.floor(now.getTime() / 1000)),
+    notificationConfig: { id: 'sandbox', description: 'Sandbox' },
+    version: apiVersion,
+    payment: fromOrder(cartOf(apiVersion), { ...payment, paymentMethod }),
   }
 }

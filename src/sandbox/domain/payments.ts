@@ -7,7 +7,8 @@ import type { SandboxSettings } from '../internal/options.js'
 import type { ProcessorResult } from '../internal/scenarios.js'
 import { matching, type PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
-import type { Events } from './events.js'
+import type { Context } from './context.js'
+import { paymentEvent } from './events.js'
 import type { Vault } from './vault.js'
 
 /** For each action, the payment statuses that allow it, and the statuses that can result. */
@@ -34,7 +35,7 @@ export class Payments {
   constructor(
     private readonly table: PaymentTable,
     private readonly clock: VirtualClock,
-    private readonly events: Events,
+    private readonly emit: Context['emit'],
     private readonly vault: Vault,
     private readonly settings: SandboxSettings,
     private readonly notify: Notify,
@@ -77,7 +78,7 @@ export class Payments {
     record.history = [...historyOf(record), { status, at: this.clock.now().toISOString() }]
     this.change(record, { ...changes, status, transactions })
     this.notify('status', { paymentId: record.payment.id, status })
-    this.events.paymentStatus(record)
+    this.emit(paymentEvent('PAYMENT.STATUS', record, this.clock.now()))
     return record.payment
   }
 
@@ -103,16 +104,19 @@ export class Payments {
     const { direction, position } = cursor === undefined ? firstPage : decodeCursor(cursor, filters)
     const { listDelay } = this.settings
     const until = listDelay > 0 ? this.clock.now().getTime() - listDelay : Infinity
-    const step = direction === 'on' ? 1 : -1
     const matches = matching(filters)
-    const test = (record: PaymentRecord) => record.createdAt <= until && matches(record)
-    const { found, hasPrevious, hasNext } = this.table.search(position, step, limit, test)
-    const first = found[0] ?? position
-    const afterLast = found.length > 0 ? (found.at(-1) as number) + 1 : position
+    const all = this.table.rows()
+    const found = [...all.keys()].filter(
+      (at) => (all[at] as PaymentRecord).createdAt <= until && matches(all[at] as PaymentRecord),
+    )
+    const middle = found.filter((at) => at < position).length
+    const [start, end] = direction === 'on' ? [middle, middle + limit] : [Math.max(0, middle - limit), middle]
+    const page = found.slice(start, end)
+    const [first = position, last = position - 1] = [page[0], page.at(-1)]
     return {
-      data: found.map((position) => summary(this.table.at(position).payment)),
-      ...(hasNext && { nextCursor: encodeCursor({ direction: 'on', position: afterLast }, filters) }),
-      ...(hasPrevious && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
+      data: page.map((at) => summary((all[at] as PaymentRecord).payment)),
+      ...(end < found.length && { nextCursor: encodeCursor({ direction: 'on', position: last + 1 }, filters) }),
+      ...(start > 0 && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
     }
   }
 }

@@ -2,6 +2,7 @@ import { zoneless } from '../internal/clock.js'
 import { refundFailure, scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord, StoredPayment, StoredTransaction } from '../store/records.js'
 import type { Context } from './context.js'
+import { paymentEvent } from './events.js'
 import { sum } from './fields.js'
 
 /** Returns the captured amount minus the refunds that are pending or succeeded. */
@@ -54,7 +55,7 @@ export function finishRefund(
     ...(status === 'FAILED' && { processorStatusReason: refundFailure }),
   }
   changeTransactions(record, [...others, finished], context)
-  context.events.paymentRefund(record)
+  context.emit(paymentEvent('PAYMENT.REFUND', record, context.clock.now()))
   return record.payment
 }
 

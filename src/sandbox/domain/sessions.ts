@@ -3,9 +3,11 @@ import type { ClientSession, CreatedClientSession } from '../../schemas/client-s
 import { type VirtualClock, zoneless } from '../internal/clock.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Random } from '../internal/random.js'
-import type { SessionRecord } from '../store/records.js'
+import type { Rows } from '../store/records.js'
 import type { Table } from '../store/store.js'
 import { amountOf, withoutEmpty } from './fields.js'
+
+type SessionRecord = Rows['sessions']
 
 /** Lifetime of a client token. Specification: Limits. */
 const lifetimeMs = 24 * 3_600_000
@@ -44,9 +46,12 @@ export class Sessions {
   }
 }
 
+/** Whether sessions have a field `amount` in each format of carts. */
+const hasAmount: { readonly [Name in Cart]: boolean } = { order: true, lineItems: false }
+
 export function formatSession({ session }: SessionRecord, cart: Cart): ClientSession {
   const { amount: _, metadata, ...rest } = session
-  const amount = cart === 'lineItems' ? undefined : amountOf(session)
+  const amount = hasAmount[cart] ? amountOf(session) : undefined
   return {
     ...withoutEmpty(rest),
     amount,

@@ -3,8 +3,10 @@ import { type VirtualClock, zoneless } from '../internal/clock.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Random } from '../internal/random.js'
 import { type ScenarioName, scenarioNames, scenarios, tokens } from '../internal/scenarios.js'
-import type { InstrumentRecord } from '../store/records.js'
+import type { Rows } from '../store/records.js'
 import type { Store } from '../store/store.js'
+
+type InstrumentRecord = Rows['instruments']
 
 /**
  * A payment method, with the token that charges it. There are three kinds of token: the constant tokens of the

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ControlError, toControlError } from '../control/error.js'
 import { pageFiles } from '../control/page.js'
-import { type Endpoint, findEndpoint } from '../control/router.js'
-import type { Source } from '../control/schemas.js'
+import { findAction, read, runAction } from '../control/router.js'
+import type { Source } from '../control/views.js'
 import type { Feed } from '../internal/feed.js'
 import { maskedJson } from '../internal/mask.js'
 import { readText } from './body.js'
@@ -64,25 +64,18 @@ async function respond(
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
   if (!path.startsWith(apiRoot))
     return servePage(method, path.slice(root.length + 1), headers['accept-encoding'], response)
-  const endpoint = findEndpoint(
-    { method, path: path.slice(apiRoot.length), query: new URLSearchParams(search) },
-    source,
-  )
-  if (endpoint.kind === 'stream') return stream(request, response, source.context.feed)
-  if (endpoint.kind === 'read') return send(response, maskedJson(endpoint.respond()))
+  const endpoint = path.slice(apiRoot.length)
+  const action = findAction(method, endpoint)
+  if (!action) {
+    const value = read(method, endpoint, new URLSearchParams(search), source)
+    return endpoint === 'events' ? stream(request, response, source.context.feed) : send(response, maskedJson(value))
+  }
   guard.checkAction(headers)
-  await runAction(endpoint, request, response)
-}
-
-async function runAction(
-  { maxBytes, run, isMasked }: Endpoint & { kind: 'action' },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+  const { maxBytes, createsSecret } = action
   const body = await readText(request, maxBytes)
   if (body === undefined) throw new ControlError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
-  const result = await run(body)
-  send(response, isMasked ? maskedJson(result) : JSON.stringify(result))
+  const result = await runAction(action, body, source)
+  send(response, createsSecret ? JSON.stringify(result) : maskedJson(result))
 }
 
 /** Milliseconds between the comments that keep an idle event stream open. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { describeIssues, nearest } from '../../internal/issues.js'
+import { isObject } from '../../internal/objects.js'
 import { checkOptions, type Rule } from '../../internal/options.js'
 
 /** A zod schema for values of type `T`. */
@@ -12,6 +13,18 @@ export type AnyShape = Readonly<Record<string, z.ZodMiniType>>
 
 /** The object that a shape describes. */
 export type Values<S extends AnyShape> = z.output<z.ZodMiniObject<S>>
+
+/** A schema for every field of `T`, including the optional ones. A missing field is a compile error. */
+export type RowShape<T> = {
+  readonly [Name in keyof T]-?: undefined extends T[Name]
+    ? z.ZodMiniOptional<Schema<Exclude<T[Name], undefined>>>
+    : Schema<T[Name]>
+}
+
+export const rowOf = <T extends object>(shape: RowShape<T>) => z.object(shape) as unknown as Schema<T>
+
+export const dateTimeJson = { type: 'string', format: 'date-time' }
+export const dateTime = z.string().check(z.meta(dateTimeJson))
 
 export const text = z
   .string('must be a non-empty string')
@@ -47,6 +60,12 @@ export function custom<T>(
 ): Schema<T> {
   return z.custom<T>(test, message).check(z.meta(json))
 }
+
+/** Accepts every object. */
+export const anyObject = <T extends object>(json: Record<string, unknown> = {}) =>
+  custom<T>(isObject, 'must be an object', { type: 'object', ...json })
+
+export const hint = <T>(schema: Schema<T>, description: string): Schema<T> => schema.check(z.describe(description))
 
 /**
  * Returns the fields of an object that are given.

@@ -92,11 +92,11 @@ function perform({ path, headers }: ServiceRequest, json: string, match: Match, 
 function actOnce(key: string, request: string, act: () => object, { store, settings }: Context): object {
   const first = store.idempotency.get(key)
   if (!first) {
-    const response = act()
+    const response = act() as { id: string }
     store.idempotency.set(key, { request, response })
     return response
   }
-  const { id: paymentId } = first.response as { id: string }
+  const { id: paymentId } = first.response
   const keyError = (status: number, errorId: string, description: string) =>
     new ServiceError(status, errorId, description, { paymentId })
   const used = 'The idempotency key was used before'

@@ -24,61 +24,35 @@ const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | und
 
 type Test = (record: PaymentRecord) => boolean
 
-/** Payments in order of creation, with search by id and by filters. */
+/** Payments by id, in order of creation. */
 export class PaymentTable {
-  #records: PaymentRecord[] = []
-  #byId = new Map<string, PaymentRecord>()
+  #records = new Map<string, PaymentRecord>()
+  #newest = 0
 
   get(id: string): PaymentRecord | undefined {
-    return this.#byId.get(id)
+    return this.#records.get(id)
   }
 
-  at(position: number): PaymentRecord {
-    return this.#records[position] as PaymentRecord
+  rows(): PaymentRecord[] {
+    return [...this.#records.values()]
   }
 
   /** Adds a payment, unless the table already contains it. */
   add(record: PaymentRecord): void {
     const { id } = record.payment
-    if (this.#byId.has(id)) return
+    if (this.#records.has(id)) return
     // Creation times ascend, even if the system clock was set back.
-    record.createdAt = Math.max(record.createdAt, this.#records.at(-1)?.createdAt ?? 0)
-    this.#byId.set(id, record)
-    this.#records.push(record)
-  }
-
-  /**
-   * Finds the positions of up to `limit` payments after or before a position, in order of creation.
-   *
-   * @param step 1 searches forwards, starting at `position`. -1 searches backwards, starting with the payment before
-   * it.
-   */
-  search(position: number, step: 1 | -1, limit: number, test: Test) {
-    const scan = (start: number, step: 1 | -1, limit: number) => {
-      const found: number[] = []
-      let at = Math.min(start, this.#records.length - (step === 1 ? 0 : 1))
-      for (; at >= 0 && at < this.#records.length && found.length < limit; at += step) {
-        if (test(this.at(at))) found.push(at)
-      }
-      return found
-    }
-    if (step === 1) {
-      const found = scan(position, 1, limit + 1)
-      const hasPrevious = scan((found[0] ?? position) - 1, -1, 1).length > 0
-      return { found: found.slice(0, limit), hasPrevious, hasNext: found.length > limit }
-    }
-    const found = scan(position - 1, -1, limit + 1)
-    const hasNext = scan(position, 1, 1).length > 0
-    return { found: found.slice(0, limit).reverse(), hasPrevious: found.length > limit, hasNext }
+    this.#newest = record.createdAt = Math.max(record.createdAt, this.#newest)
+    this.#records.set(id, record)
   }
 
   snapshot(): PaymentRecord[] {
-    return this.#records.map((record) => ({ ...record }))
+    return this.rows().map((record) => ({ ...record }))
   }
 
   restore(records: readonly PaymentRecord[]): void {
-    this.#records = []
-    this.#byId.clear()
+    this.#records.clear()
+    this.#newest = 0
     for (const record of records) this.add({ ...record })
   }
 }

@@ -1,9 +1,20 @@
-import type { ClientSession } from '../../schemas/client-session.js'
+import * as z from 'zod/mini'
+import { isObject } from '../../internal/objects.js'
+import {
+  ClientSessionSchema,
+  DisputeStatusEventSchema,
+  ExternalPaymentSchema,
+  LoyaltyTransactionSchema,
+  PaymentInstrumentSchema,
+  PaymentSchema,
+} from '../../schemas/index.js'
 import { paymentStatuses } from '../../schemas/known-values.js'
 import type { KnownPaymentStatus, Payment, Processor, Transaction } from '../../schemas/payment.js'
-import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import type { PaymentMethod } from '../../schemas/payment-method.js'
-import type { ScenarioName } from '../internal/scenarios.js'
+import { isTime } from '../internal/clock.js'
+import { scenarioNames } from '../internal/scenarios.js'
+import { dateTime, type RowShape, rowOf, type Schema } from '../internal/schema.js'
+import { isWebAddress } from '../internal/web-address.js'
 
 /** A status that payments can have in the sandbox. */
 export type Status = Exclude<KnownPaymentStatus, 'PARTIALLY_SETTLED'>
@@ -32,46 +43,6 @@ export interface StatusChange {
   readonly at: string
 }
 
-/** A payment, and the internal state that responses do not contain. */
-export interface PaymentRecord {
-  payment: StoredPayment
-  scenario: ScenarioName
-  /** API version of the request that created the payment. */
-  apiVersion: string
-  /** Milliseconds since 1970. */
-  createdAt: number
-  /** The payment's statuses, oldest first. Absent in snapshots of earlier releases. */
-  history?: readonly StatusChange[]
-  /** Whether further captures are rejected, because a capture was final or the full amount was captured. */
-  isCaptureClosed?: boolean
-  /** The customer for whom to save the payment method when the payment is authorized. */
-  vaultFor?: string
-  /** Token of the saved payment method that this payment charged, or that was saved with this payment. */
-  vaultedToken?: string
-  resumeToken?: string
-}
-
-export interface SessionRecord {
-  clientToken: string
-  /** Milliseconds since 1970. */
-  expiresAt: number
-  /** The session fields from the request. `amount` is present only if it overrides the calculated amount. */
-  session: ClientSession
-}
-
-export interface TokenRecord {
-  scenario: ScenarioName
-  clientToken?: string
-  isUsed?: boolean
-}
-
-export interface InstrumentRecord {
-  instrument: PaymentInstrument
-  scenario: ScenarioName
-  /** The token from which the payment method was saved. */
-  source: string
-}
-
 /** One attempt to deliver a webhook. */
 export interface Delivery {
   readonly id: string
@@ -97,8 +68,94 @@ export interface Delivery {
   readonly body: string
 }
 
-export interface IdempotencyRecord {
-  /** The body of the first request. */
-  request: string
-  response: object
+const text = z.string()
+const milliseconds = z.number().check(z.refine(isTime, 'must be a time in milliseconds'))
+const scenario = z.enum(scenarioNames, 'must be the name of a scenario')
+const status = z.enum(statuses, 'must be a status of a payment in the sandbox')
+
+/** A resource of the service, of which the sandbox requires fields that the service's own schema leaves optional. */
+const stored = <T, Stored extends T = T>(schema: Schema<T>, required: { readonly [Name in keyof T]?: Schema }) =>
+  z.pipe(schema as Schema, z.looseObject(required as Record<string, Schema>)) as unknown as Schema<Stored>
+
+export const statusChange = rowOf<StatusChange>({ status, at: dateTime })
+
+export const deliveryShape: RowShape<Delivery> = {
+  id: text,
+  at: dateTime,
+  eventType: text,
+  to: text.check(z.refine((to) => to === 'function' || isWebAddress(to), 'must be a URL or "function"')),
+  attempt: z.int(),
+  headers: z.record(text, text),
+  body: text.check(z.refine(isJsonObject, 'must be a JSON object')),
+  status: z.optional(z.int()),
+  responseBody: z.optional(text),
+  error: z.optional(text),
+}
+
+/** A payment, and the internal state that responses do not contain. */
+export const paymentRecord = z.object({
+  payment: stored<Payment, StoredPayment>(PaymentSchema, {
+    id: text,
+    status,
+    orderId: text,
+    currencyCode: text,
+    amount: z.int(),
+    paymentMethod: z.looseObject({ paymentMethodToken: text }),
+    processor: z.looseObject({
+      name: text,
+      processorMerchantId: text,
+      amountCaptured: z.int(),
+      amountRefunded: z.int(),
+    }),
+    transactions: z.array(z.looseObject({ amount: z.int() })),
+  }),
+  scenario,
+  /** API version of the request that created the payment. */
+  apiVersion: text,
+  createdAt: milliseconds,
+  /** The payment's statuses, oldest first. Absent in snapshots of earlier releases. */
+  history: z.optional(z.array(statusChange)),
+  /** Whether further captures are rejected, because a capture was final or the full amount was captured. */
+  isCaptureClosed: z.optional(z.boolean()),
+  /** The customer for whom to save the payment method when the payment is authorized. */
+  vaultFor: z.optional(text),
+  /** Token of the saved payment method that this payment charged, or that was saved with this payment. */
+  vaultedToken: z.optional(text),
+  resumeToken: z.optional(text),
+})
+
+/** The rows of the other tables, in the store and in snapshots. */
+export const tableRows = {
+  /** The session fields from the request. `amount` is present only if it overrides the calculated amount. */
+  sessions: z.object({ clientToken: text, expiresAt: milliseconds, session: ClientSessionSchema }),
+  singleUseTokens: z.object({ scenario, clientToken: z.optional(text), isUsed: z.optional(z.boolean()) }),
+  /** `source` is the token from which the payment method was saved. */
+  instruments: z.object({
+    instrument: stored(PaymentInstrumentSchema, { token: text, customerId: text }),
+    scenario,
+    source: text,
+  }),
+  /** The tokens of each customer's saved payment methods. */
+  instrumentsOf: z.array(text),
+  externalPayments: stored(ExternalPaymentSchema, { paymentId: text }),
+  loyaltyTransactions: LoyaltyTransactionSchema,
+  /** The points of each customer, by `balanceKey`. */
+  loyaltyBalances: z.int(),
+  /** The events of each dispute, oldest first. */
+  disputes: z
+    .array(stored(DisputeStatusEventSchema, { paymentId: text, processorDisputeId: text, status: text }))
+    .check(z.minLength(1, 'must not be empty')),
+  /** The body of the first request with an idempotency key, and its response, by operation, path and key. */
+  idempotency: z.object({ request: text, response: z.looseObject({ id: text }) }),
+}
+
+export type PaymentRecord = z.output<typeof paymentRecord>
+export type Rows = { readonly [Name in keyof typeof tableRows]: z.output<(typeof tableRows)[Name]> }
+
+function isJsonObject(json: string): boolean {
+  try {
+    return isObject(JSON.parse(json))
+  } catch {
+    return false
+  }
 }

@@ -1,53 +1,34 @@
-import type { DisputeStatusEvent } from '../../schemas/event.js'
-import type { ExternalPayment } from '../../schemas/external-payment.js'
-import type { LoyaltyTransaction } from '../../schemas/loyalty.js'
+import * as z from 'zod/mini'
 import type { Notify } from '../internal/feed.js'
+import { dateTime, rowOf } from '../internal/schema.js'
 import { PaymentTable } from './payments.js'
-import type { Delivery, IdempotencyRecord, InstrumentRecord, SessionRecord, TokenRecord } from './records.js'
+import { type Delivery, type Rows, tableRows } from './records.js'
 
 /** The complete state of the service. Rows are plain JSON. A change replaces the row, so snapshots can share rows. */
-export class Store {
-  readonly payments = new PaymentTable()
-  readonly sessions: Table<SessionRecord>
-  readonly singleUseTokens = new Table<TokenRecord>()
-  readonly instruments: Table<InstrumentRecord>
-  /** The tokens of each customer's saved payment methods. */
-  readonly instrumentsOf = new Table<readonly string[]>()
-  readonly externalPayments = new Table<ExternalPayment>()
-  readonly loyaltyTransactions = new Table<LoyaltyTransaction>()
-  /** The points of each customer, by `balanceKey`. */
-  readonly loyaltyBalances: Table<number>
-  /** The events of each dispute, oldest first. */
-  readonly disputes: Table<readonly DisputeStatusEvent[]>
-  /** The first response for each operation, path and idempotency key. */
-  readonly idempotency = new Table<IdempotencyRecord>()
+export type Store = { readonly payments: PaymentTable } & { readonly [Name in keyof Rows]: Table<Rows[Name]> }
 
-  constructor(notify: Notify) {
-    this.sessions = new Table((clientToken) => notify('session', { clientToken }))
-    this.instruments = new Table((token) => notify('instrument', { token }))
-    this.loyaltyBalances = new Table((key) => {
-      const [connectionId, customerId] = ownerOf(key)
-      notify('loyalty', { connectionId, customerId })
-    })
-    this.disputes = new Table((disputeId, events) => {
-      const { paymentId, status } = events.at(-1) as DisputeStatusEvent
+export function createStore(notify: Notify): Store {
+  const onSet: { readonly [Name in keyof Rows]?: (key: string, row: Rows[Name]) => void } = {
+    sessions: (clientToken) => notify('session', { clientToken }),
+    instruments: (token) => notify('instrument', { token }),
+    loyaltyBalances: (key) => notify('loyalty', ownerOf(key)),
+    disputes(disputeId, events) {
+      const { paymentId, status } = events.at(-1) as Rows['disputes'][number]
       notify('dispute', { disputeId, paymentId, status })
-    })
+    },
   }
-
-  snapshot(): StoreSnapshot {
-    return Object.fromEntries(Object.entries(this).map(([name, table]: NamedTable) => [name, table.snapshot()]))
-  }
-
-  /** Replaces the rows of all tables. */
-  restore(snapshot: StoreSnapshot): void {
-    for (const [name, table] of Object.entries(this) as NamedTable[]) table.restore(snapshot[name] as never[])
-  }
+  const tables = Object.keys(tableRows).map((name) => [name, new Table(Reflect.get(onSet, name))])
+  return { payments: new PaymentTable(), ...Object.fromEntries(tables) }
 }
 
-export type Tables = Omit<Store, 'snapshot' | 'restore'>
+export function snapshotOf(store: Store): StoreSnapshot {
+  return Object.fromEntries(Object.entries(store).map(([name, table]) => [name, table.snapshot()]))
+}
 
-type NamedTable = [string, { snapshot(): unknown[]; restore(rows: never[]): void }]
+/** Replaces the rows of all tables. */
+export function restoreStore(store: Store, snapshot: StoreSnapshot): void {
+  for (const [name, table] of Object.entries(store)) table.restore(snapshot[name] as never[])
+}
 
 type StoreSnapshot = Readonly<Record<string, readonly unknown[]>>
 
@@ -66,8 +47,9 @@ export function balanceKey(connectionId: string, customerId: string): string {
   return JSON.stringify([connectionId, customerId])
 }
 
-export function ownerOf(key: string): [connectionId: string, customerId: string] {
-  return JSON.parse(key)
+export function ownerOf(key: string): { connectionId: string; customerId: string } {
+  const [connectionId, customerId] = JSON.parse(key)
+  return { connectionId, customerId }
 }
 
 export class Table<Row> {
@@ -115,6 +97,14 @@ export interface Effect {
   /** Time of the change, ISO 8601 in UTC. */
   readonly at: string
 }
+
+export const effect = rowOf<Effect>({
+  operation: z.string(),
+  resourceId: z.string(),
+  amount: z.optional(z.number()),
+  idempotencyKey: z.optional(z.string()),
+  at: dateTime,
+})
 
 export class Ledger {
   readonly effects: Effect[] = []

@@ -1,4 +1,4 @@
-/** Makes calls that succeed, time out or are aborted, then checks that no timer remains. */
+/** Makes calls that succeed, time out or are aborted, then counts the remaining timers. */
 import { PaymentsClient } from 'payments-client'
 
 const [, , baseUrl] = process.argv
@@ -8,8 +8,8 @@ process.on('unhandledRejection', (reason) => {
 })
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl, maxRetries: 0, timeout: 30_000 })
 
-const first = await client.payments.get('pay_1')
-const [cut, silent, closed] = await Promise.allSettled([
+await client.payments.get('pay_1')
+const calls = await Promise.allSettled([
   client.payments.capture('pay_1', {}, { timeout: 200 }),
   client.payments.capture('pay_1', {}, { timeout: 200 }),
   client.payments.capture('pay_1', {}, { signal: AbortSignal.timeout(200) }),
@@ -17,7 +17,5 @@ const [cut, silent, closed] = await Promise.allSettled([
 ])
 for await (const _ of client.payments.list({}, { timeout: 200 })) break
 
-const endings = [first, cut, silent, closed]
-if (endings.length !== 4) throw new Error('A call has not ended')
-console.log(process.getActiveResourcesInfo().includes('Timeout') ? 'timers left' : 'no timers left')
-console.log('done')
+const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout')
+console.log(`${calls.length} calls ended, ${timers.length} timers left`)

@@ -6,8 +6,6 @@ export interface Ended {
   code: number | null
   lines: string[]
   errors: string
-  /** Milliseconds between the program's last line of output and its exit. */
-  afterLastLineMs: number
 }
 
 /** Runs a program from `test/faults/programs` in a separate process. */
@@ -16,19 +14,14 @@ export function runProgram(name: string, args: readonly string[] = [], nodeOptio
   const child = spawn(process.execPath, [...nodeOptions, '--import', 'tsx', file, ...args])
   let output = ''
   let errors = ''
-  let lastOutputAt = performance.now()
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
-    lastOutputAt = performance.now()
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
   return new Promise<Ended>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => {
-      const afterLastLineMs = performance.now() - lastOutputAt
-      resolve({ code, lines: output.split('\n').filter((line) => line !== ''), errors, afterLastLineMs })
-    })
+    child.once('close', (code) => resolve({ code, lines: output.split('\n').filter(Boolean), errors }))
   })
 }

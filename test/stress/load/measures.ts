@@ -24,8 +24,8 @@ interface Calls {
 }
 
 const inFlight: Measure<Calls> = {
-  program: 'test/faults/programs/ten-thousand-calls.ts',
-  args: [],
+  program: 'test/faults/programs/concurrent-calls.ts',
+  args: ['10000'],
   goals: ({ succeeded, failures, requests, mostConnections }) => [
     {
       what: '10,000 concurrent calls: all succeed',

@@ -44,7 +44,7 @@ export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: 
     logLevel: 'warn' as never,
     warnings: { slow: false } as never,
     disableTypeChecks: false,
-    ignorePatterns: ['/dist', '/docs', '/reports', '/coverage', '/.build', '/test/bench'],
+    ignorePatterns: ['/dist', '/reports', '/coverage', '/.build', '/test/bench'],
   }).runMutationTest()
   const [untried, ...others] = results.filter(({ status }) => status === 'RuntimeError')
   if (others.length > results.length / 50) throw new Error(`${name}: the tests do not run. ${untried?.statusReason}`)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DatabaseServer, startPostgres, startRedis } from '../../../stores/servers.js'
-import { type Checks, printErrors } from '../checks.js'
+import { type Checks, printErrors } from '../../checks.js'
 import { compile, Processes } from '../processes.js'
 import { type Database, type Engine, openDatabase } from './effects.js'
 import { monitorRedis } from './monitor.js'

@@ -1,12 +1,18 @@
 /** Prints the results of checks, and counts them. */
 export class Checks {
-  passed = 0
-  failed = 0
+  #passed = 0
+  #failed = 0
 
   check(title: string, isMet: boolean, measured: string): void {
     console.log(`${isMet ? 'pass' : 'FAIL'}  ${title}\n      ${measured}`)
-    if (isMet) this.passed++
-    else this.failed++
+    if (isMet) this.#passed++
+    else this.#failed++
+  }
+
+  /** Prints the totals, and sets the exit code of the process. */
+  end(): void {
+    console.log(`${this.#passed} passed, ${this.#failed} failed`)
+    process.exitCode = this.#failed === 0 ? 0 : 1
   }
 }
 

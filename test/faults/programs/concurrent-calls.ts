@@ -1,5 +1,5 @@
 /**
- * Makes 10,000 concurrent calls and prints their results. The server runs in another process to have its own limit on
+ * Makes this many concurrent calls and prints their results. The server runs in another process to have its own limit on
  * open files.
  */
 import { fork } from 'node:child_process'
@@ -7,12 +7,13 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { PaymentsClient } from 'payments-client'
 
+const [, , count = '10000'] = process.argv
 const serverFile = fileURLToPath(new URL('./counting-server.ts', import.meta.url))
 const server = fork(serverFile, { execArgv: process.execArgv })
 const [{ url }] = (await once(server, 'message')) as [{ url: string }]
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: url, maxRetries: 0 })
 
-const results = await Promise.allSettled(Array.from({ length: 10_000 }, () => client.payments.capture('pay_1')))
+const results = await Promise.allSettled(Array.from({ length: Number(count) }, () => client.payments.capture('pay_1')))
 
 server.send('how many?')
 const [counts] = (await once(server, 'message')) as [object]

@@ -1,0 +1,137 @@
+import type { WithResponse } from '../call.js'
+import { type AnyOperation, namesOf } from '../contract/operation.js'
+import type { ApiError, CallFacts, PaymentsError } from '../errors.js'
+import { Deadline } from '../internal/deadline.js'
+import type { PaymentCore } from '../schemas/payment.js'
+import { type CallRecord, identify } from '../transport/call-record.js'
+import { recordingFailed } from '../transport/events.js'
+import type { Transport } from '../transport/transport.js'
+import type { Reply, Step } from './decide.js'
+import { recordedError } from './errors.js'
+import { CheckedHook } from './hook.js'
+import type { Ending, JournalStore, StoreHook } from './journal.js'
+import type { Lookup } from './lookup.js'
+import { isOpenState, type StoredOperation } from './record.js'
+
+// Stores the end of an execution, and converts it to the result of the call.
+
+/** The state of an execution. */
+export interface Progress {
+  /** The record, without the request that the claim counted. */
+  readonly row: StoredOperation
+  readonly operation: AnyOperation
+  /** The call, if a request was prepared. */
+  readonly call: CallRecord | undefined
+  readonly reply: Reply | undefined
+  /** The error of the request. */
+  readonly error: unknown
+  readonly lookup: Lookup
+}
+
+/** Returns whether a request may have been sent. */
+export const isSent = (reply: Reply | undefined): boolean =>
+  reply !== undefined && reply.kind !== 'invalid' && !(reply.kind === 'open' && !reply.isSent)
+
+/** Returns the changes of the record at the end of an execution. */
+export function endingOf(
+  { row, call, reply, error, lookup }: Progress,
+  step: Extract<Step, { do: 'keep' | 'finish' }>,
+  clockOffset: number | undefined,
+): Ending {
+  const { firstSentAt, details } = row
+  const { effect, reason } = step.do === 'finish' ? step : {}
+  const rejection = reply?.kind === 'rejected' ? (error as ApiError) : undefined
+  const wasRejected = reply === undefined ? details.httpStatus !== undefined : rejection !== undefined
+  const isRejected = wasRejected && !effect
+  // The request that fetched a recovered payment does not count.
+  const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
+  const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
+  return {
+    row: {
+      state: step.state,
+      firstSentAt,
+      attempts: firstSentAt === undefined ? 0 : row.attempts + requests,
+      orderId: row.orderId ?? lookup.response?.data.orderId,
+      paymentId: effect?.paymentId,
+      transactionId: effect?.transactionId,
+      status: effect?.status,
+      errorId: isRejected ? (rejection?.errorId ?? row.errorId) : undefined,
+      reason,
+      before: firstSentAt === undefined ? undefined : row.before,
+      details: {
+        ...details,
+        clockOffset: details.clockOffset ?? (isSent(reply) ? clockOffset : undefined),
+        capturedAfter: effect?.capturedAfter,
+        httpStatus: isRejected ? (rejection?.httpStatus ?? details.httpStatus) : undefined,
+      },
+    },
+    isSent: isSent(reply),
+    known: lookup.known,
+  }
+}
+
+/** The shortest time in which a result may be stored, even if the call's time limit has passed. */
+const storeWithinMs = 5_000
+
+interface Storing {
+  readonly store: JournalStore
+  readonly transport: Transport
+  readonly claimed: StoredOperation
+  readonly owner: string
+  readonly deadline: Deadline
+  readonly onSettled: StoreHook | undefined
+}
+
+/** Stores the end of an execution. Reports a failure, because the call still has the result of its request. */
+export async function storeEnding(
+  { row, operation, call }: Progress,
+  ending: Ending,
+  { store, transport, claimed, owner, deadline, onSettled }: Storing,
+): Promise<{ readonly stored: StoredOperation } | { readonly error: unknown }> {
+  const { settings } = transport
+  const isFinal = !isOpenState(ending.row.state)
+  const hook = onSettled && isFinal ? new CheckedHook(onSettled, store.isSynchronous === true) : undefined
+  try {
+    const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
+    const withHook = hook ? { ...ending, onSettled: hook.run } : ending
+    const stored = await limit.run(() => store.finish(claimed, owner, withHook))
+    if (stored === undefined) throw new Error('another process claimed the operation, because this one was paused')
+    return { stored }
+  } catch (error) {
+    const problem = hook?.hasFailed
+      ? 'the function onSettled failed, so the result was not stored: settle calls it again'
+      : 'the journal could not store the result: settle finishes the operation'
+    recordingFailed(call?.identity ?? identify(operation, settings), error, `${problem} (key ${row.key})`)
+    await store.release(row.resource, owner).catch(() => {})
+    return { error }
+  }
+}
+
+/** Returns the payment that resulted from the operation, or throws the error that describes its state. */
+export async function resultOf(progress: Progress): Promise<WithResponse<PaymentCore>> {
+  const { row, operation, call, reply, error, lookup } = progress
+  if (reply?.kind === 'done') return lookup.response as WithResponse<PaymentCore>
+  if (row.state === 'succeeded') {
+    const found = lookup.response ?? (await fetchResult(row, lookup))
+    return (call?.toRecoveredResult(found) ?? found) as WithResponse<PaymentCore>
+  }
+  const isDefinite = isOpenState(row.state) || (error as Partial<PaymentsError>)?.outcome === 'rejected'
+  if (error !== undefined && isDefinite) throw error
+  const recorded = recordedError(row, operation, callFacts(progress))
+  if (error !== undefined) Object.defineProperty(recorded, 'cause', { value: error })
+  throw recorded
+}
+
+/** Fetches the payment of an operation that succeeded. A failure says nothing about the operation. */
+async function fetchResult({ key, paymentId }: StoredOperation, lookup: Lookup): Promise<WithResponse<PaymentCore>> {
+  try {
+    return await lookup.get(paymentId)
+  } catch (error) {
+    throw Object.assign(error as Error, { outcome: 'accepted', retry: 'same-key', idempotencyKey: key })
+  }
+}
+
+export function callFacts({ row, operation, call }: Progress): CallFacts {
+  const own = { ...namesOf(operation), idempotencyKey: row.key, resourceId: row.id, attempts: [] }
+  return { outcome: 'not_sent', retry: 'no', ...own, ...call?.facts() }
+}

@@ -1,0 +1,176 @@
+import type { WithResponse } from '../call.js'
+import * as contract from '../contract/payments.js'
+import type { ApiError } from '../errors.js'
+import type { Deadline } from '../internal/deadline.js'
+import type { RequestOptions } from '../options.js'
+import { listOf } from '../resources/lists.js'
+import type { PaymentCore, PaymentSummary } from '../schemas/payment.js'
+import { hasErrorEnvelope } from '../transport/response.js'
+import { serviceTime } from '../transport/retry-after.js'
+import type { Transport } from '../transport/transport.js'
+import type { Claimed } from './claim.js'
+import { type Facts, openOperation, type Sighting, willBeResent } from './decide.js'
+import { effectOf, findEffect, findOwnRefund, findPayment, knowledgeOf, type Related } from './effects.js'
+import type { JournalStore } from './journal.js'
+import { isOpenState, type Knowledge, type StoredOperation } from './record.js'
+
+/** The parts that all executions with one journal share. */
+export interface Environment {
+  readonly store: JournalStore
+  readonly keyLifetime: number
+  /** Milliseconds from the database's clock to the service's clock, as the latest response shows. */
+  clockOffset: number | undefined
+}
+
+/** The time limit of an execution, and the options for its requests. */
+export interface Limits {
+  readonly deadline: Deadline
+  readonly request: RequestOptions
+}
+
+/** How long a new payment may be missing from the list. Specification: Limits. */
+const listDelayMs = 60_000
+
+/** Maximum accepted difference between the clocks of the service and the database. */
+const maxClockDifferenceMs = 60_000
+
+/** The service reports its time in whole seconds. */
+const dateResolutionMs = 1_000
+
+/** Finds the facts about one claimed operation: the time, its payment, and its effect. */
+export class Lookup {
+  /** The payment as the response of the operation or the latest lookup returned it. */
+  response: WithResponse<PaymentCore> | undefined
+  /** The facts about this payment, if its state is the latest. */
+  known: Knowledge | undefined
+  readonly #environment: Environment
+  readonly #transport: Transport
+  readonly #limits: Limits
+  readonly #claimed: Claimed
+  readonly #claimedAt: number
+  #serviceNow: number | undefined
+
+  constructor(environment: Environment, transport: Transport, claimed: Claimed, limits: Limits) {
+    this.#environment = environment
+    this.#transport = transport
+    this.#claimed = claimed
+    this.#claimedAt = transport.settings.runtime.now()
+    this.#limits = limits
+  }
+
+  /** The times that limit retries. */
+  get times(): Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'> {
+    return { now: this.#now(), serviceNow: this.#serviceNow, keyLifetime: this.#environment.keyLifetime }
+  }
+
+  /** Returns the database's time. */
+  #now(): number {
+    return this.#claimed.now + this.#transport.settings.runtime.now() - this.#claimedAt
+  }
+
+  /** Reads the service's time from a response. */
+  readClock(headers: Headers | undefined): number | undefined {
+    const time = headers && serviceTime(headers)
+    if (time === undefined) return undefined
+    this.#serviceNow = time
+    this.#environment.clockOffset = time - this.#now()
+    return time
+  }
+
+  get requestOptions(): RequestOptions {
+    const { request, deadline } = this.#limits
+    return { ...request, totalTimeout: Math.max(1, deadline.remaining) }
+  }
+
+  async get(id: string | undefined): Promise<WithResponse<PaymentCore>> {
+    const input = { params: { id: String(id) } }
+    const found = await this.#transport.send(contract.get, input, this.requestOptions).withResponse()
+    this.readClock(found.response.headers)
+    return found
+  }
+
+  /** Finds the effect of a request that took effect. */
+  async findIn(row: StoredOperation, result: WithResponse<PaymentCore>): Promise<Sighting> {
+    const { data: payment, response } = result
+    this.response = result
+    this.readClock(response.headers)
+    const isRetry = row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true
+    // A response to a retry may show an earlier state of the payment, unless it was fetched.
+    if (!isRetry || response.recovered) this.known = knowledgeOf(payment)
+    if (row.operation !== 'payments.refund' || !isRetry) {
+      return { kind: 'effect', effect: effectOf(row, payment, []) }
+    }
+    try {
+      const related = await this.#related(row, { paymentId: payment.id })
+      if (response.recovered) return findOwnRefund(row, payment, related)
+      return { kind: 'effect', effect: effectOf(row, payment, related) }
+    } catch {
+      return { kind: 'unreadable' }
+    }
+  }
+
+  /** Looks for the effect of an operation whose result is unknown. */
+  async look(row: StoredOperation): Promise<Sighting> {
+    const isCreate = row.operation === 'payments.create'
+    try {
+      return await (isCreate ? this.#lookInList(row) : this.#lookAtPayment(row))
+    } catch (error) {
+      const { headers, httpStatus, body } = error as Partial<ApiError>
+      this.readClock(headers)
+      return { kind: !isCreate && httpStatus === 404 && hasErrorEnvelope(body) ? 'missing' : 'unreadable' }
+    }
+  }
+
+  async #lookAtPayment(row: StoredOperation): Promise<Sighting> {
+    const found = await this.get(row.id)
+    this.response = found
+    this.known = knowledgeOf(found.data)
+    return findEffect(row, found.data, await this.#related(row, { paymentId: found.data.id }))
+  }
+
+  async #lookInList(row: StoredOperation): Promise<Sighting> {
+    const { orderId, createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt, details } = row
+    const startedAt = this.#now()
+    const assumedOffset = Math.min(0, this.#environment.clockOffset ?? 0)
+    const fromDate = new Date(firstSentAt + (details.clockOffset ?? assumedOffset) - maxClockDifferenceMs)
+    // Without an order id, the request only returns the service's time.
+    const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
+    const { data: first, response } = await listOf(
+      this.#transport,
+      contract.list,
+      params,
+      this.requestOptions,
+    ).withResponse()
+    const serviceNow = this.readClock(response.headers) ?? startedAt
+    if (orderId === undefined) {
+      return {
+        kind: 'unclear',
+        reason: 'the order id is only in the client session, so the payment cannot be looked up',
+      }
+    }
+    const payments: PaymentSummary[] = []
+    for (let page: typeof first | undefined = first; page !== undefined; page = await page.nextPage()) {
+      payments.push(...page.data)
+    }
+    // Without a recorded difference between the clocks, assumes the one that makes the payment appear later, and the one
+    // that includes more payments.
+    const difference = serviceNow - startedAt
+    const latestOffset = details.clockOffset ?? Math.max(0, difference)
+    const clockOffset = details.clockOffset ?? Math.min(0, difference)
+    const isFinal = serviceNow >= lastSentAt + latestOffset + listDelayMs + dateResolutionMs
+    return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))
+  }
+
+  /** Returns the other operations of a payment or an order. */
+  async #related(row: StoredOperation, to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
+    const found = await this.#environment.store.related(to)
+    const { times } = this
+    return found
+      .filter(({ key }) => key !== row.key)
+      .map((other) => {
+        const isFirstRunning = other.state === 'sent' && other.inFlight
+        const isRetried = isOpenState(other.state) && willBeResent(openOperation(other, false), times)
+        return { ...other, willBeCertain: isFirstRunning || isRetried }
+      })
+  }
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { PaymentsClient } from 'payments-client'
+import { expect, it } from 'vitest'
+
+interface Asked {
+  /** The decoded path segments after the base URL. */
+  path: string[]
+  /** The decoded names and values. */
+  query: string[][]
+  /** Whether a URL can contain these strings. */
+  isPossible: boolean
+  call: PromiseLike<unknown>
+}
+
+/** Functions that make a request with the given strings in its path and query. */
+const requests: readonly ((client: PaymentsClient, named: string, queried: string) => Asked)[] = [
+  ({ payments }, named) => ({
+    path: ['payments', named, 'capture'],
+    query: [],
+    isPossible: isSegment(named),
+    call: payments.capture(named),
+  }),
+  ({ loyalty }, named, queried) => ({
+    path: ['loyalty-customers', named],
+    query: [['connectionId', queried]],
+    isPossible: isSegment(named) && isIdentifier(queried),
+    call: loyalty.customers.get(named, { connectionId: queried }),
+  }),
+  ({ paymentInstruments }, _, queried) => ({
+    path: ['payment-instruments'],
+    query: [['customer_id', queried]],
+    isPossible: isIdentifier(queried),
+    call: paymentInstruments.list({ customerId: queried }),
+  }),
+  (client, named, queried) => {
+    const segments = named.split('/')
+    return {
+      path: ['reports', ...segments.map(decoded)],
+      query: [['name', queried]],
+      isPossible: segments.every(isOwnSegment) && queried.isWellFormed(),
+      call: client.request({ method: 'GET', path: `/reports/${named}`, query: { name: queried } }),
+    }
+  },
+]
+
+const baseUrls = ['https://payments.test', 'https://payments.test:8443/a%20b/%2e-/v1//', 'http://127.0.0.1:4010/..%2F/']
+
+const words = ['..', '%2e', '%2F', '%5c', '/', '\\', '?', '#', '@', ':', '//', ';', '%', '&', '+', '\u0000', '\ud83d']
+const anyText = fc
+  .array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 8 })
+  .map((parts) => parts.join(''))
+
+it('the client rejects a path or query parameter, or sends one request from which it can be decoded', async () => {
+  const input = [fc.constantFrom(...requests), fc.constantFrom(...baseUrls), anyText, anyText] as const
+
+  await fc.assert(
+    fc.asyncProperty(...input, async (ask, baseUrl, named, queried) => {
+      const sent: URL[] = []
+      const fetch = async (url: string) => {
+        sent.push(new URL(url))
+        return new Response('{}')
+      }
+      const client = new PaymentsClient({ apiKey: 'key-1', baseUrl, fetch, maxRetries: 0, responseValidation: 'off' })
+
+      const { path, query, isPossible, call } = ask(client, named, queried)
+      const error = await call.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+
+      if (!isPossible) expect(error).toMatchObject({ name: 'RequestValidationError', outcome: 'not_sent' })
+      const base = new URL(baseUrl)
+      const prefix = base.pathname.replace(/\/+$/, '').split('/').map(decodeURIComponent)
+      const expected = { origin: base.origin, path: [...prefix, ...path], query, rest: '' }
+      expect(sent.map(parts)).toEqual(isPossible ? [expected] : [])
+    }),
+  )
+})
+
+function parts({ origin, pathname, search, username, password, hash }: URL) {
+  const pairs = search === '' ? [] : search.slice(1).split('&')
+  return {
+    origin,
+    path: pathname.split('/').map(decodeURIComponent),
+    query: pairs.map((pair) => pair.split('=').map(decodeURIComponent)),
+    rest: username + password + hash,
+  }
+}
+
+function isSegment(text: string): boolean {
+  const hasControls = [...text].some((letter) => letter < ' ' || letter === '\u007f')
+  return isIdentifier(text) && text !== '.' && text !== '..' && text.length <= 1024 && !hasControls
+}
+
+function isIdentifier(text: string): boolean {
+  return text !== '' && text.isWellFormed()
+}
+
+/** Returns whether a segment is valid in the path of `client.request`. It must not decode to a dot segment. */
+function isOwnSegment(text: string): boolean {
+  const meant = decoded(text)
+  const climbs = meant.split(/[/\\]/).some((part) => part === '.' || part === '..')
+  return canDecode(text) && !/[?#\\]/.test(text) && isSegment(meant) && !climbs
+}
+
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function decoded(text: string): string {
+  return canDecode(text) ? decodeURIComponent(text) : text
+}
