@@ -1,15 +1,26 @@
-import { Option } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { PaymentsClient } from '../client.js'
 import { ConfigurationError } from '../errors.js'
 import type { ClientOptions, LogLevel } from '../options.js'
-import { requiredVariable, UsageError } from './command.js'
-import { proxyAgent, proxyFor } from './proxy.js'
+import { addCommand, requiredVariable, UsageError } from './command.js'
+import { proxyAgent, proxyFor, proxyOption } from './proxy.js'
 import type { Terminal } from './terminal.js'
 
 export const variables = '\nReads the environment variables PAYMENTS_BASE_URL and PAYMENTS_API_KEY.'
 
-export function apiVersion() {
-  return new Option('--api-version <version>', 'API version').default('2021-09-27')
+export const apiVersionOption = new Option('--api-version <version>', 'API version').default('2021-09-27')
+
+/** Adds a command that calls the service. The parameters are those of `addCommand`. */
+export function addServiceCommand<Usage extends string>(
+  parent: Command,
+  usage: Usage,
+  summary: string,
+  example: string,
+) {
+  return addCommand(parent, usage, summary, example)
+    .addOption(apiVersionOption)
+    .addOption(proxyOption)
+    .addHelpText('after', variables)
 }
 
 /** The options of commands that call the service. */

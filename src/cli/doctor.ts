@@ -7,9 +7,9 @@ import { allOperations } from '../contract/operations.js'
 import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../errors.js'
 import { serviceTime } from '../transport/retry-after.js'
 import { readSecrets } from '../webhooks/secrets.js'
-import { apiVersion, type Connection, logging, variables } from './client.js'
-import { addCommand, CommandFailed, UsageError } from './command.js'
-import { openTunnel, ProxyError, proxyAgent, proxyFor, proxy as proxyOption, proxyVariable } from './proxy.js'
+import { addServiceCommand, type Connection, logging } from './client.js'
+import { CommandFailed, UsageError } from './command.js'
+import { openTunnel, ProxyError, proxyAgent, proxyFor, proxyVariable } from './proxy.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
 import { secretVariable } from './webhooks.js'
@@ -30,22 +30,20 @@ const failed = (detail: string, fix: string): Check => ({ status: 'failed', deta
 const skipped = (detail: string): Check => ({ status: 'skipped', detail })
 
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
-  addCommand(program, 'doctor', 'Check the configuration and the connection to the service', 'doctor')
+  addServiceCommand(program, 'doctor', 'Check the configuration and the connection to the service', 'doctor')
     .addOption(
       new Option('--scopes <scope,…>', 'Scopes that the key needs, separated by commas (default: all)').argParser(
         (value) => value.split(','),
       ),
     )
-    .addOption(apiVersion())
-    .addOption(proxyOption())
-    .addHelpText('after', `\nDoes not change any data.\n${variables}`)
-    .action(async ({ json, scopes, apiVersion, proxy }) => {
+    .addHelpText('after', '\nDoes not change any data.')
+    .action(async ({ json, scopes, ...connection }) => {
       const unknown = scopes?.find((scope) => !scopedOperations.some((operation) => operation.scope === scope))
       if (unknown !== undefined) throw new UsageError(`--scopes: ${unknown} is not a scope of an operation`)
       const results: Checks = {
         Node: checkNode(),
         'webhook secret': checkWebhookSecret(terminal.env),
-        ...(await checkService(terminal, { apiVersion, proxy, scopes })),
+        ...(await checkService(terminal, connection, scopes)),
       }
       const checks = names.map((name) => ({ name, ...(results[name] ?? skipped('another check failed')) }))
       const isOk = checks.every(({ status }) => status !== 'failed')
@@ -126,7 +124,8 @@ async function checkProxy(
 /** Checks the environment variables and the connection. Sends a request to the service only if the base URL is valid. */
 async function checkService(
   terminal: Terminal,
-  { apiVersion, proxy: proxyOption, scopes }: Connection & { readonly scopes?: readonly string[] | undefined },
+  { apiVersion, proxy: proxyUrl }: Connection,
+  scopes: readonly string[] | undefined,
 ): Promise<Checks> {
   const { PAYMENTS_API_KEY: apiKey = '', PAYMENTS_BASE_URL: baseUrl = '' } = terminal.env
   const keyProblem = apiKey === '' ? 'PAYMENTS_API_KEY is not set' : problemOf({ apiKey, baseUrl: 'http://localhost' })
@@ -142,7 +141,7 @@ async function checkService(
   const { host: actualHost, protocol } = url
   // Hides the host if it contains the key, because the user may have set both variables to the key.
   const host = apiKey.length > 3 && actualHost.includes(apiKey.toLowerCase()) ? 'the host' : actualHost
-  const proxy = proxyFor(terminal.env, url, proxyOption)
+  const proxy = proxyFor(terminal.env, url, proxyUrl)
   checks.proxy = await checkProxy(terminal, url, host, proxy)
   if (checks.proxy.status === 'failed') return checks
   const agent = proxy && proxyAgent(proxy, url)

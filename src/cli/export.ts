@@ -5,16 +5,15 @@ import type { PaymentsClient } from '../client.js'
 import { ApiError, RequestValidationError } from '../errors.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
-import { apiVersion, createClient, variables } from './client.js'
-import { addCommand, UsageError } from './command.js'
+import { addServiceCommand, createClient } from './client.js'
+import { UsageError } from './command.js'
 import { ExportFile } from './export-file.js'
 import { type ExportFormat, exportFormats } from './export-format.js'
 import { asUsageError, filters, noteUnknownStatuses, splitFilters } from './filters.js'
-import { proxy } from './proxy.js'
 import type { Terminal } from './terminal.js'
 
 export function addExport(payments: Command, terminal: Terminal): void {
-  const command = addCommand(
+  const command = addServiceCommand(
     payments,
     'export',
     'Export payments to a file',
@@ -25,9 +24,7 @@ export function addExport(payments: Command, terminal: Terminal): void {
     )
     .requiredOption('--out <file>', 'File to write. It is replaced when the export is complete')
     .option('--resume', 'Continue an interrupted export. Pass the same options as before')
-    .addOption(apiVersion())
-    .addOption(proxy())
-    .addHelpText('after', `${notes}\n${variables}`)
+    .addHelpText('after', notes)
   for (const filter of filters) command.addOption(filter)
   command.action(async ({ format: formatName, out, resume, json, apiVersion, proxy, ...options }) => {
     if (out === '') throw new UsageError('--out is empty: pass the name of the file to write')

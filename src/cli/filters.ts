@@ -13,18 +13,16 @@ export function fromDate<Flags extends string>(flags: Flags) {
   return new Option(flags, 'Only payments created at or after this ISO 8601 time')
 }
 
-export function before() {
-  return new Option(
-    '--before <datetime>',
-    'Only payments created before this ISO 8601 time, such as the start of a month',
-  ).argParser(checked(instant))
-}
-
 /** Accepts a time that a `Date` represents exactly. */
 export const instant = rule(
   (value) => isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(String(value)),
   'must be an ISO 8601 time without microseconds',
 )
+
+export const beforeOption = new Option(
+  '--before <datetime>',
+  'Only payments created before this ISO 8601 time, such as the start of a month',
+).argParser(checked(instant))
 
 /** Options that filter the list. Commander converts their names to parameter names. */
 export const filters = [
@@ -35,8 +33,8 @@ export const filters = [
   new Option('--processor <name>', 'Name of the processor'),
   new Option('--currency-code <code>', 'Currency, e.g. EUR'),
   fromDate('--from-date <datetime>'),
-  new Option('--to-date <datetime>', 'Only payments created at or before this ISO 8601 time'),
-  before().conflicts('toDate'),
+  new Option('--to-date <datetime>', 'Only payments created at or before this ISO 8601 time').conflicts('before'),
+  beforeOption,
   new Option('--order-id <id>', 'ID of the order'),
   new Option('--min-amount <amount>', 'Minimum amount in minor units').argParser(integerFrom(0)),
   new Option('--max-amount <amount>', 'Maximum amount in minor units').argParser(integerFrom(0)),

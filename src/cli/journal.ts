@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { Option } from '@commander-js/extra-typings'
+import type { Command } from '@commander-js/extra-typings'
 import { ConfigurationError } from '../errors.js'
 import { builtinModule } from '../internal/builtin.js'
 import { isMissingTable } from '../operations/errors.js'
@@ -8,21 +8,24 @@ import type { Journal } from '../options.js'
 import * as postgres from '../stores/postgres.js'
 import * as sqlite from '../stores/sqlite.js'
 import { identifier } from '../stores/store-options.js'
-import { CommandFailed, checked, UsageError } from './command.js'
+import { addCommand, CommandFailed, checked, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-/** The options of commands that use a journal. */
-export const journalOptions = {
-  database: () =>
-    new Option(
-      '--database <url>',
-      'URL of PostgreSQL, or an SQLite file (default: the environment variable DATABASE_URL)',
-    ),
-  schema: () => new Option('--schema <name>', 'Schema of the tables, PostgreSQL only').argParser(checked(identifier)),
-  tablePrefix: () => new Option('--table-prefix <prefix>', 'Start of the table names').argParser(checked(identifier)),
+/** Adds a command that uses a journal. The parameters are those of `addCommand`. */
+export function addJournalCommand<Usage extends string>(
+  parent: Command,
+  usage: Usage,
+  summary: string,
+  example: string,
+) {
+  return addCommand(parent, usage, summary, example)
+    .option('--database <url>', 'URL of PostgreSQL, or an SQLite file (default: the environment variable DATABASE_URL)')
+    .option('--schema <name>', 'Schema of the tables, PostgreSQL only', checked(identifier))
+    .option('--table-prefix <prefix>', 'Start of the table names', checked(identifier))
+    .addHelpText('after', notes)
 }
 
-export const journalNotes = `
+const notes = `
 Opens PostgreSQL with the package pg or postgres of the current folder, and SQLite with node:sqlite or better-sqlite3.
 --schema and --table-prefix must have the same values as in your code.`
 

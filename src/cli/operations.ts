@@ -4,11 +4,11 @@ import { parseDatetime } from '../internal/calendar.js'
 import { finalStates, type OperationRecord, openStates } from '../operations/record.js'
 import type { Journal } from '../options.js'
 import { type Duration, isDuration, milliseconds } from '../sandbox/internal/clock.js'
-import { apiVersion, createClient, variables } from './client.js'
-import { addCommand, CommandFailed, checked, integerFrom } from './command.js'
+import { apiVersionOption, createClient, variables } from './client.js'
+import { CommandFailed, checked, integerFrom } from './command.js'
 import { instant } from './filters.js'
-import { journalNotes, journalOptions, withJournal } from './journal.js'
-import { proxy } from './proxy.js'
+import { addJournalCommand, withJournal } from './journal.js'
+import { proxyOption } from './proxy.js'
 import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -20,19 +20,15 @@ export function addOperationsCommands(program: Command, terminal: Terminal): voi
 }
 
 function addList(operations: Command, terminal: Terminal): void {
-  addCommand(
+  addJournalCommand(
     operations,
     'list',
     'List operations, oldest first',
     'operations list --database postgres://localhost/shop --state needs_review',
   )
-    .addOption(journalOptions.database())
     .addOption(new Option('--state <state>', 'Only operations in this state').choices([...openStates, ...finalStates]))
     .option('--payment-id <id>', 'Only operations of this payment')
     .option('--before <datetime>', 'Only operations stored before this ISO 8601 time', toDate)
-    .addOption(journalOptions.schema())
-    .addOption(journalOptions.tablePrefix())
-    .addHelpText('after', journalNotes)
     .action(async ({ json, state, paymentId, before, ...location }) => {
       const filter = { ...(state && { state }), ...(paymentId && { paymentId }), ...(before && { before }) }
       const records = await withJournal(terminal, location, {}, (journal) => reader(journal).list(filter))
@@ -49,17 +45,13 @@ function cellsOf(record: OperationRecord): unknown[] {
 }
 
 function addShow(operations: Command, terminal: Terminal): void {
-  addCommand(
+  addJournalCommand(
     operations,
     'show',
     'Show an operation, including its request body',
     'operations show refund-return-381 --database shop.db',
   )
     .argument('<key>', 'Idempotency key of the operation')
-    .addOption(journalOptions.database())
-    .addOption(journalOptions.schema())
-    .addOption(journalOptions.tablePrefix())
-    .addHelpText('after', journalNotes)
     .action(async (key, { json, ...location }) => {
       const record = await withJournal(terminal, location, {}, (journal) => reader(journal).get(key))
       if (record === undefined) {
@@ -72,21 +64,18 @@ function addShow(operations: Command, terminal: Terminal): void {
 }
 
 function addSettle(operations: Command, terminal: Terminal): void {
-  addCommand(
+  addJournalCommand(
     operations,
     'settle',
     'Finish the operations that a crash or an outage left open',
     'operations settle --database postgres://localhost/shop',
   )
-    .addOption(journalOptions.database())
     .option('--limit <number>', 'Maximum number of operations (default: 1000)', integerFrom(1))
     .option('--concurrency <number>', 'Maximum number of operations at a time (default: 4)', integerFrom(1, 1000))
     .option('--key-lifetime <duration>', 'Must not exceed the keyLifetime in your code (default: 24h)', toMilliseconds)
-    .addOption(journalOptions.schema())
-    .addOption(journalOptions.tablePrefix())
-    .addOption(apiVersion())
-    .addOption(proxy())
-    .addHelpText('after', `${settleNotes}\n${journalNotes}\n${variables}`)
+    .addOption(apiVersionOption)
+    .addOption(proxyOption)
+    .addHelpText('after', `${settleNotes}\n${variables}`)
     .action(async ({ json, limit, concurrency, keyLifetime, apiVersion, proxy, ...location }) => {
       const options = keyLifetime === undefined ? {} : { keyLifetime }
       const report = await withJournal(terminal, location, options, (journal) =>

@@ -2,11 +2,10 @@ import type { Command } from '@commander-js/extra-typings'
 import { PaymentsError, RequestValidationError } from '../errors.js'
 import { formatAmount } from '../helpers/money.js'
 import type { PaymentSummary } from '../schemas/payment.js'
-import { apiVersion, createClient, variables } from './client.js'
-import { addCommand, integerFrom } from './command.js'
+import { addServiceCommand, createClient } from './client.js'
+import { integerFrom } from './command.js'
 import { addExport } from './export.js'
 import { asUsageError, filters, noteUnknownStatuses, splitFilters } from './filters.js'
-import { proxy } from './proxy.js'
 import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -18,26 +17,18 @@ export function addPaymentsCommands(program: Command, terminal: Terminal): void 
 }
 
 function addGet(payments: Command, terminal: Terminal): void {
-  addCommand(payments, 'get', 'Show a payment', 'payments get pay_123')
+  addServiceCommand(payments, 'get', 'Show a payment', 'payments get pay_123')
     .argument('<id>', 'ID of the payment')
-    .addOption(apiVersion())
-    .addOption(proxy())
-    .addHelpText('after', variables)
-    .action(async (id, { json, apiVersion, proxy }) => {
-      const payment = await createClient(terminal, { apiVersion, proxy }).payments.get(id, {
-        signal: terminal.interrupted,
-      })
+    .action(async (id, { json, ...connection }) => {
+      const payment = await createClient(terminal, connection).payments.get(id, { signal: terminal.interrupted })
       terminal.print(...(json ? [JSON.stringify(payment)] : describeFields(payment)))
     })
 }
 
 function addList(payments: Command, terminal: Terminal): void {
-  const command = addCommand(payments, 'list', 'List payments', 'payments list --status SETTLED --limit 20')
+  const command = addServiceCommand(payments, 'list', 'List payments', 'payments list --status SETTLED --limit 20')
     .option('--limit <number>', 'Show at most this many payments (default: all)', integerFrom(1))
     .option('--cursor <cursor>', 'Start at this position in the list (default: its beginning)')
-    .addOption(apiVersion())
-    .addOption(proxy())
-    .addHelpText('after', variables)
   for (const filter of filters) command.addOption(filter)
   command.action(async ({ limit = Infinity, cursor, json, apiVersion, proxy, ...options }) => {
     const { params, accepts } = splitFilters(options)

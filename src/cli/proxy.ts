@@ -13,9 +13,9 @@ const proxyUrl = rule(
   'must be the http or https URL of a proxy, such as http://proxy.internal:3128',
 )
 
-export function proxy() {
-  return new Option('--proxy <url>', 'HTTP proxy for requests to the service').argParser(checked(proxyUrl))
-}
+export const proxyOption = new Option('--proxy <url>', 'HTTP proxy for requests to the service').argParser(
+  checked(proxyUrl),
+)
 
 type Env = Terminal['env']
 

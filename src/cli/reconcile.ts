@@ -1,16 +1,15 @@
 import type { Command } from '@commander-js/extra-typings'
 import { hasFailed } from '../helpers/payment-facts.js'
 import type { PaymentSummary } from '../schemas/payment.js'
-import { apiVersion, createClient, variables } from './client.js'
-import { addCommand, CommandFailed, checked, UsageError } from './command.js'
+import { addServiceCommand, createClient } from './client.js'
+import { CommandFailed, checked, UsageError } from './command.js'
 import { parseCsv } from './csv.js'
-import { before, fromDate, instant, splitFilters } from './filters.js'
-import { proxy } from './proxy.js'
+import { beforeOption, fromDate, instant, splitFilters } from './filters.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
 
 export function addReconcileCommand(program: Command, terminal: Terminal): void {
-  addCommand(
+  addServiceCommand(
     program,
     'reconcile',
     'Compare your orders with the payments of the service',
@@ -18,15 +17,13 @@ export function addReconcileCommand(program: Command, terminal: Terminal): void 
   )
     .requiredOption('--orders <file>', 'CSV file with the columns orderId, amount, currency, status, paymentId')
     .addOption(fromDate('--from <datetime>').argParser(checked(instant)))
-    .addOption(before())
-    .addOption(apiVersion())
-    .addOption(proxy())
-    .addHelpText('after', `${notes}\n${variables}`)
-    .action(async ({ json, orders: file, from, before, apiVersion, proxy }) => {
+    .addOption(beforeOption)
+    .addHelpText('after', notes)
+    .action(async ({ json, orders: file, from, before, ...connection }) => {
       const orders = readOrders(new TextDecoder().decode(await terminal.read(file)))
       const { params, accepts } = splitFilters({ ...(from && { fromDate: from }), ...(before && { before }) })
       const payments: PaymentSummary[] = []
-      const client = createClient(terminal, { apiVersion, proxy })
+      const client = createClient(terminal, connection)
       for await (const payment of client.payments.list({ ...params, limit: 100 }, { signal: terminal.interrupted })) {
         if (accepts(payment)) payments.push(payment)
       }

@@ -1,14 +1,13 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { CreateClientSessionBodyV21 } from '../schemas/client-session.js'
-import { apiVersion, createClient, variables } from './client.js'
-import { addCommand, integerFrom, UsageError } from './command.js'
-import { proxy } from './proxy.js'
+import { addServiceCommand, createClient } from './client.js'
+import { integerFrom, UsageError } from './command.js'
 import { describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
 export function addSessionsCommands(program: Command, terminal: Terminal): void {
   const sessions = program.command('sessions').description('Create a client session')
-  addCommand(
+  addServiceCommand(
     sessions,
     'create',
     'Create a client session and its client token',
@@ -22,9 +21,6 @@ export function addSessionsCommands(program: Command, terminal: Terminal): void 
       '--data <file>',
       'Read the body from this JSON file (- for standard input). Other options replace its fields',
     )
-    .addOption(apiVersion())
-    .addOption(proxy())
-    .addHelpText('after', variables)
     .action(async ({ json, data, apiVersion, proxy, ...fields }) => {
       const body = { ...(data === undefined ? {} : parse(await terminal.read(data))), ...fields }
       const client = createClient(terminal, { apiVersion, proxy })

@@ -35,23 +35,24 @@ export interface Begun {
   readonly now: number
 }
 
+/** The fields that the end of a call changes. */
+export const endFields = [
+  'state',
+  'firstSentAt',
+  'attempts',
+  'orderId',
+  'paymentId',
+  'transactionId',
+  'status',
+  'errorId',
+  'reason',
+  'before',
+  'details',
+] as const
+
 /** The end of a call. */
 export interface Ending {
-  /** The fields of the record that change. */
-  readonly row: Pick<
-    StoredOperation,
-    | 'state'
-    | 'firstSentAt'
-    | 'attempts'
-    | 'orderId'
-    | 'paymentId'
-    | 'transactionId'
-    | 'status'
-    | 'errorId'
-    | 'reason'
-    | 'before'
-    | 'details'
-  >
+  readonly row: Pick<StoredOperation, (typeof endFields)[number]>
   /** Whether a request may have been sent. If so, `lastSentAt` becomes the current time. */
   readonly isSent: boolean
   /** The payment, if the response shows its latest state. */
@@ -124,8 +125,18 @@ export interface JournalStore {
   prune(): Promise<number>
 }
 
+/** The fields of an operation that is not yet stored. */
+export const newFields = [
+  'key',
+  'fingerprint',
+  'resource',
+  'operation',
+  'id',
+  'orderId',
+  'body',
+  'resendFor',
+  'details',
+] as const
+
 /** An operation that is not yet stored. */
-export type NewOperation = Pick<
-  StoredOperation,
-  'key' | 'operation' | 'resource' | 'id' | 'orderId' | 'body' | 'fingerprint' | 'resendFor' | 'details'
->
+export type NewOperation = Pick<StoredOperation, (typeof newFields)[number]>

@@ -281,25 +281,17 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.settle' })
     const { limit = 1000, concurrency = 4, onSettled, signal: stop } = values
 
-    const finish = (claimed: Claimed, owner: string) => this.#settleOne(claimed, owner, onSettled, stop)
-    const newOwner = () => this.#transport.settings.runtime.uuid()
+    const { totalTimeout, runtime } = this.#transport.settings
+    const finish = async (claimed: Claimed, owner: string) => {
+      const deadline = new Deadline(totalTimeout, stop, runtime)
+      const request = stop ? { signal: stop } : {}
+      const execution = this.#execution(claimed, { by: 'settle', owner, deadline, request, onSettled })
+      await execution.advance()
+      return execution.row
+    }
+    const newOwner = () => runtime.uuid()
     const acknowledges = onSettled !== undefined
     return new Settlement({ store, newOwner, finish, limit, concurrency, acknowledges, signal: stop }).run()
-  }
-
-  /** Finishes one operation, and returns its record. */
-  async #settleOne(
-    claimed: Claimed,
-    owner: string,
-    onSettled: OnSettled | undefined,
-    stop: AbortSignal | undefined,
-  ): Promise<StoredOperation> {
-    const { totalTimeout, runtime } = this.#transport.settings
-    const deadline = new Deadline(totalTimeout, stop, runtime)
-    const request = stop ? { signal: stop } : {}
-    const execution = this.#execution(claimed, { by: 'settle', owner, deadline, request, onSettled })
-    await execution.advance()
-    return execution.row
   }
 
   #execution(claimed: Claimed, options: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled | undefined }) {

@@ -68,6 +68,10 @@ export function fromColumns(row: Readonly<Record<string, unknown>>): StoredOpera
   return operation as StoredOperation
 }
 
+/** Returns a query for the names of the claims that belong to old operations. `isOld` is a condition. */
+export const resourcesOf = (operations: string, isOld: string): string =>
+  `SELECT resource FROM ${operations} WHERE ${isOld} UNION SELECT 'payment:' || payment_id FROM ${operations} WHERE ${isOld}`
+
 /**
  * Returns the SQL that creates the tables of a journal, for SQLite and PostgreSQL.
  *
@@ -133,6 +137,5 @@ CREATE TABLE IF NOT EXISTS ${claims} (
   -- JSON: the payment after its latest operation.
   known text
 )${claimsOptions};
-CREATE INDEX IF NOT EXISTS ${index('claims_expiry')} ON ${claims} (expires_at) WHERE owner IS NULL;
 `
 }

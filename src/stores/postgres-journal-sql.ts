@@ -1,6 +1,6 @@
-import { claimTtlMs, type Ending, type NewOperation } from '../operations/journal.js'
+import { claimTtlMs, endFields, newFields } from '../operations/journal.js'
 import { comparedOperations } from '../operations/record.js'
-import { journalColumns, journalSql, sqlTypeOf } from './journal-columns.js'
+import { journalColumns, journalSql, resourcesOf, sqlTypeOf } from './journal-columns.js'
 
 // The tables and statements of the journal in PostgreSQL.
 
@@ -50,37 +50,11 @@ type Field = (typeof journalColumns)[number][0]
 
 const columnOf = Object.fromEntries(journalColumns) as Readonly<Record<Field, string>>
 
-/** The fields of a new operation, in the order of their parameters. */
-export const newFields: readonly (keyof NewOperation)[] = [
-  'key',
-  'fingerprint',
-  'resource',
-  'operation',
-  'id',
-  'orderId',
-  'body',
-  'resendFor',
-  'details',
-]
-
-/** The fields that the end of a call changes, in the order of their parameters. */
-export const endFields: readonly (keyof Ending['row'])[] = [
-  'state',
-  'firstSentAt',
-  'attempts',
-  'orderId',
-  'paymentId',
-  'transactionId',
-  'status',
-  'errorId',
-  'reason',
-  'before',
-  'details',
-]
-
 /** Returns the parameters of fields, with their types. */
 const parameters = (fields: readonly Field[], first: number) =>
   fields.map((field, index) => `$${first + index}::${sqlTypeOf(field)}`)
+
+const isOld = "state <> 'needs_review' AND finished_at <= now - $1::bigint"
 
 const isOpen = "state IN ('planned', 'sent', 'unknown')"
 
@@ -221,9 +195,9 @@ export function journalStatements(names: JournalNames) {
     countOpen: `SELECT state, count(*) AS count FROM ${operations} WHERE ${isOpen} GROUP BY state`,
     prune: `
       WITH ${clock},
-      claims AS (DELETE FROM ${claims} USING clock WHERE owner IS NULL AND expires_at <= now - $1::bigint),
-      removed AS (DELETE FROM ${operations} USING clock
-        WHERE state <> 'needs_review' AND finished_at <= now - $1 RETURNING 1),
+      claims AS (DELETE FROM ${claims} USING clock WHERE owner IS NULL AND expires_at <= now - $1::bigint
+        AND resource IN (${resourcesOf(`${operations}, clock`, isOld)})),
+      removed AS (DELETE FROM ${operations} USING clock WHERE ${isOld} RETURNING 1),
       shortened AS (UPDATE ${operations} SET body = NULL FROM clock
         WHERE body IS NOT NULL AND finished_at <= now - $2::bigint
           AND (state = 'needs_review' OR finished_at > now - $1) RETURNING 1)

@@ -1,15 +1,13 @@
 import { ConfigurationError } from '../errors.js'
-import type { Begun, JournalOptions, JournalStore } from '../operations/journal.js'
+import { type Begun, endFields, type JournalOptions, type JournalStore, newFields } from '../operations/journal.js'
 import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
 import { isOpenState, toOpenCounts } from '../operations/record.js'
 import type { Journal } from '../options.js'
 import { fromColumns, toColumn } from './journal-columns.js'
 import { type Connection, openConnection } from './postgres-connection.js'
 import {
-  endFields,
   type JournalNames,
   journalStatements,
-  newFields,
   postgresJournalTables,
   postgresSchemaSql,
 } from './postgres-journal-sql.js'

@@ -5,7 +5,7 @@ import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '.
 import { toOpenCounts } from '../operations/record.js'
 import { type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
-import { fromColumns, journalColumns, journalSql, toColumn } from './journal-columns.js'
+import { fromColumns, journalColumns, journalSql, resourcesOf, toColumn } from './journal-columns.js'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
 import { identifier } from './store-options.js'
 
@@ -166,9 +166,13 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
       ),
     migrate: () => void database.exec(sqliteJournalSql(prefix)),
     prune(time) {
-      run(`DELETE FROM ${claims} WHERE owner IS NULL AND expires_at <= ?`, time - rememberFor)
+      const isOld = "state <> 'needs_review' AND finished_at <= ?"
+      const oldest = time - rememberFor
+      const resources = resourcesOf(operations, isOld)
+      const isUnused = `owner IS NULL AND resource IN (${resources}) AND expires_at <= ?`
+      run(`DELETE FROM ${claims} WHERE ${isUnused}`, oldest, oldest, oldest)
       return (
-        run(`DELETE FROM ${operations} WHERE state <> 'needs_review' AND finished_at <= ?`, time - rememberFor) +
+        run(`DELETE FROM ${operations} WHERE ${isOld}`, oldest) +
         run(`UPDATE ${operations} SET body = NULL WHERE body IS NOT NULL AND finished_at <= ?`, time - keepBodiesForMs)
       )
     },

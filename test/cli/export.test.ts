@@ -7,59 +7,69 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../src/cli/run.js'
-import { PaymentsClient } from '../../src/client.js'
-import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
-import { aPayment } from '../support/start-sandbox.js'
-import { fakeTerminal } from './support.js'
+import type { SandboxOptions } from '../../src/sandbox/index.js'
+import { fakeTerminal, startService } from './support.js'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Starts a sandbox over HTTP with `count` payments, and creates an empty folder for the export. */
-async function startService(count: number, options?: SandboxOptions) {
-  const sandbox = createSandbox(options)
-  const { url, close } = await sandbox.listen()
-  onTestFinished(close)
-  const client = new PaymentsClient(sandbox.clientOptions())
-  for (let number = 0; number < count; number++) await client.payments.create(aPayment({ orderId: `order-${number}` }))
-  const env = { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url }
-  return { sandbox, client, env, out: join(temporaryFolder(), 'payments') }
-}
-
-function temporaryFolder(): string {
+/** Returns functions that export the payments of a service to a file in an empty folder, as NDJSON by default. */
+function exportsFrom(env: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'export-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
+  const out = join(folder, 'payments')
+  const args = ['payments', 'export', '--format', 'ndjson', '--out', out]
+  return {
+    out,
+    args,
+    filesIn: () => readdirSync(folder),
+    /** Runs the command in a terminal of its own. */
+    start(...more: string[]) {
+      const terminal = fakeTerminal({ env })
+      return { ...terminal, code: terminal.run(...args, ...more) }
+    },
+    /** Runs the command in a process of its own. */
+    startProcess(...more: string[]): ChildProcess {
+      const command = ['--import', 'tsx', 'src/cli/main.ts', ...args, ...more]
+      const child = spawn(process.execPath, command, { env: { ...process.env, ...env }, stdio: 'ignore' })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      return child
+    },
+    /** Resolves once the unfinished export contains the given number of payments. */
+    reached: (count: number) =>
+      vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 50_000 }),
+  }
 }
 
-/** Makes the service stop responding after the given number of pages. */
-function hangAfter(pages: number, { faults }: ReturnType<typeof createSandbox>): void {
-  faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: pages })
-  faults.add({ operation: 'payments.list', at: 'before', hang: true })
+/** Starts a service with `count` payments. */
+async function startExport(count: number, options?: SandboxOptions) {
+  const service = await startService(orders(count), options)
+  /** Makes the service stop responding after the given number of pages. */
+  const hangAfter = (pages: number) => {
+    const { faults } = service.sandbox
+    faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: pages })
+    faults.add({ operation: 'payments.list', at: 'before', hang: true })
+  }
+  return { ...service, ...exportsFrom(service.env), hangAfter }
 }
 
 const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
 const ordersIn = (path: string): string[] => lines(path).map((line) => JSON.parse(line).orderId)
 const orders = (count: number) => Array.from({ length: count }, (_, number) => `order-${number}`)
 
-/** Resolves once the unfinished export contains the given number of payments. */
-async function exported(out: string, count: number): Promise<void> {
-  await vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 50_000 })
-}
-
 describe('payments-client payments export', () => {
   it.each([
     ['ndjson', lines],
     ['json', (path: string) => JSON.parse(readFileSync(path, 'utf8')).map((row: unknown) => JSON.stringify(row))],
   ])('writes each payment to a %s file', async (format, rowsOf) => {
-    const { client, env, out } = await startService(250)
-    const { output, run } = fakeTerminal({ env })
+    const { client, filesIn, out, start } = await startExport(250)
 
-    expect(await run('payments', 'export', '--format', format, '--out', out)).toBe(0)
+    const { code, output } = start('--format', format)
 
+    expect(await code).toBe(0)
     const expected = await client.payments.list().toArray({ limit: 1000 })
     expect(rowsOf(out)).toEqual(expected.map((payment) => JSON.stringify(payment)))
     expect(output).toEqual([`Exported 250 payments to ${out}`])
-    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+    expect(filesIn()).toEqual(['payments'])
   })
 
   it.each([
@@ -67,24 +77,23 @@ describe('payments-client payments export', () => {
     ['ndjson', /^$/],
     ['json', /^\[\s*\]\s*$/],
   ])('writes a valid %s file if there are no payments', async (format, content) => {
-    const { env, out } = await startService(0)
-    const { output, run } = fakeTerminal({ env })
+    const { out, start } = await startExport(0)
 
-    expect(await run('payments', 'export', '--format', format, '--out', out, '--json')).toBe(0)
+    const { code, output } = start('--format', format, '--json')
 
+    expect(await code).toBe(0)
     expect(readFileSync(out, 'utf8')).toMatch(content)
     expect(JSON.parse(output.join())).toEqual({ file: out, payments: 0, durationMs: expect.any(Number) })
   })
 
   it('quotes CSV cells as RFC 4180 specifies, and escapes formulas', async () => {
-    const { client, env, out } = await startService(0, { now: new Date('2026-03-01T00:00:00Z') })
-    const { run } = fakeTerminal({ env })
+    const { create, out, start } = await startExport(0, { now: new Date('2026-03-01T00:00:00Z') })
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=HYPERLINK("http://x.test","a,b")']
     for (const orderId of [...formulas, 'a "quoted", order\r\nin two lines', 'order-1']) {
-      await client.payments.create(aPayment({ orderId, metadata: { '=key': '=value' } }))
+      await create(orderId, { metadata: { '=key': '=value' } })
     }
 
-    await run('payments', 'export', '--format', 'csv', '--out', out)
+    await start('--format', 'csv').code
 
     const csv = readFileSync(out, 'utf8')
     const date = '2026-03-01T00:00:00.000000'
@@ -107,15 +116,13 @@ describe('payments-client payments export', () => {
   })
 
   it('exports a payment from midnight on April 1 with the payments of April, not of March', async () => {
-    const { client, env, out, sandbox } = await startService(1, { now: new Date('2026-03-31T23:59:59.999Z') })
-    const { run } = fakeTerminal({ env })
+    const { create, out, sandbox, start } = await startExport(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     await sandbox.clock.advance(1)
-    await client.payments.create(aPayment({ orderId: 'order-of-april' }))
+    await create('order-of-april')
 
-    const month = (from: string, before: string) => ['--from-date', from, '--before', before, '--out', out]
-    await run('payments', 'export', '--format', 'ndjson', ...month('2026-03-01', '2026-04-01'))
+    await start('--from-date', '2026-03-01', '--before', '2026-04-01').code
     const march = ordersIn(out)
-    await run('payments', 'export', '--format', 'ndjson', ...month('2026-04-01', '2026-05-01'))
+    await start('--from-date', '2026-04-01', '--before', '2026-05-01').code
 
     expect(march).toEqual(['order-0'])
     expect(ordersIn(out)).toEqual(['order-of-april'])
@@ -142,151 +149,142 @@ describe('payments-client payments export', () => {
   ])(
     'leaves no files if the first request fails: arguments %j, environment %j',
     async (args, changes, code, message) => {
-      const { env, out } = await startService(0)
-      const { notes, run } = fakeTerminal({ env: { ...env, ...changes } })
+      const { env } = await startService()
+      const { filesIn, start } = exportsFrom({ ...env, ...changes })
 
-      expect(await run('payments', 'export', '--format', 'csv', '--out', out, ...args)).toBe(code)
-      expect(notes.join()).toContain(message)
-      expect(readdirSync(join(out, '..'))).toEqual([])
+      const first = start(...args)
+
+      expect(await first.code).toBe(code)
+      expect(first.notes.join()).toContain(message)
+      expect(filesIn()).toEqual([])
     },
   )
 })
 
 describe('payments-client payments export --resume', () => {
   it.each(['csv', 'ndjson', 'json'])('continues an interrupted export to a %s file', async (format) => {
-    const { env, out, sandbox } = await startService(450)
-    const first = fakeTerminal({ env })
-    hangAfter(2, sandbox)
+    const { filesIn, hangAfter, out, start } = await startExport(450)
+    hangAfter(2)
 
-    const code = first.run('payments', 'export', '--format', format, '--out', out)
-    await vi.waitFor(() => expect(readFileSync(`${out}.partial`, 'utf8')).toContain('"order-199"'.slice(1, -1)), 10_000)
+    const first = start('--format', format)
+    await vi.waitFor(() => expect(readFileSync(`${out}.partial`, 'utf8')).toContain('order-199'), 10_000)
     first.interrupt()
 
-    expect(await code).toBe(130)
+    expect(await first.code).toBe(130)
     expect(first.notes).toEqual(['Stopped after 200 payments. To continue, run the command with --resume'])
     expect(existsSync(out)).toBe(false)
 
-    expect(await fakeTerminal({ env }).run('payments', 'export', '--format', format, '--out', out, '--resume')).toBe(0)
+    expect(await start('--format', format, '--resume').code).toBe(0)
     expect(readFileSync(out, 'utf8').match(/order-\d+/g)).toEqual(orders(450))
     if (format === 'json') expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveLength(450)
-    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+    expect(filesIn()).toEqual(['payments'])
   })
 
   it('continues after the process is killed during a write', { timeout: 60_000 }, async () => {
-    const { env, out, sandbox } = await startService(450)
-    hangAfter(2, sandbox)
-    const process = startProcess(env, 'payments', 'export', '--format', 'ndjson', '--out', out)
-    await exported(out, 200)
+    const { hangAfter, out, reached, start, startProcess } = await startExport(450)
+    hangAfter(2)
+    const process = startProcess()
+    await reached(200)
     process.kill('SIGKILL')
     await once(process, 'exit')
     appendFileSync(`${out}.partial`, '{"id":"pay_incomp')
     appendFileSync(`${out}.checkpoint`, '{"cursor":"on.400.')
 
-    const { run } = fakeTerminal({ env })
-    const code = await run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')
+    expect(await start('--resume').code).toBe(0)
 
-    expect(code).toBe(0)
     expect(ordersIn(out)).toEqual(orders(450))
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'continues after the process receives %s',
-    { timeout: 60_000 },
-    async (signal) => {
-      const { env, out, sandbox } = await startService(250)
-      hangAfter(1, sandbox)
-      const process = startProcess(env, 'payments', 'export', '--format', 'ndjson', '--out', out)
-      await exported(out, 100)
-      process.kill(signal)
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  it.each(signals)('continues after the process receives %s', { timeout: 60_000 }, async (signal) => {
+    const { hangAfter, out, reached, start, startProcess } = await startExport(250)
+    hangAfter(1)
+    const process = startProcess()
+    await reached(100)
+    process.kill(signal)
 
-      expect(await once(process, 'exit')).toEqual([130, null])
-      await fakeTerminal({ env }).run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')
-      expect(ordersIn(out)).toEqual(orders(250))
-    },
-  )
+    expect(await once(process, 'exit')).toEqual([130, null])
+    await start('--resume').code
+    expect(ordersIn(out)).toEqual(orders(250))
+  })
 
   it('continues an export after the request for a page failed', async () => {
-    const { env, out, sandbox } = await startService(250)
-    const { notes, run } = fakeTerminal({ env })
+    const { out, sandbox, start } = await startExport(250)
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' } })
     sandbox.faults.add({ operation: 'payments.list', status: 403 })
 
-    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out)).toBe(1)
-    expect(notes).toEqual([expect.stringContaining('--resume'), expect.stringContaining('403')])
+    const { code, notes } = start()
 
-    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')).toBe(0)
+    expect(await code).toBe(1)
+    expect(notes).toEqual([expect.stringContaining('--resume'), expect.stringContaining('403')])
+    expect(await start('--resume').code).toBe(0)
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
   it('starts from the first payment if no export was interrupted', async () => {
-    const { env, out } = await startService(2)
-    const { notes, run } = fakeTerminal({ env })
+    const { out, start } = await startExport(2)
 
-    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')).toBe(0)
+    const { code, notes } = start('--resume')
 
+    expect(await code).toBe(0)
     expect(notes).toEqual([expect.stringContaining('starting from the beginning')])
     expect(ordersIn(out)).toEqual(orders(2))
   })
 
   it('rejects options that differ from those of the interrupted export', async () => {
-    const { env, out, sandbox } = await startService(150)
-    const first = fakeTerminal({ env })
-    hangAfter(1, sandbox)
-    const code = first.run('payments', 'export', '--format', 'ndjson', '--out', out, '--min-amount', '1')
-    await exported(out, 100)
+    const { hangAfter, reached, start } = await startExport(150)
+    hangAfter(1)
+    const first = start('--min-amount', '1')
+    await reached(100)
     first.interrupt()
-    await code
+    await first.code
 
-    const { notes, run } = fakeTerminal({ env })
-    expect(await run('payments', 'export', '--format', 'csv', '--out', out, '--resume')).toBe(2)
+    const { code, notes } = start('--format', 'csv', '--resume')
+
+    expect(await code).toBe(2)
     expect(notes).toEqual([expect.stringContaining('other values for format, minAmount: pass the same values')])
   })
 
   it('continues an export even if the interrupted command is still running', async () => {
-    const { env, out, sandbox } = await startService(450)
-    const first = fakeTerminal({ env })
-    const second = fakeTerminal({ env })
-    hangAfter(1, sandbox)
-    const firstCode = first.run('payments', 'export', '--format', 'ndjson', '--out', out)
-    await exported(out, 100)
-    hangAfter(2, sandbox)
-    const secondCode = second.run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')
-    await exported(out, 200)
+    const { hangAfter, out, reached, start } = await startExport(450)
+    hangAfter(1)
+    const first = start()
+    await reached(100)
+    hangAfter(2)
+    const second = start('--resume')
+    await reached(200)
 
     first.interrupt()
-    await firstCode
+    await first.code
     second.interrupt()
-    await secondCode
-    await fakeTerminal({ env }).run('payments', 'export', '--format', 'ndjson', '--out', out, '--resume')
+    await second.code
+    await start('--resume').code
 
     expect(ordersIn(out)).toEqual(orders(450))
   })
 })
 
 describe('the exclusive lock of payments-client payments export', () => {
-  const argsFor = (out: string, format = 'ndjson') => ['payments', 'export', '--format', format, '--out', out]
-
   it('N39 rejects a second export to the same file while the first is running', async () => {
-    const { env, out, sandbox } = await startService(250)
-    hangAfter(1, sandbox)
-    const first = fakeTerminal({ env })
-    const firstCode = first.run(...argsFor(out))
-    await exported(out, 100)
+    const { hangAfter, out, reached, start } = await startExport(250)
+    hangAfter(1)
+    const first = start()
+    await reached(100)
 
-    const second = fakeTerminal({ env })
-    expect(await second.run(...argsFor(out))).toBe(2)
+    const second = start()
 
+    expect(await second.code).toBe(2)
     expect(second.notes.join()).toContain(`Another process exports to ${out}`)
     expect(ordersIn(`${out}.partial`)).toEqual(orders(100))
     first.interrupt()
-    await firstCode
-    expect(await fakeTerminal({ env }).run(...argsFor(out), '--resume')).toBe(0)
+    await first.code
+    expect(await start('--resume').code).toBe(0)
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
   it('N39 lets at most one of two exports that start at the same time succeed', { timeout: 60_000 }, async () => {
-    const { env, out } = await startService(250)
-    const processes = [startProcess(env, ...argsFor(out, 'json')), startProcess(env, ...argsFor(out, 'json'))]
+    const { filesIn, out, startProcess } = await startExport(250)
+    const processes = [startProcess('--format', 'json'), startProcess('--format', 'json')]
 
     const codes = await Promise.all(processes.map(async (process) => (await once(process, 'exit'))[0]))
 
@@ -295,40 +293,38 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(codes.every((code) => code === 0 || code === 2)).toBe(true)
     const rows: { orderId: string }[] = JSON.parse(readFileSync(out, 'utf8'))
     expect(rows.map(({ orderId }) => orderId)).toEqual(orders(250))
-    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+    expect(filesIn()).toEqual(['payments'])
   })
 
   it('N39 stops an export whose lock another process took over', async () => {
-    const { env, out, sandbox } = await startService(250)
-    hangAfter(1, sandbox)
-    const first = fakeTerminal({ env })
-    const firstCode = first.run(...argsFor(out))
-    await exported(out, 100)
+    const { filesIn, hangAfter, out, reached, sandbox, start } = await startExport(250)
+    hangAfter(1)
+    const first = start()
+    await reached(100)
     sandbox.faults.clear()
 
-    expect(await fakeTerminal({ env }).run(...argsFor(out), '--resume')).toBe(0)
+    expect(await start('--resume').code).toBe(0)
     first.interrupt()
 
-    expect(await firstCode).not.toBe(0)
+    expect(await first.code).not.toBe(0)
     expect(ordersIn(out)).toEqual(orders(250))
-    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+    expect(filesIn()).toEqual(['payments'])
   })
 
   it.each(['the ID of a process that ended', ''])('N39 ignores a lock file with the content %j', async (content) => {
-    const { env, out } = await startService(2)
+    const { filesIn, out, start } = await startExport(2)
     const ended = spawn(process.execPath, ['--version'])
     await once(ended, 'exit')
     writeFileSync(`${out}.lock`, content && `${ended.pid} a-token`)
 
-    expect(await fakeTerminal({ env }).run(...argsFor(out))).toBe(0)
+    expect(await start().code).toBe(0)
 
-    expect(readdirSync(join(out, '..'))).toEqual(['payments'])
+    expect(filesIn()).toEqual(['payments'])
   })
 })
 
 it('N39 an export that fails after its last write can be continued', async () => {
-  const { env, out } = await startService(3)
-  const args = ['payments', 'export', '--format', 'json', '--out', out]
+  const { out, start } = await startExport(3)
   // The disk fails once, after the end of the file was written.
   const { fdatasyncSync } = fs
   const failAtEnd = (file: number) => {
@@ -341,9 +337,8 @@ it('N39 an export that fails after its last write can be continued', async () =>
   replaceSync(failAtEnd)
   onTestFinished(() => replaceSync(fdatasyncSync))
 
-  expect(await fakeTerminal({ env }).run(...args)).toBe(1)
-  replaceSync(fdatasyncSync)
-  expect(await fakeTerminal({ env }).run(...args, '--resume')).toBe(0)
+  expect(await start('--format', 'json').code).toBe(1)
+  expect(await start('--format', 'json', '--resume').code).toBe(0)
 
   expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveLength(3)
 })
@@ -355,37 +350,36 @@ function replaceSync(fdatasyncSync: typeof fs.fdatasyncSync): void {
 
 describe('payments-client payments export while the list changes', () => {
   it('starts from the beginning again if the cursor has expired', async () => {
-    const { env, out, sandbox } = await startService(450)
-    const { run } = fakeTerminal({ env })
+    const { out, sandbox, start } = await startExport(450)
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: 2 })
     sandbox.faults.add({ operation: 'payments.list', status: 410 })
 
-    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out)).toBe(0)
+    expect(await start().code).toBe(0)
     expect(ordersIn(out)).toEqual(orders(450))
   })
 
   it('fails if the service rejects every cursor', async () => {
-    const { env, out } = await startList((cursor) =>
+    const { start } = await startList((cursor) =>
       cursor === undefined ? { data: [{ id: 'a' }], nextCursor: '1' } : 400,
     )
-    const { notes, run } = fakeTerminal({ env })
 
-    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out)).toBe(1)
+    const { code, notes } = start()
+
+    expect(await code).toBe(1)
     expect(notes.at(-1)).toContain('400')
   })
 
   it('exports each payment once while new payments are added', async () => {
     // Lists the newest payment first. Cursors are offsets, so a new payment moves the others towards the next page.
     const ids = Array.from({ length: 30 }, (_, number) => `old-${number}`)
-    const { env, out } = await startList((cursor = '0') => {
-      const start = Number(cursor)
-      if (start > 0 && ids.length < 32) ids.unshift(`new-${ids.length}`)
-      const data = ids.slice(start, start + 10).map((id) => ({ id }))
-      return start + 10 < ids.length ? { data, nextCursor: String(start + 10) } : { data }
+    const { out, start } = await startList((cursor = '0') => {
+      const first = Number(cursor)
+      if (first > 0 && ids.length < 32) ids.unshift(`new-${ids.length}`)
+      const data = ids.slice(first, first + 10).map((id) => ({ id }))
+      return first + 10 < ids.length ? { data, nextCursor: String(first + 10) } : { data }
     })
-    const { run } = fakeTerminal({ env })
 
-    expect(await run('payments', 'export', '--format', 'ndjson', '--out', out)).toBe(0)
+    expect(await start().code).toBe(0)
 
     const found = lines(out).map((line) => JSON.parse(line).id)
     expect(ids).toHaveLength(32)
@@ -394,12 +388,11 @@ describe('payments-client payments export while the list changes', () => {
 
   it('exports payments without a valid date even if --before is given', async () => {
     const dates = [undefined, 'soon', '2026-03-31T23:59:59Z', '2026-04-01']
-    const { env, out } = await startList(() => ({
+    const { out, start } = await startList(() => ({
       data: dates.map((date, number) => ({ id: `pay_${number}`, orderId: `order-${number}`, date })),
     }))
-    const { run } = fakeTerminal({ env })
 
-    expect(await run('payments', 'export', '--format', 'ndjson', '--before', '2026-04-01', '--out', out)).toBe(0)
+    expect(await start('--before', '2026-04-01').code).toBe(0)
 
     expect(ordersIn(out)).toEqual(['order-0', 'order-1', 'order-2'])
   })
@@ -415,8 +408,7 @@ describe('payments-client payments export while the list changes', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
     onTestFinished(() => server.close().closeAllConnections())
     const { port } = server.address() as { port: number }
-    const env = { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
-    return { env, out: join(temporaryFolder(), 'payments') }
+    return exportsFrom({ PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` })
   }
 })
 
@@ -425,15 +417,14 @@ describe('the progress output of payments-client payments export', () => {
     ['redraws one line on a terminal', 100, true],
     ['prints a line every 10 seconds without a terminal', 10_000, false],
   ])('%s', async (_, intervalMs, isTerminal) => {
-    const { env, out, sandbox } = await startService(150)
-    const { interrupt, notes, terminal } = fakeTerminal({ env })
+    const { args, hangAfter, interrupt, notes, reached, terminal } = await startExport(150)
     const redrawn: string[] = []
     const redraw = isTerminal ? (line: string) => void redrawn.push(line) : undefined
-    hangAfter(1, sandbox)
+    hangAfter(1)
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
 
-    const code = run(['payments', 'export', '--format', 'ndjson', '--out', out], { ...terminal, redraw })
-    await exported(out, 100)
+    const code = run(args, { ...terminal, redraw })
+    await reached(100)
     vi.advanceTimersByTime(intervalMs)
     const shown = [...(isTerminal ? redrawn : notes)]
     interrupt()
@@ -443,13 +434,3 @@ describe('the progress output of payments-client payments export', () => {
     expect(redrawn.at(-1)).toBe(isTerminal ? '' : undefined)
   })
 })
-
-/** Runs the command in a separate process. */
-function startProcess(env: Record<string, string>, ...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
-    env: { ...process.env, ...env },
-    stdio: 'ignore',
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
-}

@@ -1,13 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { fakeTerminal } from './support.js'
+import { describe, expect, it } from 'vitest'
+import { startService } from './support.js'
 
-async function startTerminal(files: Record<string, string> = {}) {
-  const sandbox = createSandbox()
-  const { url, close } = await sandbox.listen()
-  onTestFinished(close)
-  return fakeTerminal({ env: { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url }, files })
-}
+const startTerminal = (files: Record<string, string> = {}) => startService([], { files })
 
 describe('payments-client sessions create', () => {
   it('creates a session from options, and prints its fields', async () => {

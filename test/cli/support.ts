@@ -2,7 +2,10 @@ import { createServer } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.js'
 import type { Terminal } from '../../src/cli/terminal.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { PaymentsClient } from '../../src/client.js'
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import type { CreatePaymentBody } from '../../src/schemas/payment.js'
+import { aPayment } from '../support/start-sandbox.js'
 
 /** Creates a terminal that records the output of commands. */
 export function fakeTerminal({
@@ -55,6 +58,23 @@ export function fakeTerminal({
         search()
       }),
   }
+}
+
+/** Starts a sandbox over HTTP with a payment for each order, and a terminal with the sandbox's URL and API key. */
+export async function startService(
+  orders: readonly string[] = [],
+  { env: changes = {}, files = {}, ...options }: SandboxOptions & Parameters<typeof fakeTerminal>[0] = {},
+) {
+  const sandbox = createSandbox(options)
+  const { url, close } = await sandbox.listen()
+  onTestFinished(close)
+  const client = new PaymentsClient(sandbox.clientOptions())
+  const create = (orderId: string, changes: Partial<CreatePaymentBody> = {}) =>
+    client.payments.create(aPayment({ orderId, ...changes }))
+  const payments = []
+  for (const orderId of orders) payments.push(await create(orderId, { amount: 700 }))
+  const env: Record<string, string> = { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url, ...changes }
+  return { ...fakeTerminal({ env, files }), sandbox, client, create, payments, env }
 }
 
 /** Starts a webhook receiver, and returns its URL. */

@@ -94,12 +94,32 @@ export function listenInMemory(): () => void {
     const listening = args.find((argument) => typeof argument === 'function')
     if (listening) this.once('listening', listening as () => void)
     starting.getStore()?.(this)
-    setImmediate(() => this.emit('listening'))
+    setImmediate(() => {
+      this.emit('listening')
+      detach(this)
+    })
     return this
   } as typeof listen
   Server.prototype.address = () => ({ address: '127.0.0.1', family: 'IPv4', port: 0 })
   return () => void Object.assign(Server.prototype, { listen, address })
 }
+
+/** Ends the timer and the signal listeners of a server, which would keep it in memory. */
+function detach(server: Server): void {
+  const timer = Object.getOwnPropertySymbols(server).find(({ description = '' }) =>
+    /CheckingInterval/.test(description),
+  )
+  if (timer) clearInterval(Reflect.get(server, timer))
+  for (const signal of shutdownSignals) {
+    for (const listener of globalThis.process.listeners(signal)) {
+      if (!ownListeners.has(listener)) globalThis.process.off(signal, listener)
+    }
+  }
+}
+
+const shutdownSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
+/** The listeners of the test runner. */
+const ownListeners = new Set(shutdownSignals.flatMap((signal) => globalThis.process.listeners(signal)))
 
 function listener(guide: string, file: string): StartServer {
   return async (shop) => {

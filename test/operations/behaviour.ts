@@ -359,8 +359,7 @@ export function testJournal(database: JournalDatabase): void {
             await failureOf(shop.client.payments[method](resource, { amount: 500 }, options))
           }
         }
-        shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
-        await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+        await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
 
         const report = await shop.client.operations.settle()
 
@@ -484,8 +483,7 @@ export function testJournal(database: JournalDatabase): void {
       const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
       await shop.authorize() // its response shows the difference between the clocks
       shop.requests.length = 0
-      shop.sandbox.faults.add({ ...fault, operation: 'payments.create' })
-      await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+      await shop.fails(fault, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('63s')
 
       await shop.client.operations.settle()
@@ -497,8 +495,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('is found even if it was captured before the result of its creation was known', async () => {
       const shop = await aShop(database)
-      shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
-      await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+      await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       const { resourceId: id } = shop.sandbox.ledger[0] as { resourceId: string }
       await shop.client.payments.capture(id, {}, { idempotencyKey: 'capture-1' })
       shop.sandbox.clock.advance('63s')
@@ -510,8 +507,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('is retried within resendFor', async () => {
       const shop = await aShop(database)
-      shop.sandbox.faults.add({ ...dropped, operation: 'payments.create' })
-      await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+      await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('50s')
 
       expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
@@ -567,8 +563,7 @@ export function testJournal(database: JournalDatabase): void {
       for (const other of [{ amount: 1 }, { currencyCode: 'USD' }]) {
         await shop.outside.payments.create({ ...shop.body(), ...other })
       }
-      shop.sandbox.faults.add({ ...dropped, operation: 'payments.create' })
-      await failureOf(shop.client.payments.create(shop.body('order', 5000), { idempotencyKey: 'create-1' }))
+      await shop.fails(dropped, 'create', shop.body('order', 5000), { idempotencyKey: 'create-1' })
 
       shop.sandbox.clock.advance('2m')
       await shop.client.operations.settle()
@@ -578,8 +573,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('needs a review if two payments match', async () => {
       const shop = await aShop(database)
-      shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
-      await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+      await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       await shop.outside.payments.create(shop.body())
 
       shop.sandbox.clock.advance('2m')
@@ -597,8 +591,7 @@ export function testJournal(database: JournalDatabase): void {
       const facts = { orderId: 'order', currencyCode: 'EUR', amount: 500 }
       const { clientToken } = await shop.client.clientSessions.create(facts)
       const paymentMethodToken = shop.sandbox.tokenize({ clientToken })
-      shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
-      await failureOf(shop.client.payments.create({ paymentMethodToken }, { idempotencyKey: 'create-1' }))
+      await shop.fails(lost, 'create', { paymentMethodToken }, { idempotencyKey: 'create-1' })
 
       shop.sandbox.clock.advance('2m')
       await shop.client.operations.settle()
@@ -654,8 +647,7 @@ export function testJournal(database: JournalDatabase): void {
       const shop = await aShop(database)
       const id = await shop.pay()
       for (const idempotencyKey of keys) {
-        shop.sandbox.faults.add({ ...fault, operation: 'payments.refund' })
-        await failureOf(shop.client.payments.refund(id, { amount: 500 }, { idempotencyKey }))
+        await shop.fails(fault, 'refund', id, { amount: 500 }, { idempotencyKey })
       }
       return { shop, id }
     }
@@ -697,8 +689,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('the visible effect is attributed to the older of two equal refunds', async () => {
       const { shop, id } = await anOldRefund(dropped)
-      shop.sandbox.faults.add({ ...lost, operation: 'payments.refund' })
-      await failureOf(shop.client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-2' }))
+      await shop.fails(lost, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-2' })
       shop.sandbox.clock.advance('25h')
 
       await shop.client.operations.settle()
@@ -714,8 +705,7 @@ export function testJournal(database: JournalDatabase): void {
       const shop = await aShop(database)
       const id = await shop.authorize()
       await shop.client.payments.capture(id, { amount: 100 })
-      shop.sandbox.faults.add({ ...fault, operation: 'payments.capture' })
-      await failureOf(shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' }))
+      await shop.fails(fault, 'capture', id, { amount: 500 }, { idempotencyKey: 'capture-1' })
       await shop.client.payments.capture(id, { amount: 70 }, { idempotencyKey: 'capture-2' })
       shop.sandbox.clock.advance('25h')
 
@@ -733,8 +723,7 @@ export function testJournal(database: JournalDatabase): void {
         ['capture-3', 100, dropped],
       ] as const
       for (const [idempotencyKey, amount, fault] of captures) {
-        shop.sandbox.faults.add({ ...fault, operation: 'payments.capture' })
-        await failureOf(shop.client.payments.capture(id, { amount }, { idempotencyKey }))
+        await shop.fails(fault, 'capture', id, { amount }, { idempotencyKey })
       }
       shop.sandbox.clock.advance('25h')
 
@@ -747,8 +736,7 @@ export function testJournal(database: JournalDatabase): void {
     ] as const)('a cancellation gets the state %s if its request had the fault %j', async (state, fault) => {
       const shop = await aShop(database)
       const id = await shop.authorize()
-      shop.sandbox.faults.add({ ...fault, operation: 'payments.cancel' })
-      await failureOf(shop.client.payments.cancel(id, undefined, { idempotencyKey: 'cancel-1' }))
+      await shop.fails(fault, 'cancel', id, undefined, { idempotencyKey: 'cancel-1' })
       shop.sandbox.clock.advance('25h')
 
       await shop.client.operations.settle()
@@ -816,8 +804,7 @@ export function testJournal(database: JournalDatabase): void {
         ['refund-1', lost],
         ['refund-2', dropped],
       ] as const) {
-        shop.sandbox.faults.add({ ...fault, operation: 'payments.refund' })
-        await failureOf(shop.client.payments.refund(id, { amount: key.length }, { idempotencyKey: key }))
+        await shop.fails(fault, 'refund', id, { amount: key.length }, { idempotencyKey: key })
         shop.sandbox.faults.clear()
         shop.requests.length = 0
       }
@@ -843,8 +830,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.client.payments.create(shop.body('order-1'))
       const atFirst = await counts()
       for (const fault of [lost, { at: 'before', status: 429 }] as const) {
-        shop.sandbox.faults.add({ ...fault, operation: 'payments.create' })
-        await failureOf(shop.client.payments.create(shop.body(`order-${fault.at}`)))
+        await shop.fails(fault, 'create', shop.body(`order-${fault.at}`))
       }
       for (const key of ['pay-1', 'pay-2']) await shop.plan({ key, operation: 'payments.create', body: shop.body(key) })
       const afterFailures = await counts()
@@ -857,23 +843,83 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
+  it('journal.prune removes bodies after 7 days, and records after rememberFor unless they need a review', async () => {
+    const shop = await aShop(database, { options: { keyLifetime: 1 } })
+    const day = 86_400_000
+    const { id } = await shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+    await shop.fails(dropped, 'capture', id, { amount: 5 }, { idempotencyKey: 'capture-1' })
+    await shop.pass(1_000)
+    await shop.client.operations.settle()
+    expect(await shop.stateOf('capture-1')).toBe('needs_review')
+    await shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_2', body: { amount: 5 } })
+    const keysWithBody = async () => {
+      const records = (await shop.client.operations.list()).filter((record) => 'body' in record)
+      return records.map(({ key }) => key).sort()
+    }
+
+    await shop.pass(7 * day - 60_000)
+    expect(await shop.journal.prune()).toBe(0)
+    expect(await keysWithBody()).toEqual(['capture-1', 'create-1', 'refund-1'])
+
+    await shop.pass(60_000)
+    expect(await shop.journal.prune()).toBe(2)
+    expect(await keysWithBody()).toEqual(['refund-1'])
+    // The fingerprint remains.
+    await expect(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })).resolves.toMatchObject({
+      id,
+    })
+    const other = shop.client.payments.create(shop.body('order', 5), { idempotencyKey: 'create-1' })
+    await expect(other).rejects.toThrow('was used for another operation')
+
+    await shop.pass(83 * day)
+    expect(await shop.journal.prune()).toBe(1)
+    const kept = await shop.client.operations.list()
+    expect(kept.map(({ key }) => key).sort()).toEqual(['capture-1', 'refund-1'])
+  })
+
+  it('journal.prune removes the claims of old records', async () => {
+    const shop = await aShop(database)
+    const id = await shop.pay()
+    expect(await shop.countClaims()).toBe(database.countClaims && 2)
+    await shop.pass(91 * 86_400_000)
+    await shop.client.payments.refund(id, { amount: 5 }, { idempotencyKey: 'refund-1' })
+
+    expect(await shop.journal.prune()).toBe(2)
+    expect(await shop.countClaims()).toBe(database.countClaims && 1)
+    await shop.pass(91 * 86_400_000)
+    expect(await shop.journal.prune()).toBe(1)
+    expect(await shop.countClaims()).toBe(database.countClaims && 0)
+  })
+
   describe('operations.get and operations.list', () => {
+    it('return the oldest records first', async () => {
+      const shop = await aShop(database)
+      for (const number of [3, 1, 2]) {
+        await shop.plan({ key: `refund-${number}`, operation: 'payments.refund', id: 'pay_1' })
+        await shop.pass(1_000)
+      }
+
+      const records = await shop.client.operations.list()
+
+      expect(records.map(({ key }) => key)).toEqual(['refund-3', 'refund-1', 'refund-2'])
+    })
+
     it('return records by key, state, payment and time', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
       await shop.plan({ key: 'refund-2', operation: 'payments.refund', id: 'pay_2' })
       const { operations } = shop.client
-      const keys = async (filter: object) => (await operations.list(filter)).map(({ operation, id }) => [operation, id])
+      // Records that were stored in the same millisecond may have any order.
+      const keys = async (filter: object) =>
+        (await operations.list(filter)).map(({ operation, id }) => [operation, id]).sort()
 
       expect(await operations.get('refund-9')).toBeUndefined()
-      expect(await keys({ state: 'planned' })).toEqual([
-        ['payments.refund', id],
-        ['payments.refund', 'pay_2'],
-      ])
+      const planned = [id, 'pay_2'].map((id) => ['payments.refund', id])
+      expect(await keys({ state: 'planned' })).toEqual(planned.sort())
       expect(await keys({ paymentId: id })).toEqual([
-        ['payments.create', undefined],
         ['payments.capture', id],
+        ['payments.create', undefined],
         ['payments.refund', id],
       ])
       expect(await keys({ paymentId: 'pay_2', state: 'planned' })).toEqual([['payments.refund', 'pay_2']])

@@ -4,12 +4,18 @@ import { testJournal } from './behaviour.js'
 
 describe('the memory journal', () => {
   const journals = new Map<string, Journal>()
+  const passed = new Map<string, number>()
   testJournal({
     async open(name, options) {
-      const journal = journals.get(name) ?? createMemoryJournal(options)
+      const journal =
+        journals.get(name) ??
+        createMemoryJournal({ ...options, now: () => new Date(Date.now() + (passed.get(name) ?? 0)) })
       journals.set(name, journal)
       return journal
     },
     transact: (work) => work(undefined),
+    async pass(name, ms) {
+      passed.set(name, (passed.get(name) ?? 0) + ms)
+    },
   })
 })

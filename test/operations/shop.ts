@@ -7,7 +7,8 @@ import {
   type OperationRecord,
   PaymentsClient,
 } from '../../src/index.js'
-import { createSandbox, type Effect, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { createSandbox, type Effect, type Fault, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { failureOf } from '../support/clients.js'
 
 /** A database with journals. */
 export interface JournalDatabase {
@@ -15,9 +16,28 @@ export interface JournalDatabase {
   open(name: string, options?: JournalOptions): Promise<Journal>
   /** Runs `work` in a transaction of the database. Rolls it back if `work` rejects. */
   transact(work: (transaction: unknown) => Promise<void>): Promise<void>
+  /** Moves all times of a journal into the past. */
+  pass(name: string, ms: number): Promise<void>
+  /** Returns the number of claims that a journal stores. */
+  countClaims?(name: string): Promise<number>
   /** Whether `onSettled` must be synchronous. */
   isSynchronous?: boolean
 }
+
+const timesOfOperations = [
+  'created_at',
+  'first_sent_at',
+  'last_sent_at',
+  'claimed_at',
+  'finished_at',
+  'acknowledged_at',
+]
+
+/** Returns the statements that move all times of a journal into the past. */
+export const passSql = (prefix: string, ms: number): string[] => [
+  `UPDATE ${prefix}operations SET ${timesOfOperations.map((column) => `${column} = ${column} - ${ms}`)}`,
+  `UPDATE ${prefix}claims SET expires_at = expires_at - ${ms}`,
+]
 
 let shops = 0
 
@@ -50,7 +70,19 @@ export async function aShop(
     /** Opens the journal in another process of the shop. */
     openJournal: () => database.open(shop, journalOptions),
     plan,
+    pass: (ms: number) => database.pass(shop, ms),
+    countClaims: () => database.countClaims?.(shop),
     requests,
+    /** Makes a call whose request has a fault. Returns its error. */
+    fails<M extends 'create' | 'capture' | 'cancel' | 'refund'>(
+      fault: Partial<Fault>,
+      method: M,
+      ...args: Parameters<PaymentsClient['payments'][M]>
+    ) {
+      sandbox.faults.add({ ...fault, operation: `payments.${method}` })
+      const call = client.payments[method] as (...args: unknown[]) => PromiseLike<unknown>
+      return failureOf(call.apply(client.payments, args))
+    },
     run: (key: string) => client.operations.run(key),
     get: (key: string) => client.operations.get(key) as Promise<OperationRecord>,
     stateOf: async (key: string) => (await client.operations.get(key))?.state,

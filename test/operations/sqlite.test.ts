@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
+import { failureOf } from '../support/clients.js'
 import { testJournal } from './behaviour.js'
 import { testConnections } from './mistakes.js'
-import type { JournalDatabase } from './shop.js'
+import { aShop, type JournalDatabase, passSql } from './shop.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'))
 
@@ -14,6 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name, open) => {
   const database = open(join(folder, `${name.replace(':', '-')}.db`))
+  database.exec('PRAGMA synchronous = OFF')
   const journals: JournalDatabase = {
     async open(name, options) {
       const journal = createJournal(database, { ...options, tablePrefix: name })
@@ -30,9 +32,39 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
         throw error
       }
     },
+    async pass(name, ms) {
+      for (const sql of passSql(name, ms)) database.exec(sql)
+    },
+    countClaims: async (name) => countIn(database, `${name}claims`),
     isSynchronous: true,
   }
   testJournal(journals)
+
+  it('settle finishes the running operations and then throws if the database fails during one of them', async () => {
+    const shop = await aShop(journals)
+    const outside = async () => {
+      const { id } = await shop.outside.payments.create(shop.body())
+      await shop.outside.payments.capture(id)
+      return id
+    }
+    for (const key of ['refund-1', 'refund-2']) {
+      await shop.plan({ key, operation: 'payments.refund', id: await outside() })
+    }
+    const table = `${shop.name}operations`
+    database.exec(`CREATE TRIGGER full BEFORE UPDATE OF payment_before ON ${table} WHEN NEW.key = 'refund-1'
+      BEGIN SELECT RAISE (ABORT, 'the disk is full'); END`)
+
+    const error = await failureOf(shop.client.operations.settle())
+
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', idempotencyKey: 'refund-1' })
+    expect(error.message).toContain('The journal is not available, so nothing was sent')
+    expect(shop.effects('refund-1')).toEqual([])
+    expect(await shop.stateOf('refund-2')).toBe('succeeded')
+    database.exec('DROP TRIGGER full')
+    await shop.pass(61_000)
+    expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+    expect(shop.effects('refund-1')).toHaveLength(1)
+  })
 
   const wrongTransaction = 'The transaction must be the database that was passed to createJournal'
   testConnections({
@@ -55,7 +87,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
         async (work, name) => {
           const other = open(':memory:')
           await createJournal(other, { tablePrefix: name }).migrate()
-          await work(other).finally(() => expect(countIn(other, name)).toBe(0))
+          await work(other).finally(() => expect(countIn(other, `${name}operations`)).toBe(0))
         },
         wrongTransaction,
       ],
@@ -63,6 +95,6 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
   })
 })
 
-function countIn(database: SqliteDatabase, prefix: string): unknown {
-  return Object(database.prepare(`SELECT count(*) AS count FROM ${prefix}operations`).get()).count
+function countIn(database: SqliteDatabase, table: string): number {
+  return Object(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()).count
 }

@@ -43,6 +43,12 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
     expect(errors).toEqual(exported)
   })
 
+  it('explores a shop in node:test', async () => {
+    const printed = await run(node, ['--test', '--test-reporter=tap', 'explore.test.cjs'], inject('bare'))
+
+    expect(printed).toMatch(/^# pass 3$/m)
+  })
+
   it('runs the installed command, which prints its help', async () => {
     const printed = await run(node, [join('node_modules', '.bin', 'payments-client'), '--help'], inject('bare'))
 

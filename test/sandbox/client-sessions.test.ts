@@ -63,13 +63,14 @@ describe('clientSessions.update', () => {
     return { ...started, clientToken }
   }
 
-  it('replaces an address as a whole', async () => {
+  it('replaces an address as a whole, without its null fields', async () => {
     const { client, clientToken } = await startWithSession()
-    const billingAddress = { city: 'Bonn' }
 
-    const { customer } = await client.clientSessions.update(clientToken, { customer: { billingAddress } })
+    const { customer } = await client.clientSessions.update(clientToken, {
+      customer: { billingAddress: { city: 'Bonn', state: null } },
+    })
 
-    expect(customer).toEqual({ ...body.customer, billingAddress })
+    expect(customer).toEqual({ ...body.customer, billingAddress: { city: 'Bonn' } })
   })
 
   it.each(['merge', 'replace'] as const)(

@@ -89,6 +89,7 @@ describe('a list of the control API', () => {
       const found = []
       for (let cursor: string | undefined = ''; cursor !== undefined; ) {
         const { data, nextCursor }: { data: object[]; nextCursor?: string } = await page(`limit=2${cursor}`)
+        expect(data).not.toEqual([])
         found.push(...data)
         cursor = nextCursor && `&cursor=${nextCursor}`
         await addRows()

@@ -1,8 +1,8 @@
-import { PaymentsClient } from 'payments-client'
+import { type JournalOptions, PaymentsClient } from 'payments-client'
 import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
 import { testJournal } from '../operations/behaviour.js'
-import { aShop, type JournalDatabase } from '../operations/shop.js'
+import { aShop, type JournalDatabase, passSql } from '../operations/shop.js'
 import { driver } from './drivers.js'
 
 describe('the PostgreSQL journal with pg', () => {
@@ -16,17 +16,18 @@ describe('the PostgreSQL journal with pg', () => {
   }
   const pool = new Pool({ connectionString: inject('postgresUrl'), max: 10, Client: RecordingClient })
   afterAll(() => pool.end())
+  const aJournal = async (connection: unknown, name: string, options?: JournalOptions) => {
+    const journal = createJournal(connection as PgPool, { ...options, tablePrefix: `pg_${name}` })
+    await journal.migrate()
+    return journal
+  }
   const aLockIsAwaited = () =>
     vi.waitFor(async () => {
       const { rows } = await pool.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)
       expect(rows).toHaveLength(1)
     })
   const database: JournalDatabase = {
-    async open(name, options) {
-      const journal = createJournal(pool as PgPool, { ...options, tablePrefix: `pg_${name}` })
-      await journal.migrate()
-      return journal
-    },
+    open: (name, options) => aJournal(pool, name, options),
     async transact(work) {
       const client = await pool.connect()
       try {
@@ -40,6 +41,10 @@ describe('the PostgreSQL journal with pg', () => {
         client.release()
       }
     },
+    async pass(name, ms) {
+      for (const text of passSql(`pg_${name}`, ms)) await pool.query(text)
+    },
+    countClaims: async (name) => (await pool.query(`SELECT FROM pg_${name}claims`)).rowCount,
   }
   testJournal(database)
 
@@ -64,6 +69,13 @@ describe('the PostgreSQL journal with pg', () => {
           await plan({ key: 'refund-1', operation: 'payments.refund', id: await pay() })
           return () => client.operations.run('refund-1')
         },
+      ],
+      [
+        'of a plan, with those that begin and end the transaction',
+        3,
+        async ({ plan }) =>
+          () =>
+            plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),
       ],
       [
         'of a refund whose payment the journal does not know',
@@ -157,6 +169,50 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await settled).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
   })
 
+  it('works if its prepared statements disappear, as behind PgBouncer, or if a table gets another column', async () => {
+    const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
+    const shop = await aShop({ ...database, open: async (name) => aJournal(single, name) })
+    await shop.client.payments.create(shop.body())
+    await single.query(`ALTER TABLE pg_${shop.name}operations ADD COLUMN note text`)
+    await shop.client.payments.create(shop.body())
+    await single.query('DEALLOCATE ALL')
+
+    await shop.client.payments.create(shop.body())
+
+    expect(await shop.client.operations.list()).toHaveLength(3)
+    expect((await single.query('SELECT FROM pg_prepared_statements')).rowCount).toBe(0)
+    await single.end()
+  })
+
+  it('plans in a transaction that holds the last connection of the pool, also through a wrapper', async () => {
+    const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
+    const journal = createJournal(single as PgPool, { tablePrefix: 'pg_single_' })
+    await journal.migrate()
+    const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
+    const refund = { operation: 'payments.refund', id: 'pay_1' } as const
+    const client = await single.connect()
+    await client.query('BEGIN')
+    await operations.plan(client, { ...refund, key: 'refund-1' })
+    const wrapper = { query: (text: string, values: unknown[]) => client.query(text, values) }
+    await operations.plan(wrapper, { ...refund, key: 'refund-2' })
+    await client.query('COMMIT')
+    client.release()
+
+    expect(await operations.list()).toMatchObject([{ key: 'refund-1' }, { key: 'refund-2' }])
+    await single.end()
+  })
+
+  it('plans in a transaction of another pool with the same database', async () => {
+    const shop = await aShop(database)
+    const other = new Pool({ connectionString: inject('postgresUrl') })
+    const client = await other.connect()
+    await shop.client.operations.plan(client, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+    client.release()
+
+    expect(await shop.stateOf('refund-1')).toBe('planned')
+    await other.end()
+  })
+
   it('rejects operations.planSync, which requires SQLite', () => {
     const journal = createJournal(pool as PgPool)
     const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
@@ -177,5 +233,26 @@ describe('the PostgreSQL journal with postgres', () => {
       return journal
     },
     transact: (work) => sql.begin(async (transaction: unknown) => work(transaction)),
+    async pass(name, ms) {
+      for (const text of passSql(`postgres_${name}`, ms)) await sql.unsafe(text)
+    },
+    countClaims: async (name) => (await sql.unsafe(`SELECT FROM postgres_${name}claims`)).length,
+  })
+
+  it('plans with one statement in a transaction that holds the last connection', async () => {
+    const statements: string[] = []
+    const debug = (_: number, text: string) => statements.push(text)
+    const single = driver('postgres')(inject('postgresUrl'), { max: 1, onnotice: () => {}, debug })
+    const journal = createJournal(single as PostgresSql, { tablePrefix: 'postgres_single_' })
+    await journal.migrate()
+    const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
+    statements.length = 0
+
+    await single.begin(async (transaction: unknown) => {
+      await operations.plan(transaction, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+    })
+
+    expect(statements.map((text) => /\w+/.exec(text)?.[0])).toEqual(['begin', 'WITH', 'commit'])
+    await single.end()
   })
 })

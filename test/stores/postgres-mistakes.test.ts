@@ -36,6 +36,8 @@ async function withOtherTables(tablePrefix: string, work: () => Promise<void>): 
   })
 }
 
+const pass = () => Promise.reject(new Error('not used'))
+
 const mistakes = {
   createJournal: (connection: unknown) => createJournal(connection as PgPool),
   wrongConnections: [
@@ -58,6 +60,7 @@ describe('the PostgreSQL journal with pg', () => {
       return journal
     },
     transact: (work) => inTransaction(pool, work),
+    pass,
   }
   testConnections({
     ...mistakes,
@@ -85,6 +88,7 @@ describe('the PostgreSQL journal with postgres', () => {
       return journal
     },
     transact: (work) => sql.begin(async (transaction: unknown) => work(transaction)),
+    pass,
   }
   testConnections({
     ...mistakes,

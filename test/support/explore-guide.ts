@@ -60,6 +60,8 @@ export function explorationOf(createShop: CreateShop, startServer: StartServer):
       await Promise.all([page.payUntilShown('order-18', card, wait), page.payUntilShown('order-18', card, wait)])
     },
     settle: ({ settle }) => settle(),
+    // SQLite keeps its functions in memory, and with them the whole run, until the database is closed.
+    disposeStorage: ({ database }) => database?.close(),
     async check({ sandbox, ledger, storage }) {
       const client = new PaymentsClient(sandbox.clientOptions())
       const attempts = rowsOf(storage, 'attempts NATURAL JOIN (SELECT key, created_at FROM payments_client_operations)')

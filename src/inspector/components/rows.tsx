@@ -11,10 +11,12 @@ const rowHeight = 44
 /** The number of rows to render above and below the visible ones. */
 const margin = 12
 
+/** A class in the style sheet. `num` aligns numbers, `wide` hides the column on narrow screens. */
+type Kind = 'main' | 'flexible' | 'num' | 'status' | 'event' | 'time' | 'end' | 'wide' | 'extra'
+
 export interface Column<T> {
   title: string
-  /** Classes of the cells in the style sheet. `num` aligns numbers, `wide` hides the column on narrow screens. */
-  kind?: string
+  kind?: Kind | `${Kind} ${Kind}` | `${Kind} ${Kind} ${Kind}`
   cell(row: T): ComponentChildren
 }
 

@@ -12,23 +12,37 @@ interface CartFields {
   orderDetails?: OrderDetails | undefined
 }
 
+interface CartFormat {
+  toOrder(body: CartFields): CartFields
+  fromOrder(resource: CartFields): CartFields
+}
+
+/** The conversions of each format. A format without them is a compile error. */
+const formats: { readonly [Name in Cart]: CartFormat } = {
+  order: { toOrder: (body) => body, fromOrder: (resource) => resource },
+  lineItems: {
+    toOrder({ lineItems, orderDetails, ...rest }) {
+      return lineItems || orderDetails ? { ...rest, order: { ...orderDetails, ...(lineItems && { lineItems }) } } : rest
+    },
+    fromOrder({ order, ...rest }) {
+      const { lineItems, ...orderDetails } = order ?? {}
+      return {
+        ...rest,
+        ...(lineItems && { lineItems }),
+        ...(Object.keys(orderDetails).length > 0 && { orderDetails }),
+      }
+    },
+  },
+}
+
 /** Converts a cart to the format of version `2021-09-27`. */
 export function toOrder<T extends CartFields>(cart: Cart, body: T): Omit<T, 'lineItems' | 'orderDetails'> {
-  if (cart === 'order') return body
-  const { lineItems, orderDetails, ...rest } = body
-  return lineItems || orderDetails ? { ...rest, order: { ...orderDetails, ...(lineItems && { lineItems }) } } : rest
+  return formats[cart].toOrder(body) as T
 }
 
 /** Converts a cart from the format of version `2021-09-27`. */
 export function fromOrder<T extends CartFields>(cart: Cart, resource: T): Omit<T, 'order'> & CartFields {
-  if (cart === 'order' || !resource.order) return resource
-  const { order, ...rest } = resource
-  const { lineItems, ...orderDetails } = order
-  return {
-    ...rest,
-    ...(lineItems && { lineItems }),
-    ...(Object.keys(orderDetails).length > 0 && { orderDetails }),
-  }
+  return formats[cart].fromOrder(resource) as T
 }
 
 /** Returns the given amount, or calculates it from line items, fees and shipping. Returns `undefined` without line items. */

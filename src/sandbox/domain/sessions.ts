@@ -46,9 +46,12 @@ export class Sessions {
   }
 }
 
+/** Whether sessions have a field `amount` in each format of carts. */
+const hasAmount: { readonly [Name in Cart]: boolean } = { order: true, lineItems: false }
+
 export function formatSession({ session }: SessionRecord, cart: Cart): ClientSession {
   const { amount: _, metadata, ...rest } = session
-  const amount = cart === 'lineItems' ? undefined : amountOf(session)
+  const amount = hasAmount[cart] ? amountOf(session) : undefined
   return {
     ...withoutEmpty(rest),
     amount,

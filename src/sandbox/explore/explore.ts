@@ -1,3 +1,4 @@
+import { builtinModule } from '../../internal/builtin.js'
 import type { Effect } from '../store/store.js'
 import { extend } from './extensions.js'
 import { describePoint, type Point } from './network.js'
@@ -75,15 +76,25 @@ const record = (reason: unknown) => {
 function collectRejections(): void {
   explorations += 1
   if (explorations > 1) return
-  otherListeners = globalThis.process?.listeners?.('unhandledRejection') ?? []
-  globalThis.process?.removeAllListeners?.('unhandledRejection').on('unhandledRejection', record)
+  otherListeners = ownProcess()?.listeners?.('unhandledRejection') ?? []
+  ownProcess()?.removeAllListeners?.('unhandledRejection').on('unhandledRejection', record)
 }
 
 function stopCollecting(): void {
   explorations -= 1
   if (explorations > 0) return
-  globalThis.process?.off?.('unhandledRejection', record)
-  for (const other of otherListeners) process.on('unhandledRejection', other)
+  ownProcess()?.off?.('unhandledRejection', record)
+  for (const other of otherListeners) ownProcess()?.on('unhandledRejection', other)
+}
+
+/** Returns Node's process. In Jest, `globalThis.process` is a copy that receives no rejections. */
+function ownProcess(): NodeJS.Process | undefined {
+  try {
+    return builtinModule<typeof import('node:vm')>('node:vm')?.runInThisContext('process')
+  } catch {
+    // Not every runtime can run code from a string.
+    return globalThis.process
+  }
 }
 
 class Explorer {

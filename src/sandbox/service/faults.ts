@@ -122,6 +122,24 @@ function isHeaders(value: unknown): boolean {
   }
 }
 
+/** The fields that replace the response. A new field of a fault is a compile error. */
+const replacesResponse: { readonly [Name in keyof Fault]-?: boolean } = {
+  operation: false,
+  times: false,
+  at: false,
+  delay: false,
+  status: true,
+  headers: true,
+  body: true,
+  hang: true,
+  reset: true,
+}
+
+function isReplacing(fault: Fault): boolean {
+  const given = Object.entries(fault).filter(([, value]) => value !== undefined && value !== false)
+  return given.some(([name]) => replacesResponse[name as keyof Fault])
+}
+
 interface QueuedFault {
   readonly id: string
   readonly fault: Fault
@@ -140,14 +158,13 @@ export class FaultQueue implements Faults {
 
   add(fault: Fault): void {
     const values = requireOptions<Fault>('faults.add', fault ?? null, faultShape)
-    const { operation: _operation, times = 1, at = 'before', body, ...consequences } = values
+    const { times = 1, at = 'before', body, delay } = values
     if (values.hang && values.reset)
       throw new TypeError('A fault can either hang or reset the connection: set only one of these fields')
     if (typeof body === 'function' && at === 'before') {
       throw new TypeError("A body function needs the service's response: set \"at\" to 'after' or to a number of bytes")
     }
-    const isEmpty =
-      typeof at !== 'number' && body === undefined && !Object.values(consequences).some((value) => value !== false)
+    const isEmpty = typeof at !== 'number' && delay === undefined && !isReplacing(values)
     this.#added += 1
     const id = `fault_${this.#added}`
     this.#queue.push({ id, fault: { ...values, at, ...(isEmpty && { status: 500 }) }, left: times })
@@ -181,15 +198,14 @@ export async function applyFault(
   respond: () => ServiceResponse,
   signal?: AbortSignal,
 ): Promise<ServiceResponse> {
-  const { delay, status, headers, body, hang, reset } = fault
+  const { delay, status = 500 } = fault
   if (fault.at !== 'before') {
     const response = modified(respond(), fault)
     return delay ? { ...response, delayMs: delay } : response
   }
   if (delay) await pause(delay, signal)
   if (signal?.aborted) return { ...noResponse, ending: { kind: 'none', then: 'hang' } }
-  const isDelayOnly = status === undefined && headers === undefined && body === undefined && !hang && !reset
-  return isDelayOnly ? respond() : modified(noResponse, { ...fault, status: status ?? 500 })
+  return isReplacing(fault) ? modified(noResponse, { ...fault, status }) : respond()
 }
 
 const noResponse: ServiceResponse = { status: 200, headers: {}, body: '', ending: { kind: 'complete' } }
