@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { type Aftermath, type CrashPoint, Shop } from './crash.js'
 
-const { runs, timeoutMs, print } = effort(6)
+const { runs, timeoutMs, print } = effort(10)
 
 /** The number of programs that run at the same time. */
 const atOnce = 2
