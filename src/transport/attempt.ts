@@ -1,3 +1,4 @@
+import type { KyInstance } from 'ky'
 import { type Cutoff, Interrupted } from '../internal/deadline.js'
 import type { Fetch } from '../options.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
@@ -7,6 +8,7 @@ import { requestStarted, responseReceived, slotDelayed } from './events.js'
 import { disconnected, type Failure, interrupted, unreadable, withoutApiKey } from './failure.js'
 import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
+import { sendOverFetch } from './http/fetch.js'
 import { prefersNodeHttp, sendOverNode } from './http/node.js'
 import type { Slots } from './limits.js'
 import { readResponse } from './response.js'
@@ -160,16 +162,16 @@ function headersOf(
   return headers
 }
 
-/** Imported on first use, because it imports ky, which requests over `node:http` do not need. */
-let fetchAdapter: typeof import('./http/fetch.js') | undefined
-
 /** Prefers `node:http` on Node, because `fetch` uses twice as much CPU. */
 function adapterFor({ agent, fetch }: Settings): HttpAdapter | Promise<HttpAdapter> {
-  return fetch === undefined && (agent !== undefined || prefersNodeHttp()) ? sendOverNode : loadFetchAdapter(fetch)
+  return fetch === undefined && (agent !== undefined || prefersNodeHttp()) ? sendOverNode : createFetchAdapter(fetch)
 }
 
-async function loadFetchAdapter(fetch: Fetch | undefined): Promise<HttpAdapter> {
-  fetchAdapter ??= await import('./http/fetch.js')
-  const { sendOverFetch } = fetchAdapter
-  return (request) => sendOverFetch(request, fetch)
+/** Imported on first use, because requests over `node:http` do not need it. */
+let ky: KyInstance | undefined
+
+async function createFetchAdapter(fetch: Fetch | undefined): Promise<HttpAdapter> {
+  ky ??= (await import('ky')).default
+  const send = ky
+  return (request) => sendOverFetch(request, send, fetch)
 }

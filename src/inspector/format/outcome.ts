@@ -29,11 +29,12 @@ function nameOf({ status, method, requestHeaders, responseBody }: RecordedReques
   const body = objectIn(responseBody)
   const { errorId, description } = (body?.['error'] ?? {}) as Record<string, unknown>
   const hasErrorId = typeof errorId === 'string'
+  const response = { status, hasErrorId, ...(hasErrorId && { errorId }) }
   if (status < 300 && !hasErrorId && typeof description !== 'string') {
     if (body || status === 204) return 'succeeded'
     return isAltered(responseBody) ? undefined : 'accepted'
   }
-  const outcome = outcomeOfResponse({ status, hasErrorId }, { method, hasKey: 'x-idempotency-key' in requestHeaders })
+  const outcome = outcomeOfResponse(response, { method, hasKey: 'x-idempotency-key' in requestHeaders })
   return outcome === 'not_sent' ? undefined : outcome
 }
 

@@ -1,4 +1,4 @@
-import ky from 'ky'
+import type { KyInstance } from 'ky'
 import type { Fetch, FetchInit } from '../../options.js'
 import type { HttpRequest, HttpResponse } from './adapter.js'
 import { readText } from './body.js'
@@ -6,7 +6,11 @@ import { markUnconnected, Unconnected } from './connection-error.js'
 import { isRuntimeFetch } from './node.js'
 
 /** Sends one request with `fetch`. Looks up the global `fetch` for every request, so test tools can replace it. */
-export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefined): Promise<HttpResponse> {
+export async function sendOverFetch(
+  request: HttpRequest,
+  ky: KyInstance,
+  custom: Fetch | undefined,
+): Promise<HttpResponse> {
   const { method, baseUrl, target, headers, cutoff } = request
   const url = new URL(baseUrl.origin + target)
   const fetch = custom ?? globalThis.fetch
