@@ -3,12 +3,14 @@ import {
   decide,
   type Facts,
   type OpenOperation,
+  openOperation,
   type Reply,
   resendableFor,
   type Sighting,
   type Step,
   willBeResent,
 } from '../../src/operations/decide.js'
+import type { StoredOperation } from '../../src/operations/record.js'
 
 const now = 1_000_000_000
 const minute = 60_000
@@ -384,5 +386,35 @@ describe('resendableFor', () => {
     [false, 'without a body', unknown(create, 1, { canSend: false })],
   ])('means that willBeResent is %s %s', (isExpected, _, operation) => {
     expect(willBeResent(operation, facts)).toBe(isExpected)
+  })
+})
+
+describe('openOperation', () => {
+  const row: StoredOperation = {
+    key: 'refund-1',
+    operation: 'payments.refund',
+    resource: 'payment:pay_1',
+    fingerprint: 'hash',
+    state: 'unknown',
+    inFlight: false,
+    createdAt: now - 2,
+    firstSentAt: now - 1,
+    attempts: 1,
+    lastClaimedAt: 0,
+    resendFor: minute,
+    details: {},
+  }
+  const expected: OpenOperation = { ...change, state: 'unknown', createdAt: now - 2, firstSentAt: now - 1 }
+
+  it.each<[title: string, changes: Partial<StoredOperation>, hasBody: boolean, differences: Partial<OpenOperation>]>([
+    ['of a refund that the journal can resend', {}, false, {}],
+    ['of a payment', { operation: 'payments.create' }, false, { isCreate: true }],
+    ['without a stored body', { details: { isBodyOmitted: true } }, false, { canSend: false }],
+    ['without a stored body in a call that has it', { details: { isBodyOmitted: true } }, true, {}],
+    ['that the service rejected', { details: { httpStatus: 409 } }, false, { wasRejected: true }],
+    ['whose key the service knows', { details: { isKeyUsed: true } }, false, { isKeyUsed: true }],
+    ['with a clock difference', { details: { clockOffset: 5 } }, false, { clockOffset: 5 }],
+  ])('returns what determines the next step of an operation %s', (_, changes, hasBody, differences) => {
+    expect(openOperation({ ...row, ...changes }, hasBody)).toEqual({ ...expected, ...differences })
   })
 })
