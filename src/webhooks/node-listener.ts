@@ -88,9 +88,15 @@ function incomingOf(request: NodeRequest, response: NodeResponse): Incoming {
     controller?.abort()
   })
   return {
-    method: request.method ?? 'POST',
-    path: request.url,
-    headers: request.headers,
+    get method() {
+      return request.method ?? 'POST'
+    },
+    get path() {
+      return request.url
+    },
+    get headers() {
+      return request.headers
+    },
     get signal() {
       controller ??= new AbortController()
       if (isClosed) controller.abort()

@@ -58,10 +58,15 @@ export function receiverOf(handler: FetchHandler): Receiver {
   }
 }
 
+/** Reads the fields when the handler needs them, so the handler reports an argument that is not a request. */
 function incomingOf(request: Request): Incoming {
   return {
-    method: request.method,
-    headers: request.headers,
+    get method() {
+      return request.method
+    },
+    get headers() {
+      return request.headers
+    },
     get signal() {
       return request.signal
     },
