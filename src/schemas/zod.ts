@@ -5,10 +5,8 @@ import { isObject } from '../internal/objects.js'
 
 type Payload = core.ParsePayload
 
-export interface ParseContext extends core.ParseContextInternal {
-  /** Whether objects and arrays are changed instead of copied, because nothing else uses the parsed value. */
-  readonly inPlace?: boolean
-}
+/** `inPlace` allows changes to the parsed value. By default, a changed object is a copy. */
+export type Context = core.ParseContextInternal & { readonly inPlace?: true }
 
 /**
  * Maximum number of issues. `list` and `map` stop at it, because an array of a million invalid items would otherwise
@@ -24,7 +22,7 @@ export const maxIssues = 1_000
 // @__NO_SIDE_EFFECTS__
 function defineType<Definition>(
   type: string,
-  parserOf: (definition: Definition, schema: z.ZodMiniType) => (payload: Payload, context: ParseContext) => Payload,
+  parserOf: (definition: Definition, schema: z.ZodMiniType) => (payload: Payload, context: Context) => Payload,
 ) {
   const initialize: (schema: z.ZodMiniType, definition: core.$ZodTypeDef) => void = z.ZodMiniType.init
   const Type = core.$constructor<z.ZodMiniType>(type, (schema, definition) => {
@@ -62,8 +60,8 @@ export interface Field {
 }
 
 /**
- * An object that may have additional fields. Unlike `z.looseObject`, it copies the object only if a value changes and
- * the object may not be changed, and does not visit absent fields. So it needs a third of the time and no generated code.
+ * An object that may have additional fields. Unlike `z.looseObject`, it copies the object only if a value changes, and
+ * does not visit absent fields, so it needs a third of the time and no generated code.
  */
 export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: ReadonlyMap<string, Field> }>(
   'looseObject',
@@ -144,7 +142,7 @@ function parseInside(
   input: Container,
   key: string | number,
   { inner, isRequired, validType }: Inside,
-  context: ParseContext,
+  context: Context,
 ): void {
   const value = input[key]
   if (typeof value === validType) return
@@ -163,13 +161,13 @@ function parseInside(
   if (result.value !== value) replaceInside(payload, input, key, result.value, context)
 }
 
-/** Changes one value of the output. Without `inPlace`, the output is the input until then, and becomes its copy. */
+/** Changes one value of the output, which is the input until then. */
 function replaceInside(
   payload: Payload,
   input: Container,
   key: string | number,
   value: unknown,
-  { inPlace }: ParseContext,
+  { inPlace }: Context,
 ): void {
   if (payload.value === input && !inPlace) payload.value = Array.isArray(input) ? [...input] : { ...input }
   ;(payload.value as Container)[key] = value

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.js'
 import { parsePrecisely } from '../internal/calendar.js'
 import { eventSchemas, type KnownEvent } from '../schemas/event.js'
-import { parse } from '../schemas/parse.js'
+import { parseInPlace } from '../schemas/parse.js'
 import type { WebhookResource } from '../stores/webhook-store.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import type { VerifySettings } from './options.js'
@@ -66,7 +66,7 @@ export function readEvent(body: string | Uint8Array, settings: VerifySettings): 
   const eventType = eventTypeOf(payload)
   if (!isKnown(eventType)) return { eventType: eventType as UnrecognizedEventType, payload }
 
-  const { data, issues } = parse(eventSchemas[eventType](), payload, { inPlace: true })
+  const { data, issues } = parseInPlace(eventSchemas[eventType](), payload)
   if (issues.length === 0) return data as KnownEvent
   // The schema may have changed the payload before it found a violation.
   throw new WebhookPayloadError(`The ${eventType} event violates its schema`, parsePayload(body), issues)
