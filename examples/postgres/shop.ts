@@ -29,7 +29,8 @@ interface ShopOptions extends ClientOptions {
   webhookSecret?: string
 }
 
-type Stored = Pick<Payment, 'id' | 'status'>
+/** The fields that the customer's browser receives. The database does not store `requiredAction`. */
+type Shown = Pick<Payment, 'id' | 'status' | 'requiredAction'>
 
 export type Shop = ReturnType<typeof createShop>
 
@@ -39,14 +40,14 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
   const client = new PaymentsClient({ ...options, journal })
 
   /** Stores a payment from a response or an event, unless a newer state is stored. */
-  async function save({ id, orderId, status, dateUpdated }: Payment, db: Queryable = pool) {
+  async function save({ id, orderId, status, requiredAction, dateUpdated }: Payment, db: Queryable = pool) {
     const upsert = `INSERT INTO payments AS stored VALUES ($1, $2, $3, coalesce($4::timestamp, '-infinity'))
       ON CONFLICT (id) DO UPDATE
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
         updated_at = excluded.updated_at
       WHERE excluded.updated_at >= stored.updated_at`
     await db.query(upsert, [id, orderId, status, dateUpdated])
-    return { id, status }
+    return { id, status, requiredAction }
   }
 
   /** Stores the result of an operation, in the transaction that stores it in the journal. */
@@ -61,7 +62,7 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
   async function currentAttempt(transaction: PoolClient, orderId: string, paymentMethodToken: string) {
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [orderId]) // one process at a time
     const selectPayment = `SELECT id, status FROM payments WHERE order_id = $1 AND NOT ${hasFailed}`
-    const { rows: payments } = await transaction.query<Stored>(selectPayment, [orderId])
+    const { rows: payments } = await transaction.query<Shown>(selectPayment, [orderId])
     if (payments[0]) return { stored: payments[0] }
     const select = `SELECT key, state IN ('rejected', 'not_executed') OR ${hasFailed} AS has_failed FROM attempts
       LEFT JOIN payments ON payments.id = payment_id WHERE attempts.order_id = $1`
@@ -77,7 +78,7 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
 
   return {
     /** Pays for an order. After an error, call it again: it starts a new attempt only after all others failed. */
-    async pay(orderId: string, paymentMethodToken: string) {
+    async pay(orderId: string, paymentMethodToken: string): Promise<Shown> {
       const connection = await pool.connect()
       let current: Awaited<ReturnType<typeof currentAttempt>>
       try {
@@ -96,8 +97,13 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
       return save(payment)
     },
 
+    /** Continues a payment after a customer action. After an error, `pay` returns the payment's current state. */
+    async resume(id: string, resumeToken: string): Promise<Shown> {
+      return save(await client.payments.resume(id, { resumeToken }))
+    },
+
     /** Captures a payment. After the service has rejected a capture, the next call is a new one. */
-    async capture(id: string) {
+    async capture(id: string): Promise<Shown> {
       const rejected = await client.operations.list({ paymentId: id, state: 'rejected' })
       const number = 1 + rejected.filter(({ operation }) => operation === 'payments.capture').length
       const idempotencyKey = `capture-${id}-${number}`

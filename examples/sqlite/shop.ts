@@ -24,24 +24,26 @@ interface ShopOptions extends ClientOptions {
   webhookSecret?: string
 }
 
-type Stored = Pick<Payment, 'id' | 'status'>
+/** The fields that the customer's browser receives. The database does not store `requiredAction`. */
+type Shown = Pick<Payment, 'id' | 'status' | 'requiredAction'>
 
 export type Shop = ReturnType<typeof createShop>
 
 /** Creates the shop's functions. The client reads PAYMENTS_BASE_URL and PAYMENTS_API_KEY. */
 export function createShop(database: DatabaseSync, { webhookSecret, ...options }: ShopOptions = {}) {
+  database.exec('PRAGMA busy_timeout = 5000') // waits for other processes
   database.exec(tables + migrationSql())
   const journal = createJournal(database)
   const client = new PaymentsClient({ ...options, journal })
 
   /** Stores a payment from a response or an event, unless a newer state is stored. */
-  function save({ id, orderId, status, dateUpdated }: Payment) {
+  function save({ id, orderId, status, requiredAction, dateUpdated }: Payment) {
     const upsert = `INSERT INTO payments AS stored VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
         updated_at = excluded.updated_at
       WHERE excluded.updated_at >= stored.updated_at`
     database.prepare(upsert).run(id, orderId ?? null, status ?? null, dateUpdated ?? '')
-    return { id, status }
+    return { id, status, requiredAction }
   }
 
   /** Stores the result of an operation, in the transaction that stores it in the journal. */
@@ -53,9 +55,9 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
   }
 
   /** Returns the payment or the attempt that may still succeed, or plans a new attempt. */
-  function currentAttempt(orderId: string, paymentMethodToken: string): Stored | { key: string } {
+  function currentAttempt(orderId: string, paymentMethodToken: string): Shown | { key: string } {
     const selectPayment = `SELECT id, status FROM payments WHERE order_id = ? AND NOT ${hasFailed}`
-    const payment = database.prepare(selectPayment).get(orderId) as Stored | undefined
+    const payment = database.prepare(selectPayment).get(orderId) as Shown | undefined
     if (payment) return payment
     const select = `SELECT key, state IN ('rejected', 'not_executed') OR ${hasFailed} AS hasFailed FROM attempts
       LEFT JOIN payments ON payments.id = payment_id WHERE attempts.order_id = ?`
@@ -71,7 +73,7 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
 
   return {
     /** Pays for an order. After an error, call it again: it starts a new attempt only after all others failed. */
-    async pay(orderId: string, paymentMethodToken: string) {
+    async pay(orderId: string, paymentMethodToken: string): Promise<Shown> {
       database.exec('BEGIN IMMEDIATE')
       let current: ReturnType<typeof currentAttempt>
       try {
@@ -89,8 +91,13 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
       return save(payment)
     },
 
+    /** Continues a payment after a customer action. After an error, `pay` returns the payment's current state. */
+    async resume(id: string, resumeToken: string): Promise<Shown> {
+      return save(await client.payments.resume(id, { resumeToken }))
+    },
+
     /** Captures a payment. After the service has rejected a capture, the next call is a new one. */
-    async capture(id: string) {
+    async capture(id: string): Promise<Shown> {
       const rejected = await client.operations.list({ paymentId: id, state: 'rejected' })
       const number = 1 + rejected.filter(({ operation }) => operation === 'payments.capture').length
       const idempotencyKey = `capture-${id}-${number}`

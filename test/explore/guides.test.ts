@@ -31,7 +31,7 @@ async function openShop(startServer: StartServer, idempotency: 'replay' | 'confl
     const response = await send(path, init)
     delays.push(response.headers.get('retry-after'))
     return response
-  })
+  }, sandbox)
   return { sandbox, page, delays, client: new PaymentsClient(sandbox.clientOptions()) }
 }
 
@@ -57,8 +57,8 @@ describe.each([...independent])('the server of the guide %s', (_, startServer) =
     })
   })
 
-  it('breaks no rule during an exploration', async () => {
-    const { failures } = await explore({ ...explorationOf(createShop, startServer), budget })
+  it.each(['card', 'requires3ds'] as const)('breaks no rule during an exploration with the token %s', async (token) => {
+    const { failures } = await explore({ ...explorationOf(createShop, startServer, token), budget })
 
     expect(failures.map(({ timeline }) => timeline)).toEqual([])
   })
@@ -100,6 +100,19 @@ describe('the shop of the guides', () => {
     const states = database.prepare('SELECT state FROM attempts ORDER BY key').all()
     expect(states).toEqual([{ state: 'succeeded' }, { state: 'not_executed' }])
     expect(sandbox.ledger.slice(1).map(({ resourceId }) => resourceId)).toEqual([paid.id])
+  })
+})
+
+describe.each([...independent])('the server of the guide %s, with 3-D Secure', (_, startServer) => {
+  it.each(['after', 'before'] as const)('authorizes the payment if the connection breaks %s resuming', async (at) => {
+    const { sandbox, page } = await openShop(startServer, 'replay')
+    sandbox.faults.add({ operation: 'payments.resume', at, reset: true })
+
+    const first = await page.pay('order-17', 'tok_requires3ds')
+    const second = await page.pay('order-17', 'tok_requires3ds')
+
+    expect([first.status, second.status]).toEqual([at === 'after' ? 'AUTHORIZED' : 'PENDING', 'AUTHORIZED'])
+    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.resume'])
   })
 })
 

@@ -20,9 +20,14 @@ beforeAll(() => {
 })
 
 describe('the server of a framework guide', () => {
-  it.each([...dependent])('breaks no rule during an exploration: %s', async (_, startServer) => {
-    const { failures } = await explore({ ...explorationOf(createShop, startServer), budget })
+  describe.each([...dependent])('%s', (_, startServer) => {
+    it.each(['card', 'requires3ds'] as const)(
+      'breaks no rule during an exploration with the token %s',
+      async (token) => {
+        const { failures } = await explore({ ...explorationOf(createShop, startServer, token), budget })
 
-    expect(failures.map(({ timeline }) => timeline)).toEqual([])
+        expect(failures.map(({ timeline }) => timeline)).toEqual([])
+      },
+    )
   })
 })

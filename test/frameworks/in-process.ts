@@ -51,13 +51,15 @@ const handlers: Record<string, StartServer> = {
   },
   nextjs: async (shop) => {
     const routes = {
-      orders: await load('nextjs', 'app/orders/[order]/pay/route.ts', shop),
-      payments: await load('nextjs', 'app/payments/[id]/capture/route.ts', shop),
+      pay: await load('nextjs', 'app/orders/[order]/pay/route.ts', shop),
+      resume: await load('nextjs', 'app/payments/[id]/resume/route.ts', shop),
+      capture: await load('nextjs', 'app/payments/[id]/capture/route.ts', shop),
       webhooks: await load('nextjs', 'app/webhooks/route.ts', shop),
     }
     return (path, init) => {
-      const [, resource, id] = path.split('/') as ['', keyof typeof routes, string]
-      return routes[resource]['POST'](toRequest(path, init), { params: Promise.resolve({ order: id, id }) })
+      const [resource, id, action = resource] = path.split('/').slice(1) as [string, string?, string?]
+      const route = routes[action as keyof typeof routes]
+      return route['POST'](toRequest(path, init), { params: Promise.resolve({ order: id, id }) })
     }
   },
 }

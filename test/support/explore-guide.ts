@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type ClientOptions, PaymentsClient } from 'payments-client'
 import type { ExploreOptions } from 'payments-client/sandbox'
 import type { Shop } from '../../examples/sqlite/shop.js'
-import { openShopPage, type SendToShop, type ShopPage } from './shop-page.js'
+import { openShopPage, type SendToShop } from './shop-page.js'
 
 /** Creates the functions that the guides' servers call. */
 export type CreateShop = (database: DatabaseSync, options: ClientOptions & { webhookSecret: string }) => Shop
@@ -17,7 +17,6 @@ interface Storage {
 }
 
 interface Process {
-  readonly page: ShopPage
   readonly send: SendToShop
   readonly settle: () => Promise<unknown>
   wait(): Promise<void>
@@ -27,10 +26,15 @@ interface Process {
 const maxDelaySeconds = 61
 
 /**
- * Returns the options that explore a guide's server. A customer pays with a declined card, and then with another one. The
- * staff captures the service's latest payment, also if the shop does not know it yet. Another customer clicks twice. All of them retry after errors.
+ * Returns the options that explore a guide's server. A customer pays with a declined card, and then with the second card.
+ * The staff captures the service's latest payment, also if the shop does not know it yet. Another customer clicks twice.
+ * All of them retry after errors.
  */
-export function explorationOf(createShop: CreateShop, startServer: StartServer): ExploreOptions<Process, Storage> {
+export function explorationOf(
+  createShop: CreateShop,
+  startServer: StartServer,
+  secondCard: 'card' | 'requires3ds' = 'card',
+): ExploreOptions<Process, Storage> {
   return {
     async start({ clientOptions, storage, webhookSecret, receive, clock }) {
       const database = openDatabase(storage)
@@ -44,12 +48,13 @@ export function explorationOf(createShop: CreateShop, startServer: StartServer):
         return send('/webhooks', { method: 'POST', headers, body: await request.text() })
       })
       const wait = () => new Promise<void>((resolve) => void clock.setTimeout(resolve, 2_000))
-      return { page: openShopPage(send), send, settle: () => shop.settle(), wait }
+      return { send, settle: () => shop.settle(), wait }
     },
-    async scenario({ page, send, wait }, { sandbox }) {
+    async scenario({ send, wait }, { sandbox }) {
+      const page = openShopPage(send, sandbox)
       const { declined, card } = sandbox.tokens
       await page.payUntilShown('order-17', declined, wait)
-      await page.payUntilShown('order-17', card, wait)
+      await page.payUntilShown('order-17', sandbox.tokens[secondCard], wait)
       const id = sandbox.ledger.at(-1)?.resourceId
       // After a crash, there may be no payment to capture.
       for (let tries = 1; id !== undefined && tries <= 5; tries++) {

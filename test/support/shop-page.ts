@@ -6,7 +6,8 @@ import type { Fault, Sandbox } from 'payments-client/sandbox'
 export type SendToShop = (path: string, init: RequestInit) => Promise<Response>
 
 interface Shown {
-  readonly httpStatus: number
+  /** Absent if there was no response. */
+  readonly httpStatus?: number
   readonly status?: string
 }
 
@@ -17,11 +18,17 @@ export interface ShopPage {
   payUntilShown(orderId: string, token?: string, wait?: () => Promise<void>): Promise<Shown>
 }
 
-/** Opens a page with the function `pay` from docs/guides/retries-and-idempotency.md. */
-export function openShopPage(send: SendToShop): ShopPage {
+/**
+ * Opens a page with the function `pay` from docs/guides/retries-and-idempotency.md. The customer completes each action
+ * that a payment requires.
+ */
+export function openShopPage(send: SendToShop, sandbox: Pick<Sandbox, 'completeAction'>): ShopPage {
   const text = readFileSync('docs/guides/retries-and-idempotency.md', 'utf8')
   const [, code] = /^```js\n(.*?^async function pay\(.*?)^```$/ms.exec(text) ?? []
-  const run: (orderId: string, token: string) => Promise<Shown> = new Function('fetch', `${code}\nreturn pay`)(send)
+  const open = new Function('fetch', 'completeAction', `${code}\nreturn pay`)
+  const run: (orderId: string, token: string) => Promise<Shown> = open(send, ({ id }: { id: string }) =>
+    sandbox.completeAction(id),
+  )
   const pay = (orderId: string, token = 'tok_card') => run(orderId, token)
   const payUntilShown: ShopPage['payUntilShown'] = async (orderId, token, wait) => {
     for (let tries = 1; ; tries++) {
