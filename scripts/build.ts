@@ -9,6 +9,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { decode, encode } from '@jridgewell/sourcemap-codec'
+import { run } from './run.js'
 
 const hashFile = '.build/inputs.sha256'
 const hash = hashInputs()
@@ -16,13 +17,14 @@ const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(ha
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
   // Loaded lazily, because a run that skips the build does not need them.
-  const [{ bundle }, { writeDeclarations }, { writePage }, { writeNotices }] = await Promise.all([
+  const [{ groupModules }, { writeDeclarations }, { writePage }, { writeNotices }] = await Promise.all([
     import('./bundle.js'),
     import('./declarations.js'),
     import('./inspector.js'),
     import('./licenses.js'),
   ])
-  const inlined = [...(await writeDeclarations()), ...(await bundle()), ...(await writePage())]
+  const inlined = [...(await writeDeclarations()), ...(await groupModules()), ...(await writePage())]
+  if ((await run('tsup', [])) !== 0) throw new Error('tsup failed')
   shortenMaps()
   await writeNotices(inlined)
   writeOpenApi()
@@ -30,12 +32,20 @@ if (!isUpToDate || process.argv.includes('--force')) {
   writeFileSync(hashFile, hash)
 }
 
-/** Keeps one position per line, which is enough for stack traces. All positions would enlarge the package by 5 %. */
+/**
+ * Keeps one position per line, which is enough for stack traces. All positions would enlarge the package by 5 %. Omits
+ * the code of the modules that `bundle.ts` has shortened, whose source is then a file in `.build`.
+ */
 function shortenMaps(): void {
   for (const file of globSync('dist/*.js.map')) {
-    const { names, mappings, ...map } = JSON.parse(readFileSync(file, 'utf8'))
-    const lines = decode(mappings).map(([first]) => (first ? [first] : []))
-    writeFileSync(file, JSON.stringify({ ...map, names: [], mappings: encode(lines) }))
+    const { names, mappings, sources, sourcesContent, ...map } = JSON.parse(readFileSync(file, 'utf8'))
+    const isOmitted = (source: number | undefined) => source === undefined || sources[source].startsWith('../.build/')
+    const lines = decode(mappings).map(([first]) => (first && !isOmitted(first[1]) ? [first] : []))
+    const contents = sourcesContent.map((content: string, source: number) => (isOmitted(source) ? null : content))
+    writeFileSync(
+      file,
+      JSON.stringify({ ...map, sources, sourcesContent: contents, names: [], mappings: encode(lines) }),
+    )
   }
 }
 
@@ -47,7 +57,14 @@ function writeOpenApi(): void {
 }
 
 function hashInputs(): string {
-  const inputs = globSync(['src/**/*.*', 'scripts/*.ts', 'tsconfig*.json', 'package-lock.json', 'docs/openapi/*.json'])
+  const inputs = globSync([
+    'src/**/*.*',
+    'scripts/*.ts',
+    'tsup.config.ts',
+    'tsconfig*.json',
+    'package-lock.json',
+    'docs/openapi/*.json',
+  ])
   const sum = createHash('sha256')
   for (const file of inputs.sort()) sum.update(`${file}\n`).update(readFileSync(file))
   return sum.digest('hex')

@@ -1,25 +1,22 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 import { type GetManualChunk, type Plugin, rollup } from 'rollup'
 import { entries } from './entries.js'
 
+const files = '.build/files'
+
 const target = 'node20'
 
-/** Writes the code of all entry points to dist. Returns the source files in it, including those of bundled packages. */
-export async function bundle(): Promise<string[]> {
-  const [modules, common] = await Promise.all([
-    write('esm', { ...entries, cli: 'src/cli/main.ts' }),
-    write('cjs', entries),
-  ])
-  return [...modules, ...common]
-}
-
-async function write(format: 'esm' | 'cjs', input: Record<string, string>): Promise<string[]> {
-  const extension = format === 'esm' ? 'js' : 'cjs'
+/**
+ * Groups the modules of all entry points into files, in ES modules in `.build/files`, from which tsup writes dist.
+ * Returns the source files in it, including those of bundled packages.
+ */
+export async function groupModules(): Promise<string[]> {
+  await rm(files, { recursive: true, force: true })
   const { write } = await rollup({
-    input,
+    input: { ...entries, cli: 'src/cli/main.ts' },
     external: /^(node:.*|msw|@opentelemetry\/api)$/,
     plugins: [sources],
     onwarn: (warning, warn) => {
@@ -28,23 +25,17 @@ async function write(format: 'esm' | 'cjs', input: Record<string, string>): Prom
     },
   })
   const { output } = await write({
-    dir: 'dist',
-    format,
-    entryFileNames: `[name].${extension}`,
-    chunkFileNames: `[name].${extension}`,
+    dir: files,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
     manualChunks: fileOf,
     onlyExplicitManualChunks: true,
     hoistTransitiveImports: false,
     minifyInternalExports: false,
-    paths: { [webhooks]: `./webhooks.${extension}`, [page]: './page.cjs' },
-    // An import of a copied package contains what the package exports, also in CommonJS.
-    interop: 'esModule',
+    paths: { [webhooks]: './webhooks.js', [page]: './page.cjs' },
     externalLiveBindings: false,
-    // `import()` fails under Jest.
-    dynamicImportInCjs: false,
     generatedCode: { preset: 'es2015', symbols: false },
-    sourcemap: format === 'esm',
-    plugins: format === 'cjs' ? [shortLines] : [],
+    sourcemap: true,
   })
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 }
@@ -135,13 +126,3 @@ const wholeModules = /[\\/](commander|ky|src[\\/](sandbox|cli))[\\/]/
 const docComments = /^ *\/\*\*[\s\S]*?\*\/$/gm
 
 const emptyLines = (text: string) => text.replace(/.+/g, '')
-
-/** Shortens CommonJS, which has no source maps. Node prints the line of an uncaught error, so lines must be short. */
-const shortLines: Plugin = {
-  name: 'short-lines',
-  async renderChunk(source) {
-    const { code } = await transform(source, { target, minifyWhitespace: true, minifySyntax: true, lineLimit: 200 })
-    // Joins file names that continue in the next line, because tools search for them.
-    return code.replace(/(?<=require\("[^"]*)\\\n/g, '')
-  },
-}
