@@ -16,16 +16,15 @@ const isUpToDate = existsSync('dist') && existsSync(hashFile) && readFileSync(ha
 if (!isUpToDate || process.argv.includes('--force')) {
   await Promise.all(['dist', hashFile].map((path) => rm(path, { recursive: true, force: true })))
   // Loaded lazily, because a run that skips the build does not need them.
-  const [{ build }, { writeDeclarations }, { writePage }, { inlinedFiles, writeNotices }] = await Promise.all([
-    import('tsup'),
+  const [{ bundle }, { writeDeclarations }, { writePage }, { writeNotices }] = await Promise.all([
+    import('./bundle.js'),
     import('./declarations.js'),
     import('./inspector.js'),
     import('./licenses.js'),
   ])
-  const typeFiles = await writeDeclarations()
-  await build({ config: true })
+  const inlined = [...(await writeDeclarations()), ...(await bundle()), ...(await writePage())]
   shortenMaps()
-  await writeNotices([...typeFiles, ...(await inlinedFiles()), ...(await writePage())])
+  await writeNotices(inlined)
   writeOpenApi()
   mkdirSync('.build', { recursive: true })
   writeFileSync(hashFile, hash)
@@ -48,14 +47,7 @@ function writeOpenApi(): void {
 }
 
 function hashInputs(): string {
-  const inputs = globSync([
-    'src/**/*.*',
-    'scripts/*.ts',
-    'tsconfig*.json',
-    'tsup.config.ts',
-    'package-lock.json',
-    'docs/openapi/*.json',
-  ])
+  const inputs = globSync(['src/**/*.*', 'scripts/*.ts', 'tsconfig*.json', 'package-lock.json', 'docs/openapi/*.json'])
   const sum = createHash('sha256')
   for (const file of inputs.sort()) sum.update(`${file}\n`).update(readFileSync(file))
   return sum.digest('hex')

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { type Plugin, rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import ts from 'typescript'
-import { entries } from '../tsup.config.js'
+import { entries } from './entries.js'
 import { run } from './run.js'
 
 const emitted = '.build/types'

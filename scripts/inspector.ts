@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { build, type Plugin } from 'esbuild'
+import { build } from 'esbuild'
 
 const folder = 'src/inspector'
 
@@ -39,13 +39,7 @@ export async function bundlePage(): Promise<{ files: string; sources: string[] }
   return { files: JSON.stringify(files), sources: Object.keys(metafile.inputs) }
 }
 
-/** Makes the server load the page from `dist/page.cjs`. The ES module and CommonJS builds share this file. */
-export const externalPage: Plugin = {
-  name: 'external-page',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /[\\/]control[\\/]page\.js$/ }, () => ({ path: './page.cjs', external: true })),
-}
-
+/** Writes `dist/page.cjs`, from which the server loads the page. The ES module and CommonJS builds share this file. */
 export async function writePage(): Promise<string[]> {
   const { files, sources } = await bundlePage()
   await writeFile('dist/page.cjs', `exports.pageFiles = ${files}\n`)

@@ -1,20 +1,9 @@
-import { globSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 
 interface Manifest {
   name: string
   version: string
   license: string
-}
-
-/** Returns the source files that bundlers inlined, as listed in their metafiles. Deletes the metafiles. */
-export async function inlinedFiles(): Promise<string[]> {
-  const files: string[] = []
-  for (const metafile of globSync('dist/metafile-*.json')) {
-    files.push(...Object.keys((await readJson(metafile)).inputs))
-    await rm(metafile)
-  }
-  return files
 }
 
 /** Writes the licences of the packages that contain the given files, and a bill of materials (CycloneDX) of these packages. */

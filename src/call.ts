@@ -29,21 +29,14 @@ export interface Call<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>
 }
 
-export function toCall<T>(result: Promise<WithResponse<T>>): Call<T> {
-  const data = dataOf(result)
-  const withResponse = () => {
-    // The caller handles only the promise that `withResponse` returns, so a rejection of `data` would be unhandled.
-    data.catch(() => {})
-    return result.then((value) => value)
-  }
+/** Adds `withResponse` to a promise of the data. `responseOf` is called after the data has arrived. */
+export function toCall<T>(data: Promise<T>, responseOf: () => ResponseInfo | Promise<ResponseInfo>): Call<T> {
+  const withResponse = async () => ({ data: await data, response: await responseOf() })
   return Object.assign(data, { withResponse })
 }
 
 export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U> {
-  return toCall(call.withResponse().then(({ data, response }) => ({ data: transform(data), response })))
-}
-
-// Async, so stack traces include the callers.
-async function dataOf<T>(result: Promise<WithResponse<T>>): Promise<T> {
-  return (await result).data
+  // Async, so stack traces include the callers.
+  const transformed = async () => transform(await call)
+  return toCall(transformed(), async () => (await call.withResponse()).response)
 }

@@ -1,4 +1,4 @@
-import { type Call, toCall, type WithResponse } from './call.js'
+import type { Call } from './call.js'
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
 import { engine } from './internal/journal-engine.js'
@@ -100,11 +100,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * await client.request({ method: 'GET', path: '/reports/2026-11', query: { page: 2 } })
    */
   request<T = unknown>(request: RawRequest, options?: IdempotentRequestOptions): Call<T> {
-    return toCall(this.#request(request, options) as Promise<WithResponse<T>>)
-  }
-
-  async #request(request: RawRequest, options?: IdempotentRequestOptions): Promise<WithResponse<unknown>> {
     const { operation, input } = describeRaw(request, options)
-    return this.#transport.send(operation, input, options).withResponse()
+    return this.#transport.send(operation, input, options) as Call<T>
   }
 }

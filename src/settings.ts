@@ -27,10 +27,23 @@ type Given = ClientOptions<ApiVersion>
 type Optional = 'agent' | 'fetch' | 'logger' | 'idempotencyStore' | 'journal'
 type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
+/** The parts of the base URL. Each access to a property of a `URL` takes time. */
+export interface ServiceAddress {
+  readonly origin: string
+  readonly protocol: string
+  /** Host name or IP address, without the brackets of IPv6. */
+  readonly hostname: string
+  /** Empty for the protocol's default port. */
+  readonly port: string
+  /** Path without a slash at the end. */
+  readonly basePath: string
+}
+
 export type Settings = Readonly<
   Required<Omit<Given, Converted | Optional>> &
     Pick<Given, Optional> & {
       baseUrl: URL
+      address: ServiceAddress
       headers: Readonly<Record<string, string>>
       userAgent: string
       runtime: Runtime
@@ -169,7 +182,7 @@ function fromEnvironment(variable: string, check: Rule): string | undefined {
   return value
 }
 
-type Unconverted = Omit<Settings, 'baseUrl' | 'headers'> & Pick<Given, Converted>
+type Unconverted = Omit<Settings, 'address' | 'baseUrl' | 'headers'> & Pick<Given, Converted>
 
 function createSettings({ appInfo, ...values }: Unconverted): Settings {
   if (values.agent && values.fetch) {
@@ -177,13 +190,19 @@ function createSettings({ appInfo, ...values }: Unconverted): Settings {
       'Pass only one of the options agent and fetch: a custom fetch opens its own connections',
     )
   }
+  const baseUrl = new URL(values.baseUrl as string | URL)
   return Object.freeze({
     ...values,
-    baseUrl: new URL(values.baseUrl as string | URL),
+    baseUrl,
+    address: addressOf(baseUrl),
     headers: toHeaders(values.headers),
     query: { ...values.query },
     userAgent: appInfo || values.userAgent === '' ? userAgentOf(appInfo) : values.userAgent,
   })
+}
+
+function addressOf({ origin, protocol, hostname, port, pathname }: URL): ServiceAddress {
+  return { origin, protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, basePath: pathname.replace(/\/+$/, '') }
 }
 
 function userAgentOf({ name, version: appVersion, url }: Partial<AppInfo> = {}): string {

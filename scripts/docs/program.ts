@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { entries as sources } from '../../tsup.config.js'
+import { entries as sources } from '../entries.js'
 
 export const entryFiles = new Map(
   Object.entries(sources).map(([name, file]) => [

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RowPage } from '../sandbox/control/views.js'
 import { type ApiError, get, type ListPath, type Path, type Response, type Row } from './api.js'
 import { onEvents } from './live/live.js'
 import type { EventType, SandboxEvent } from './live/stream.js'
@@ -63,72 +64,53 @@ export interface Pages<T> {
   require(count: number): void
 }
 
-interface Loaded<T> {
-  readonly rows: readonly T[]
-  readonly cursor?: string
-  readonly isComplete: boolean
-  readonly error?: ApiError
-}
+type Loaded<T> = Omit<Pages<T>, 'require'> & { readonly cursor?: string }
 
-const pageSize = '100'
+const nothing: Loaded<never> = { rows: [], isComplete: false }
 
 /**
  * Loads a list page by page. Events of the given types reload the list from its first page up to the required rows.
  *
- * @param query Filters of the list.
+ * @param query Filters of the list, which must not change.
  */
 export function usePages<P extends ListPath>(
   path: P,
   types: readonly EventType[],
   query: { [name: string]: string | undefined } = {},
 ): Pages<Row<P>> {
-  const key = JSON.stringify(query)
-  const [, update] = useState(0)
-  const ref = useRef<{ key: string; loaded: Loaded<Row<P>>; required: number; isBusy: boolean; isStale: boolean }>(
-    undefined,
-  )
-  if (ref.current?.key !== key)
-    ref.current = { key, loaded: { rows: [], isComplete: false }, required: 1, isBusy: false, isStale: false }
-  const list = ref.current
-  const isCurrent = () => ref.current === list
+  const [loaded, setLoaded] = useState<Loaded<Row<P>>>(nothing)
+  const list = useRef({ loaded, required: 1, isBusy: false, isStale: false }).current
+  const show = (next: Loaded<Row<P>>) => {
+    list.loaded = next
+    setLoaded(next)
+  }
   const needsMore = ({ rows, isComplete }: Loaded<unknown>) => !isComplete && rows.length < list.required
   const load = async () => {
     if (list.isBusy) return
     list.isBusy = true
     try {
-      while (isCurrent() && (list.isStale || needsMore(list.loaded))) {
-        let next: Loaded<Row<P>> = list.isStale ? { rows: [], isComplete: false } : list.loaded
+      while (list.isStale || needsMore(list.loaded)) {
+        let next = list.isStale ? nothing : list.loaded
         list.isStale = false
         do {
-          const page = (await get(path, { limit: pageSize, cursor: next.cursor, ...query })) as {
-            data: Row<P>[]
-            nextCursor?: string
-          }
-          const { nextCursor: cursor } = page
-          next = { rows: next.rows.concat(page.data), cursor, isComplete: cursor === undefined }
+          const page = (await get(path, { limit: '100', cursor: next.cursor, ...query })) as RowPage<Row<P>>
+          const { data, nextCursor: cursor } = page
+          next = { rows: next.rows.concat(data), cursor, isComplete: cursor === undefined }
         } while (needsMore(next))
-        list.loaded = next
-        if (isCurrent()) update((count) => count + 1)
+        show(next)
       }
     } catch (error) {
-      list.loaded = { ...list.loaded, error: error as ApiError }
-      if (isCurrent()) update((count) => count + 1)
+      show({ ...list.loaded, error: error as ApiError })
     }
     list.isBusy = false
   }
-  useEffect(() => void load(), [list])
-  useEffect(
-    () => () => {
-      ref.current = undefined
-    },
-    [],
-  )
+  useEffect(() => void load(), [])
   useLive(types, () => {
     list.isStale = true
     void load()
   })
   return {
-    ...list.loaded,
+    ...loaded,
     require(count) {
       if (count === list.required) return
       list.required = count

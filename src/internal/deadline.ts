@@ -47,9 +47,8 @@ export class Deadline {
    */
   startCutoff(limitMs = Number.POSITIVE_INFINITY): Cutoff {
     const { remaining } = this
-    const cutoff = new Cutoff(this.#runtime)
-    cutoff.start(Math.min(limitMs, remaining), remaining < limitMs ? this.#totalMs : limitMs, this.#signal)
-    return cutoff
+    const timeoutMs = remaining < limitMs ? this.#totalMs : limitMs
+    return new Cutoff(this.#runtime, Math.min(limitMs, remaining), timeoutMs, this.#signal)
   }
 
   async run<T>(work: (cutoff: Cutoff) => Promise<T>, limitMs?: number): Promise<T> {
@@ -84,18 +83,24 @@ export class Cutoff {
   #timer: unknown
   #stopListening: (() => void) | undefined
 
-  constructor(readonly runtime: Runtime) {}
-
-  /** @internal */
-  start(delayMs: number, timeoutMs: number, signal: AbortSignal | undefined): void {
-    const abort = () => this.pass(new Interrupted({ kind: 'abort', reason: signal?.reason }))
-    const timeOut = () => this.pass(new Interrupted({ kind: 'timeout', timeoutMs }))
-    if (signal?.aborted) abort()
+  /** @param timeoutMs The limit to report if the time passes. */
+  constructor(
+    private readonly runtime: Runtime,
+    delayMs: number,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ) {
+    const timeOut = () => this.#pass({ kind: 'timeout', timeoutMs })
+    if (signal?.aborted) this.#pass({ kind: 'abort', reason: signal.reason })
     else if (delayMs <= 0) timeOut()
     else {
-      this.#timer = this.runtime.setTimeout(timeOut, delayMs)
-      if (signal !== undefined) this.#stopListening = onAbort(signal, abort)
+      this.#timer = runtime.setTimeout(timeOut, delayMs)
+      if (signal) this.#stopListening = onAbort(signal, () => this.#pass({ kind: 'abort', reason: signal.reason }))
     }
+  }
+
+  get hasPassed(): boolean {
+    return this.#cause !== undefined
   }
 
   end(): void {
@@ -126,9 +131,9 @@ export class Cutoff {
     return controller.signal
   }
 
-  /** @internal */
-  pass(cause: Interrupted): void {
+  #pass(interruption: Interruption): void {
     if (this.#cause !== undefined) return
+    const cause = new Interrupted(interruption)
     this.#cause = cause
     this.end()
     for (const listener of this.#listeners.splice(0)) listener(cause)

@@ -36,14 +36,16 @@ export interface ErrorFacts {
  * - 408, 5xx, a redirect of a write: `unknown`, because some servers continue to process the request.
  * - 400 or 409 with an idempotency key and without an error id: `unknown`, because the lost error id may have reported
  *   that the key was already used.
+ * - 409 with an error id such as `RequestInProgress`: `unknown`, because an earlier request with this key may take effect.
  * - Any other 4xx: `rejected`.
  */
 export function outcomeOfResponse(
-  { status, hasErrorId }: Pick<ErrorFacts, 'status' | 'hasErrorId'>,
+  response: Pick<ErrorFacts, 'status' | 'hasErrorId' | 'errorId'>,
   { method, hasKey }: { method: string; hasKey: boolean },
 ): Outcome {
+  const { status, hasErrorId } = response
   if (status === 408 || (status >= 300 && status < 400)) return method === 'GET' ? 'rejected' : 'unknown'
-  if (hasKey && isConflictStatus(status) && !hasErrorId) return 'unknown'
+  if (hasKey && ((isConflictStatus(status) && !hasErrorId) || isInProgress(response))) return 'unknown'
   return status >= 400 && status < 500 ? 'rejected' : 'unknown'
 }
 
@@ -74,7 +76,13 @@ const contentStatuses: ReadonlySet<number> = new Set([400, 404, 409, 422])
 
 /** Returns whether the service rejected a request for its content, so that sending it again is useless. */
 export function concernsContent(response: Omit<ErrorFacts, 'hasErrorId'>): boolean {
-  return response.hasEnvelope && contentStatuses.has(response.status) && !isKeyConflict(response)
+  const { hasEnvelope, status } = response
+  return hasEnvelope && contentStatuses.has(status) && !isKeyConflict(response) && !isInProgress(response)
+}
+
+/** Returns whether the response reports that an earlier request is still running. */
+function isInProgress({ status, errorId }: Pick<ErrorFacts, 'status' | 'errorId'>): boolean {
+  return status === 409 && errorId !== undefined && /InProgress$/i.test(errorId)
 }
 
 /** Returns whether the response reports that the idempotency key was already used, for this or another request. */

@@ -3,7 +3,7 @@ import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { ApiError, CallFacts, PaymentsError } from '../errors.js'
 import { Deadline } from '../internal/deadline.js'
 import type { PaymentCore } from '../schemas/payment.js'
-import { type CallRecord, identify } from '../transport/call-record.js'
+import { CallIdentity, type CallRecord } from '../transport/call-record.js'
 import { recordingFailed } from '../transport/events.js'
 import type { Transport } from '../transport/transport.js'
 import type { Reply, Step } from './decide.js'
@@ -101,7 +101,7 @@ export async function storeEnding(
     const problem = hook?.hasFailed
       ? 'the function onSettled failed, so the result was not stored: settle calls it again'
       : 'the journal could not store the result: settle finishes the operation'
-    recordingFailed(call?.identity ?? identify(operation, settings), error, `${problem} (key ${row.key})`)
+    recordingFailed(call?.identity ?? new CallIdentity(operation, settings), error, `${problem} (key ${row.key})`)
     await store.release(row.resource, owner).catch(() => {})
     return { error }
   }

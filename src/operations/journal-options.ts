@@ -7,9 +7,9 @@ import type { JournalOptions, JournalStore } from './journal.js'
 import { createEngine } from './operations.js'
 
 export const journalRules: Rules<JournalOptions> = {
-  keyLifetime: integer(1),
-  resendFor: integer(0),
-  rememberFor: integer(1),
+  keyLifetime: /* @__PURE__ */ integer(1),
+  resendFor: /* @__PURE__ */ integer(0),
+  rememberFor: /* @__PURE__ */ integer(1),
   storeBodies: boolean,
 }
 

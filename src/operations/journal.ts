@@ -73,6 +73,12 @@ export interface ListFilter {
 export const claimTtlMs = 60_000
 
 /**
+ * Milliseconds after the claim of a dead process in which its request may still take effect. The service may need up to
+ * 90 s for a request, and the claim lasted 60 s of them.
+ */
+export const lateEffectMs = 30_000
+
+/**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock.
  *
  * `begin`, `resume` and `next` claim an operation for `owner`: they succeed if no owner has the claim on its resource, or

@@ -4,6 +4,7 @@ import {
   type Ending,
   type JournalStore,
   type ListFilter,
+  lateEffectMs,
   type NewOperation,
 } from './journal.js'
 import { comparedOperations, isOpenState, type Knowledge, type OpenCounts, type StoredOperation } from './record.js'
@@ -81,7 +82,7 @@ export function tableJournal(table: Table): JournalStore {
       inFlight: true,
       attempts: isUnsent ? 1 : row.attempts + 1,
       firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
-      lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt : row.lastSentAt,
+      lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt + lateEffectMs : row.lastSentAt,
       before: row.before ?? (isAmbiguous ? undefined : known),
     }
     table.put(begun, stored)

@@ -42,12 +42,71 @@ export function endAtReturn<T>(
   })
 }
 
-/** Reads at most `limit` items. */
-export function readItems<Item>(source: PageSource<Item>, iteration: Iteration, limit: number) {
-  const { checkpoint } = iteration
-  return flatMap(readPages(source, iteration, limit), limit, function* ({ data }) {
-    while (checkpoint.delivered < data.length) yield data[checkpoint.delivered++] as Item
-  })
+/** A class with the runtime's helpers for async iterators, such as `drop`. Async generators inherit them too. */
+const WithHelpers = /* @__PURE__ */ (() => {
+  const Base = function Base() {}
+  Base.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
+  return Base as unknown as new () => object
+})()
+
+/** Reads at most `limit` items. An async generator would need several promises per item. */
+export class ItemIterator<Item> extends WithHelpers implements AsyncIterableIterator<Item, void, undefined> {
+  readonly #iteration: Iteration
+  readonly #pages: AsyncGenerator<Page<Item>, void, undefined>
+  #page: Page<Item> | undefined
+  #remaining: number
+  /** The call of `next` that waits for a page. Later calls wait for it, so that they return the items in order. */
+  #waiting: Promise<unknown> | undefined
+
+  constructor(source: PageSource<Item>, iteration: Iteration, limit: number) {
+    super()
+    this.#iteration = iteration
+    this.#pages = readPages(source, iteration, limit)
+    this.#remaining = limit
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<Item, void>> {
+    if (this.#waiting === undefined && this.#hasItem) return Promise.resolve(this.#take())
+    const result = this.#takeFromNextPage(this.#waiting)
+    this.#waiting = result
+    const end = () => {
+      if (this.#waiting === result) this.#waiting = undefined
+    }
+    result.then(end, end)
+    return result
+  }
+
+  /** Also aborts the request that a pending `next()` waits for. */
+  async return(): Promise<IteratorResult<Item, void>> {
+    this.#remaining = 0
+    this.#iteration.stopped.abort(iterationEnded)
+    await this.#pages.return()
+    return { done: true, value: undefined }
+  }
+
+  get #hasItem(): boolean {
+    const { delivered } = this.#iteration.checkpoint
+    return this.#remaining > 0 && this.#page !== undefined && delivered < this.#page.data.length
+  }
+
+  #take(): IteratorResult<Item, void> {
+    this.#remaining--
+    return { done: false, value: this.#page?.data[this.#iteration.checkpoint.delivered++] as Item }
+  }
+
+  async #takeFromNextPage(earlier: Promise<unknown> | undefined): Promise<IteratorResult<Item, void>> {
+    await earlier?.catch(() => {})
+    while (this.#remaining > 0 && !this.#hasItem) {
+      const { done, value: page } = await this.#pages.next()
+      if (done) this.#remaining = 0
+      else this.#page = page
+    }
+    return this.#hasItem ? this.#take() : this.return()
+  }
 }
 
 /** Reads pages, except a first page whose items were all returned before the checkpoint. */

@@ -1,7 +1,14 @@
 import type { WithResponse } from '../call.js'
 import { RequestValidationError } from '../errors.js'
 import { LazyItems } from './items.js'
-import { type Checkpoint, endAtReturn, type Iteration, readItems, readWholePages, startIteration } from './iteration.js'
+import {
+  type Checkpoint,
+  endAtReturn,
+  ItemIterator,
+  type Iteration,
+  readWholePages,
+  startIteration,
+} from './iteration.js'
 import { fetchPage, type Page, type PageSource, type Position } from './page.js'
 
 /**
@@ -18,7 +25,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
 
   /** @internal */
   constructor(source: PageSource<Item>, start: Checkpoint) {
-    super((limit) => this.#iterate((iteration) => readItems(source, iteration, limit)))
+    super((limit) => new ItemIterator(source, this.#startIteration(), limit))
     this.#source = source
     this.#start = start
     this.#latest = start
@@ -52,7 +59,8 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
 
   /** Iterates over the pages. While you process a page, the next one is fetched. */
   pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    return this.#iterate((iteration) => readWholePages(this.#source, iteration))
+    const iteration = this.#startIteration()
+    return endAtReturn(readWholePages(this.#source, iteration), iteration)
   }
 
   /**
@@ -77,10 +85,10 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
     return listFrom(this.#source, parseCheckpoint(checkpoint, this.#source))
   }
 
-  #iterate<T>(read: (iteration: Iteration) => AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+  #startIteration(): Iteration {
     const iteration = startIteration(this.#start)
     this.#latest = iteration.checkpoint
-    return endAtReturn(read(iteration), iteration)
+    return iteration
   }
 }
 

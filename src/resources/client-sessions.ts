@@ -90,7 +90,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
     options?: ResendableRequestOptions,
   ): Call<TypeIn<V, 'ClientSession'>> {
     const identity = { clientToken }
-    const result = async () => {
+    const merged = async () => {
       const checked = this.#transport.check(operations.update, { identity, body: changes }, options)
       if ('issues' in checked) return this.#transport.send(operations.update, { checked }).withResponse()
       // Copies the changes, because the caller may modify them while the session is retrieved.
@@ -100,6 +100,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
       const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
       return this.#transport.send(operations.update, { identity, body, onto }, options).withResponse()
     }
-    return toCall(result())
+    const result = merged()
+    const data = async () => (await result).data
+    return toCall(data(), async () => (await result).response)
   }
 }

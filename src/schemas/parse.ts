@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
 import type { Problem } from '../internal/options.js'
-import { maxIssues } from './zod.js'
+import { type Context, maxIssues } from './zod.js'
 import type { Zod } from './zod-type.js'
 
 export interface Parsed {
@@ -12,8 +12,17 @@ export interface Parsed {
 
 /** Parses JSON from the service with zod. */
 export function parse(schema: Zod<unknown>, value: unknown): Parsed {
+  return run(schema, value, { async: false })
+}
+
+/** Like `parse`, but changes the value instead of copying it. Faster, for JSON that no other code refers to. */
+export function parseInPlace(schema: Zod<unknown>, value: unknown): Parsed {
+  return run(schema, value, { async: false, inPlace: true })
+}
+
+function run(schema: Zod<unknown>, value: unknown, context: Context): Parsed {
   // `safeParse` would return no data for an invalid value.
-  const result = schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload
+  const result = schema._zod.run({ value, issues: [] }, context) as z.core.ParsePayload
   const issues = result.issues.slice(0, maxIssues).map((issue) => ({ path: pathOf(issue), ...problemOf(issue) }))
   return { data: result.value, issues }
 }

@@ -4,7 +4,9 @@ import * as core from 'zod/v4/core'
 import { isObject } from '../internal/objects.js'
 
 type Payload = core.ParsePayload
-type Context = core.ParseContextInternal
+
+/** `inPlace` allows changes to the parsed value. By default, a changed object is a copy. */
+export type Context = core.ParseContextInternal & { readonly inPlace?: true }
 
 /**
  * Maximum number of issues. `list` and `map` stop at it, because an array of a million invalid items would otherwise
@@ -146,7 +148,7 @@ function parseInside(
   if (typeof value === validType) return
   if (value === undefined && !isRequired) return
   if (value === null && !isRequired) {
-    replaceInside(payload, input, key, undefined)
+    replaceInside(payload, input, key, undefined, context)
     return
   }
   const { issues } = payload
@@ -156,12 +158,18 @@ function parseInside(
     const issue = issues[index] as { path?: PropertyKey[] }
     issue.path = [key, ...(issue.path ?? [])]
   }
-  if (result.value !== value) replaceInside(payload, input, key, result.value)
+  if (result.value !== value) replaceInside(payload, input, key, result.value, context)
 }
 
 /** Changes one value of the output, which is the input until then. */
-function replaceInside(payload: Payload, input: Container, key: string | number, value: unknown): void {
-  if (payload.value === input) payload.value = Array.isArray(input) ? [...input] : { ...input }
+function replaceInside(
+  payload: Payload,
+  input: Container,
+  key: string | number,
+  value: unknown,
+  { inPlace }: Context,
+): void {
+  if (payload.value === input && !inPlace) payload.value = Array.isArray(input) ? [...input] : { ...input }
   ;(payload.value as Container)[key] = value
 }
 

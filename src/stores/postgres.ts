@@ -9,7 +9,7 @@ import type { IdempotencyStore } from '../options.js'
 import { openConnection, TransactionEndedError } from './postgres-connection.js'
 import { missingIndexesOnly, postgresJournalTables, postgresSchemaSql } from './postgres-journal-sql.js'
 import type { PgPool, PgTransaction, PostgresSql } from './postgres-types.js'
-import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
+import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions, toNumber } from './store-options.js'
 import { type ClaimResult, timelineOf, type WebhookStore } from './webhook-store.js'
 
 export type { Journal } from '../options.js'
@@ -303,7 +303,3 @@ function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & 
 }
 
 const changed = (rows: readonly unknown[]) => rows.length > 0
-
-function toNumber(value: unknown): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value)
-}

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../errors.js'
 import { string } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
-import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
+import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions, toNumber } from './store-options.js'
 import { type ClaimResult, claimOf, timelineOf, type WebhookResource, type WebhookStore } from './webhook-store.js'
 
 export type { StoreOptions } from './store-options.js'
@@ -65,7 +65,6 @@ export function createWebhookStore(
     webhook(claimOf(resource)),
     time(timelineOf(resource)),
   ]
-  const grace = String(expiredClaimMs)
   let hasSlots = false
 
   /**
@@ -85,16 +84,15 @@ export function createWebhookStore(
 
   const store: Required<Omit<WebhookStore, 'transact'>> = {
     claim: async (key, ttlMs, owner) =>
-      toResult(await run(scripts.claim, [webhook(key)], [owner, milliseconds(ttlMs), grace])),
-    renew: async (key, ttlMs, owner) =>
-      isOne(await run(scripts.renew, [webhook(key)], [owner, milliseconds(ttlMs), grace])),
+      toResult(await run(scripts.claim, [webhook(key)], [owner, milliseconds(ttlMs)])),
+    renew: async (key, ttlMs, owner) => isOne(await run(scripts.renew, [webhook(key)], [owner, milliseconds(ttlMs)])),
     complete: async (key, owner) => isOne(await run(scripts.complete, [webhook(key)], [owner, remember])),
     release: async (key, owner) => void (await run(scripts.release, [webhook(key)], [owner])),
     advance: async (timeline, timeMs) =>
       toNumber(await run(scripts.advance, [time(timeline)], [String(timeMs), remember])),
     newest: async (timeline) => toNumber(await run(scripts.newest, [time(timeline)])),
     async begin(key, resource, ttlMs, owner) {
-      const reply = await runTogether(scripts.begin, keysOf(key, resource), [owner, milliseconds(ttlMs), grace])
+      const reply = await runTogether(scripts.begin, keysOf(key, resource), [owner, milliseconds(ttlMs)])
       if (reply === undefined) return { delivery: await store.claim(key, ttlMs, owner) }
       const [delivery, claimed, newest] = reply as unknown[]
       return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
@@ -141,7 +139,7 @@ local function read(key)
 end`
 const hold = `
 local function hold(key)
-  redis.call('SET', key, string.format('%d %s', now + ARGV[2], ARGV[1]), 'PX', ARGV[2] + ARGV[3])
+  redis.call('SET', key, string.format('%d %s', now + ARGV[2], ARGV[1]), 'PX', ARGV[2] + ${expiredClaimMs})
 end`
 const claim = `${clock} ${read} ${hold}
 local function claim(key)
@@ -248,7 +246,3 @@ const milliseconds = (ms: number) => String(Math.ceil(ms))
 // Both clients can be configured to return integers as strings, or strings as buffers.
 const isOne = (reply: unknown) => Number(reply) === 1
 const toResult = (reply: unknown) => String(reply) as ClaimResult
-
-function toNumber(value: unknown): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value)
-}

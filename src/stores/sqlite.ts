@@ -8,7 +8,7 @@ import { withMethods } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
 import { sqliteJournalSql } from './sqlite-journal.js'
-import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions } from './store-options.js'
+import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions, toNumber } from './store-options.js'
 import type { WebhookStore } from './webhook-store.js'
 
 export type { Journal } from '../options.js'
@@ -76,8 +76,8 @@ export function createWebhookStore(
     renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),
     complete: (key, owner) => changed(complete().run(remember, key, owner)),
     release: (key, owner) => void release().run(key, owner),
-    advance: (resource, timeMs) => numberIn(advance().get(resource, timeMs, remember)),
-    newest: (resource) => numberIn(newest().get(resource)),
+    advance: (resource, timeMs) => msIn(advance().get(resource, timeMs, remember)),
+    newest: (resource) => msIn(newest().get(resource)),
     ...maintenance,
   }
 }
@@ -187,7 +187,4 @@ function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined)
   return { ...names, statement, maintenance }
 }
 
-function numberIn(row: unknown): number | undefined {
-  const ms = (row as { ms?: number | bigint | null } | undefined)?.ms
-  return ms === undefined || ms === null ? undefined : Number(ms)
-}
+const msIn = (row: unknown) => toNumber((row as { ms?: unknown } | undefined)?.ms)

@@ -59,3 +59,8 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
   watched.add(connection)
   connection.on('error', () => {})
 }
+
+/** Converts a number from a database, which may be a string or a `bigint`. Null means absent. */
+export function toNumber(value: unknown): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value)
+}

@@ -1,132 +1,107 @@
-import { type Cutoff, Interrupted } from '../internal/deadline.js'
-import type { Fetch } from '../options.js'
+import type { KyInstance } from 'ky'
+import { Interrupted } from '../internal/deadline.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
 import type { AttemptContext, CallRecord, Result } from './call-record.js'
 import { isTraced, traceAttempt } from './channels.js'
 import { requestStarted, responseReceived, slotDelayed } from './events.js'
-import { disconnected, type Failure, interrupted, unreadable, withoutApiKey } from './failure.js'
+import { disconnected, type Failure, interrupted, isSuccess, unreadable, withoutApiKey } from './failure.js'
 import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
+import { overFetch } from './http/fetch.js'
 import { prefersNodeHttp, sendOverNode } from './http/node.js'
-import type { Slots } from './limits.js'
-import { readResponse } from './response.js'
+import { readResponse, rejection } from './response.js'
 
 /**
  * Waits for a connection slot and for the API key, then sends one request and reads its response. Publishes the request
  * on the channel for attempts.
  */
-export async function attempt(context: AttemptContext): Promise<Result> {
-  const { call } = context
-  const cutoff = call.deadline.startCutoff(call.request.options.timeout ?? call.settings.timeout)
-  const slot = new Slot(call.limits.slots)
-  const end = (result: Result): Result => {
-    cutoff.end()
-    slot.release()
-    call.add(context, result)
-    return result
-  }
-  const endWith = (failure: Failure) => end({ kind: 'failure', failure })
-  let prepared: Prepared
+export function attempt(context: AttemptContext): Promise<Result> {
+  const { apiKey } = context.call.settings
+  const adapter = loadedAdapter(context.call.settings)
+  // Most attempts do not have to wait. They skip `prepare`, because promises cost CPU time.
+  const isReady = typeof apiKey === 'string' && adapter !== undefined && !context.cutoff.hasPassed
+  return isReady && context.takeFreeSlot() ? exchange(context, apiKey, adapter) : prepare(context)
+}
+
+async function prepare(context: AttemptContext): Promise<Result> {
+  const { call, cutoff } = context
+  const { apiKey } = call.settings
+  let key: ApiKey
+  let adapter: HttpAdapter
   try {
     cutoff.throwIfPassed()
-    const preparing = prepare(context, cutoff, slot)
-    prepared = preparing instanceof Promise ? await cutoff.race(preparing) : preparing
+    if (!context.takeFreeSlot()) await waitForSlot(context)
+    // Releases the slot at the deadline, because a caller-supplied function such as `apiKey` may never settle.
+    cutoff.listen(() => context.releaseSlot())
+    key = typeof apiKey === 'string' ? { value: apiKey } : await cutoff.race(callForKey(apiKey))
+    adapter = loadedAdapter(call.settings) ?? (await cutoff.race(loadFetchAdapter(call.settings)))
+    call.deadline.throwIfOver()
   } catch (error) {
-    return endWith(failureOf(error, context))
+    return context.fail(failureOf(error, context))
   }
-  if ('failure' in prepared) return endWith(prepared.failure)
-  const { apiKey, adapter } = prepared
-  const run = async () => {
-    try {
-      return end(await cutoff.race(send(context, cutoff, apiKey, adapter)))
-    } catch (error) {
-      return endWith(failureOf(error, context))
-    }
-  }
-  return await (isTraced('attempt') ? traceAttempt(context, run) : run())
-}
-
-function failureOf(error: unknown, { call, phase, response }: AttemptContext): Failure {
-  if (error instanceof Interrupted) return interrupted(error, phase, call.sent, response?.status)
-  if (response === undefined) return disconnected(error, phase)
-  return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')
-}
-
-type Prepared = { readonly apiKey: string; readonly adapter: HttpAdapter } | { readonly failure: Failure }
-
-/** Returns a promise only if the attempt has to wait, because promises cost CPU time. */
-function prepare({ call }: AttemptContext, cutoff: Cutoff, slot: Slot): Prepared | Promise<Prepared> {
-  const { apiKey } = call.settings
-  slot.isTaken = call.limits.slots.takeFree()
-  return slot.isTaken && typeof apiKey === 'string'
-    ? withAdapter(apiKey, call.settings)
-    : waitAndPrepare(call, cutoff, slot)
-}
-
-async function waitAndPrepare(call: CallRecord, cutoff: Cutoff, slot: Slot): Promise<Prepared> {
-  if (!slot.isTaken) await waitForSlot(call, cutoff)
-  slot.isTaken = true
-  // Releases the slot at the deadline, because a caller-supplied function such as `apiKey` may never settle.
-  cutoff.listen(() => slot.release())
-  const { apiKey } = call.settings
-  const key = typeof apiKey === 'string' ? { value: apiKey } : await callForKey(apiKey)
-  return key.value === undefined ? { failure: withoutApiKey(key.problem) } : withAdapter(key.value, call.settings)
-}
-
-function withAdapter(apiKey: string, settings: Settings): Prepared | Promise<Prepared> {
-  const adapter = adapterFor(settings)
-  return adapter instanceof Promise ? adapter.then((adapter) => ({ apiKey, adapter })) : { apiKey, adapter }
-}
-
-class Slot {
-  isTaken = false
-
-  constructor(private readonly slots: Slots) {}
-
-  release(): void {
-    if (this.isTaken) this.slots.release()
-    this.isTaken = false
-  }
+  return key.value === undefined ? context.fail(withoutApiKey(key.problem)) : exchange(context, key.value, adapter)
 }
 
 const slotWarningDelayMs = 1_000
 
-async function waitForSlot(call: CallRecord, cutoff: Cutoff): Promise<void> {
+async function waitForSlot(context: AttemptContext): Promise<void> {
+  const { call } = context
   const { runtime } = call.settings
   const timer = call.isSlotDelayed ? undefined : runtime.setTimeout(() => slotDelayed(call), slotWarningDelayMs)
   try {
-    await call.limits.slots.wait(cutoff)
+    await context.waitForSlot()
   } finally {
     runtime.clearTimeout(timer)
   }
 }
 
-async function send(context: AttemptContext, cutoff: Cutoff, apiKey: string, adapter: HttpAdapter): Promise<Result> {
-  const { call } = context
+function exchange(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
+  return isTraced('attempt')
+    ? traceAttempt(context, () => send(context, apiKey, adapter))
+    : send(context, apiKey, adapter)
+}
+
+async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
+  const { call, cutoff } = context
   const { request, settings } = call
-  cutoff.throwIfPassed()
-  call.deadline.throwIfOver()
-  context.sentHeaders = headersOf(call, apiKey, requestStarted(context))
-  // The hook `onRequest` may have aborted the call.
-  cutoff.throwIfPassed()
-  context.phase = 'connect'
-  const sentAt = settings.runtime.now()
-  const response = await adapter({
-    method: request.operation.method,
-    baseUrl: settings.baseUrl,
-    target: request.target,
-    agent: settings.agent,
-    headers: context.sentHeaders,
-    body: request.body,
-    cutoff,
-    onConnected: () => {
-      context.phase = 'headers'
-    },
-  })
-  context.phase = 'body'
-  context.response = response
-  responseReceived(context, response.status, settings.runtime.now() - sentAt)
-  return readResponse(context, response)
+  try {
+    context.sentHeaders = headersOf(call, apiKey, requestStarted(context))
+    // The hook `onRequest` may have aborted the call.
+    cutoff.throwIfPassed()
+    context.phase = 'connect'
+    context.sentAt = settings.runtime.now()
+    const result = await adapter<Result>({
+      method: request.operation.method,
+      address: settings.address,
+      target: request.target,
+      agent: settings.agent,
+      headers: context.sentHeaders,
+      body: request.body,
+      maxBytes: settings.maxResponseBytes,
+      cutoff,
+      onConnected: () => {
+        context.phase = 'headers'
+      },
+      onResponse: (response) => {
+        context.phase = 'body'
+        context.response = response
+        responseReceived(context, response.status)
+      },
+      parse: (body) => readResponse(context, body),
+    })
+    return context.end(result)
+  } catch (error) {
+    return context.fail(failureOf(error, context))
+  }
+}
+
+function failureOf(error: unknown, context: AttemptContext): Failure {
+  const { call, phase, response } = context
+  if (error instanceof Interrupted) return interrupted(error, phase, call.sent, response?.status)
+  if (response === undefined) return disconnected(error, phase)
+  // Ignores the unreadable body of an error response, because the status alone identifies it as an error.
+  if (!isSuccess(response.status)) return rejection(context, response, undefined, error instanceof UnreadableBody)
+  return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')
 }
 
 type ApiKey = { readonly value: string } | { readonly value?: undefined; readonly problem: string }
@@ -160,16 +135,16 @@ function headersOf(
   return headers
 }
 
-/** Imported on first use, because it imports ky, which requests over `node:http` do not need. */
-let fetchAdapter: typeof import('./http/fetch.js') | undefined
+/** Imported on first use, because requests over `node:http` do not need it. */
+let ky: KyInstance | undefined
 
-/** Prefers `node:http` on Node, because `fetch` uses twice as much CPU. */
-function adapterFor({ agent, fetch }: Settings): HttpAdapter | Promise<HttpAdapter> {
-  return fetch === undefined && (agent !== undefined || prefersNodeHttp()) ? sendOverNode : loadFetchAdapter(fetch)
+/** Prefers `node:http` on Node, because `fetch` uses twice as much CPU. Returns undefined until ky is loaded. */
+function loadedAdapter({ agent, fetch }: Settings): HttpAdapter | undefined {
+  if (fetch === undefined && (agent !== undefined || prefersNodeHttp())) return sendOverNode
+  return ky && overFetch(ky, fetch)
 }
 
-async function loadFetchAdapter(fetch: Fetch | undefined): Promise<HttpAdapter> {
-  fetchAdapter ??= await import('./http/fetch.js')
-  const { sendOverFetch } = fetchAdapter
-  return (request) => sendOverFetch(request, fetch)
+async function loadFetchAdapter({ fetch }: Settings): Promise<HttpAdapter> {
+  ky = (await import('ky')).default
+  return overFetch(ky, fetch)
 }

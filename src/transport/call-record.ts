@@ -1,7 +1,7 @@
 import type { ResponseInfo, WithResponse } from '../call.js'
 import { type AnyOperation, namesOf, type OperationClass } from '../contract/operation.js'
 import type { Attempt, CallFacts, Outcome, PaymentsError, TimeoutPhase } from '../errors.js'
-import type { Deadline } from '../internal/deadline.js'
+import type { Cutoff, Deadline } from '../internal/deadline.js'
 import { isKeyConflict, retryOf } from '../internal/outcome.js'
 import type { ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
@@ -11,19 +11,33 @@ import type { Limits } from './limits.js'
 import { type PreparedRequest, paymentIn } from './request.js'
 
 /** Identifies a call, even if its arguments are invalid. */
-export interface CallIdentity {
-  readonly callId: string
-  readonly operation: AnyOperation
-  readonly settings: Settings
+export class CallIdentity {
   readonly startedAt: number
-  result?: ResultEvent
+  /** Set if the call succeeds. */
+  success: WithResponse<unknown> | undefined
+  /** Set if subscribers of the diagnostics channel receive the result. */
+  isTraced = false
+  result: ResultEvent | undefined
   /** The error with which the journal failed to store the result. */
-  journalError?: unknown
-}
+  journalError: unknown
+  #callId: string | undefined
 
-export function identify(operation: AnyOperation, settings: Settings): CallIdentity {
-  const { runtime } = settings
-  return { callId: runtime.uuid(), operation, settings, startedAt: runtime.now() }
+  constructor(
+    readonly operation: AnyOperation,
+    readonly settings: Settings,
+  ) {
+    this.startedAt = settings.runtime.now()
+  }
+
+  /** Created on first access, because a UUID takes longer than the rest of this object. */
+  get callId(): string {
+    this.#callId ??= this.settings.runtime.uuid()
+    return this.#callId
+  }
+
+  get durationMs(): number {
+    return this.settings.runtime.now() - this.startedAt
+  }
 }
 
 export type Result = Success | { readonly kind: 'failure'; readonly failure: Failure }
@@ -34,20 +48,59 @@ interface Success {
   readonly response: HttpResponse
 }
 
-export interface AttemptContext {
-  readonly call: CallRecord
-  /** Starts at 1. */
-  readonly number: number
-  /** Milliseconds between the previous attempt and this one. */
-  readonly waitedMs: number
+/** One attempt: its progress, its time limit and its connection slot. */
+export class AttemptContext {
   readonly startedAt: number
+  readonly cutoff: Cutoff
   /** The current step. It determines whether a failed request may have reached the service. */
-  phase: TimeoutPhase
+  phase: TimeoutPhase = 'queue'
   /** Set only if the diagnostics channel has subscribers, which may change the caller's headers. */
-  headers?: Headers
-  sentHeaders: Readonly<Record<string, string>>
+  headers: Headers | undefined
+  sentHeaders: Readonly<Record<string, string>> = {}
+  sentAt = 0
   /** Set when the headers arrive. */
   response: HttpResponse | undefined
+  #hasSlot = false
+
+  /**
+   * @param number Starts at 1.
+   * @param waitedMs Milliseconds between the previous attempt and this one.
+   */
+  constructor(
+    readonly call: CallRecord,
+    readonly number: number,
+    readonly waitedMs: number,
+  ) {
+    const { deadline, request, settings } = call
+    this.startedAt = settings.runtime.now()
+    this.cutoff = deadline.startCutoff(request.options.timeout ?? settings.timeout)
+  }
+
+  takeFreeSlot(): boolean {
+    this.#hasSlot = this.call.limits.slots.takeFree()
+    return this.#hasSlot
+  }
+
+  async waitForSlot(): Promise<void> {
+    await this.call.limits.slots.wait(this.cutoff)
+    this.#hasSlot = true
+  }
+
+  releaseSlot(): void {
+    if (this.#hasSlot) this.call.limits.slots.release()
+    this.#hasSlot = false
+  }
+
+  end(result: Result): Result {
+    this.cutoff.end()
+    this.releaseSlot()
+    this.call.add(this, result)
+    return result
+  }
+
+  fail(failure: Failure): Result {
+    return this.end({ kind: 'failure', failure })
+  }
 }
 
 /** The severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
@@ -90,29 +143,19 @@ export class CallRecord {
   }
 
   startAttempt(waitedMs: number): AttemptContext {
-    return {
-      call: this,
-      number: this.attempts.length + 1,
-      waitedMs,
-      startedAt: this.settings.runtime.now(),
-      phase: 'queue',
-      sentHeaders: {},
-      response: undefined,
-    }
+    return new AttemptContext(this, this.attempts.length + 1, waitedMs)
   }
 
   add({ phase, number, waitedMs, startedAt }: AttemptContext, result: Result): void {
     const failure = result.kind === 'failure' ? result.failure : undefined
     if (failure !== undefined) this.addOutcome(failure.outcome)
     if (phase === 'queue') return
+    const durationMs = this.settings.runtime.now() - startedAt
+    const attempt: { -readonly [Name in keyof Attempt]: Attempt[Name] } = { number, waitedMs, durationMs }
     const status = result.kind === 'success' ? result.response.status : failure?.status
-    this.attempts.push({
-      number,
-      waitedMs,
-      durationMs: this.settings.runtime.now() - startedAt,
-      ...(status === undefined ? undefined : { status }),
-      ...(failure === undefined ? undefined : { code: failure.code }),
-    })
+    if (status !== undefined) attempt.status = status
+    if (failure !== undefined) attempt.code = failure.code
+    this.attempts.push(attempt)
   }
 
   addOutcome(outcome: Outcome): void {
@@ -147,11 +190,11 @@ export class CallRecord {
   }
 
   toResult({ data, response }: Success): WithResponse<unknown> {
-    return { data, response: new ResponseRecord(response, this) }
+    return new CallResult(data, response, this)
   }
 
   toRecoveredResult({ data, response }: WithResponse<unknown>): WithResponse<unknown> {
-    return { data, response: new ResponseRecord(response, this, true) }
+    return new CallResult(data, response, this, true)
   }
 
   #advice(failure: Failure): string | undefined {
@@ -184,35 +227,54 @@ export class CallRecord {
   }
 }
 
-export function factsOf({ operation, callId, settings, startedAt }: CallIdentity) {
-  return { ...namesOf(operation), callId, durationMs: settings.runtime.now() - startedAt }
+export function factsOf({ operation, callId, durationMs }: CallIdentity) {
+  return { ...namesOf(operation), callId, durationMs }
+}
+
+/** The result of a call. Creates `response` on first access, because few callers read it. */
+class CallResult implements WithResponse<unknown> {
+  readonly #durationMs: number
+  #response: ResponseInfo | undefined
+
+  constructor(
+    readonly data: unknown,
+    private readonly source: { readonly status: number; readonly headers: Headers },
+    private readonly call: CallRecord,
+    private readonly recovered?: true,
+  ) {
+    this.#durationMs = call.identity.durationMs
+  }
+
+  get response(): ResponseInfo {
+    this.#response ??= new ResponseRecord(this.source, this.call, this.#durationMs, this.recovered)
+    return this.#response
+  }
 }
 
 /** The response's metadata for the caller. Creates `headers` on first access. */
 class ResponseRecord implements ResponseInfo {
   readonly status: number
   readonly callId: string
-  readonly durationMs: number
   readonly attempts: readonly Attempt[]
   declare readonly idempotencyKey?: string
   declare readonly recovered?: true
-  readonly #response: { readonly headers: Headers }
+  readonly #source: { readonly headers: Headers }
 
   constructor(
-    response: { readonly status: number; readonly headers: Headers },
+    source: { readonly status: number; readonly headers: Headers },
     { identity, attempts, idempotencyKey }: CallRecord,
+    readonly durationMs: number,
     recovered?: true,
   ) {
-    this.status = response.status
+    this.status = source.status
     this.callId = identity.callId
-    this.durationMs = identity.settings.runtime.now() - identity.startedAt
     this.attempts = attempts
-    this.#response = response
+    this.#source = source
     if (idempotencyKey !== undefined) this.idempotencyKey = idempotencyKey
     if (recovered) this.recovered = recovered
   }
 
   get headers(): Headers {
-    return this.#response.headers
+    return this.#source.headers
   }
 }

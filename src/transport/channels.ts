@@ -16,6 +16,7 @@ export function isTraced(name: Name): boolean {
 
 export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T>): Promise<T> {
   const { callId, operation, settings } = identity
+  identity.isTraced = true
   const context = { callId, ...namesOf(operation), ...serverOf(settings) }
   let call: Promise<T> | undefined
   await channels?.call.tracePromise(async () => {

@@ -1,4 +1,3 @@
-import type { ResponseInfo } from '../call.js'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
 import { isEndOfIteration } from '../internal/deadline.js'
@@ -12,18 +11,20 @@ import type { PreparedRequest } from './request.js'
 // These functions report events to the hooks, the logger and the diagnostics channels. Events contain no secrets.
 
 /** Reports the result of a call. Reports nothing if the iteration over a list ended the call. */
-export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsError): void {
-  if (isEndOfIteration(end)) return
-  const { callId, operation, settings, startedAt } = identity
-  const error = end instanceof Error ? end : undefined
-  const status = (error ? Object(error).httpStatus : Object(end).status) ?? end.attempts?.at(-1)?.status
+export function callEnded(identity: CallIdentity, error?: PaymentsError): void {
+  const { operation, settings, success } = identity
+  // Most calls succeed, and nobody receives their result.
+  const isReported = error !== undefined || identity.isTraced || settings.hooks.onResult !== undefined
+  if (!isReported || isEndOfIteration(error)) return
+  const attempts = (error ?? success?.response)?.attempts ?? []
+  const status: number | undefined = Object(error).httpStatus ?? success?.response.status ?? attempts.at(-1)?.status
   const event: ResultEvent = {
-    callId,
+    callId: identity.callId,
     operation: operation.name,
     outcome: error === undefined ? 'succeeded' : (error.outcome ?? 'unknown'),
     ...(status === undefined ? undefined : { status }),
-    attempts: end.attempts ?? [],
-    durationMs: settings.runtime.now() - startedAt,
+    attempts,
+    durationMs: identity.durationMs,
     ...(error === undefined ? undefined : { error }),
     ...(identity.journalError === undefined ? undefined : { journalError: identity.journalError }),
   }
@@ -31,15 +32,10 @@ export function callEnded(identity: CallIdentity, end: ResponseInfo | PaymentsEr
     const fields = {
       outcome: event.outcome,
       ...(status === undefined ? undefined : { status }),
-      attempts: event.attempts,
+      attempts,
     }
     log(identity, operation, levelOf(event, operation), fields, () => {
-      const facts = [
-        error.code,
-        status,
-        counted(event.attempts.length, 'attempt'),
-        `${Math.round(event.durationMs)} ms`,
-      ]
+      const facts = [error.code, status, counted(attempts.length, 'attempt'), `${Math.round(event.durationMs)} ms`]
       return `failed, outcome ${event.outcome} (${facts.filter((fact) => fact !== undefined).join(', ')})`
     })
   }
@@ -70,7 +66,7 @@ function counted(count: number, noun: string): string {
  */
 export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
   const { request, settings } = context.call
-  logAttempt(context.call, context.number, 'debug', () => `sending${describeBody(request)}`)
+  if (settings.logger) logAttempt(context.call, context.number, 'debug', () => `sending${describeBody(request)}`)
   const given = { ...settings.headers, ...request.options.headers }
   if (settings.hooks.onRequest === undefined && context.headers === undefined) return given
   const subscribed = context.headers && !rejects(context, 'the channel', context.headers) ? context.headers : given
@@ -95,11 +91,12 @@ function rejects({ call, number }: AttemptContext, source: string, headers: Head
   return problem !== undefined
 }
 
-export function responseReceived({ call, number }: AttemptContext, status: number, durationMs: number): void {
+export function responseReceived({ call, number, sentAt }: AttemptContext, status: number): void {
+  const { hooks, logger, runtime } = call.settings
+  if (logger === undefined && hooks.onResponse === undefined) return
+  const durationMs = runtime.now() - sentAt
   logAttempt(call, number, 'debug', () => `${status} after ${Math.round(durationMs)} ms`, status)
-  if (call.settings.hooks.onResponse) {
-    callHook(call.settings, 'onResponse', { ...eventOf(call, number), status, durationMs })
-  }
+  callHook(call.settings, 'onResponse', { ...eventOf(call, number), status, durationMs })
 }
 
 export function retryScheduled(call: CallRecord, delayMs: number, reason: string): void {

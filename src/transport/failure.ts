@@ -155,17 +155,14 @@ export function unreadable(status: number, sent: Sent, reason: UnreadableReason)
   }
 }
 
-/** @param readBody Returns the body if it is not parsed yet. */
-export function violation(status: number, issues: readonly Issue[], body: unknown, readBody?: () => unknown): Failure {
+/** @param readBody Parses the body. Called only if the error's `data` is read. */
+export function violation(status: number, issues: readonly Issue[], readBody: () => unknown): Failure {
   return {
     outcome: 'accepted',
     isRetryable: false,
     status,
     code: 'ERR_RESPONSE_VALIDATION',
-    toError: (call) => {
-      const error = new ResponseValidationError(call, status, issues, body)
-      return readBody ? Object.defineProperty(error, 'data', { get: readBody }) : error
-    },
+    toError: (call) => new ResponseValidationError(call, status, issues, readBody),
   }
 }
 

@@ -59,13 +59,13 @@ export function prepareRequest(
   operation: AnyOperation,
   input: Input,
   given: object | undefined,
-  facts: Partial<CallFacts>,
+  facts: () => Partial<CallFacts>,
 ): PreparedRequest {
   const polluted = prototypeProblem()
-  if (polluted !== undefined) throw new ConfigurationError(polluted, facts)
+  if (polluted !== undefined) throw new ConfigurationError(polluted, facts())
   const checked = input.checked ?? checkArguments(settings, operation, input, given)
   const request = input.page === undefined || 'issues' in checked ? checked : requestPage(settings, checked, input.page)
-  if ('issues' in request) throw new RequestValidationError(request.issues, facts)
+  if ('issues' in request) throw new RequestValidationError(request.issues, facts())
   return request
 }
 
@@ -78,9 +78,10 @@ export function checkArguments(
   const issues: Issue[] = []
   const options = checkCallOptions(operation, given, issues)
   const body = checkBody(operation, settings.apiVersion, input, issues)
-  const query = new Map([...Object.entries(settings.query), ...checkQuery(operation, input, issues)])
+  const query = new Map(Object.entries(settings.query))
+  addQuery(query, operation, input, issues)
   const params = input.params ?? {}
-  const target = buildTarget(settings.baseUrl, operation.path, params, query, issues)
+  const target = buildTarget(settings.address, operation.path, params, query, issues)
   if (issues.length > 0) return { issues }
   return {
     operation,
@@ -105,7 +106,7 @@ function requestPage(
   if (!String(position).isWellFormed()) return { issues: [malformed(parameter)] }
   const query = new Map(request.query).set(parameter, String(position))
   const { operation, params } = request
-  return { ...request, query, options, target: buildTarget(settings.baseUrl, operation.path, params, query, []) }
+  return { ...request, query, options, target: buildTarget(settings.address, operation.path, params, query, []) }
 }
 
 const malformed = (name: string): Issue => ({
@@ -156,29 +157,28 @@ function issuesOf(schema: Schema<unknown>, value: object): readonly Issue[] {
 
 const minorUnitsMessage = "must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')"
 
-function checkQuery(operation: AnyOperation, { query }: Input, issues: Issue[]): Map<string, string> {
-  const formatted = new Map<string, string>()
-  if (operation.query === undefined) return formatted
+/** Checks the query parameters of a call, and adds them in the service's format. */
+function addQuery(target: Map<string, string>, operation: AnyOperation, { query }: Input, issues: Issue[]): void {
+  if (operation.query === undefined) return
   if (query !== undefined && !isObject(query)) {
     issues.push({ path: ['params'], code: 'invalid_type', message: 'must be an object of parameters' })
-    return formatted
+    return
   }
   const copy = copyArgument(query ?? {}, 'params', issues)
-  if (copy === undefined) return formatted
+  if (copy === undefined) return
   const given = Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined))
   const found = issuesOf(operation.query.schema, given)
   issues.push(...found)
-  if (found.length > 0) return formatted
+  if (found.length > 0) return
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {
     const parameter = formatParameter(value)
     if (Array.isArray(value) && value.some((item) => String(item).includes(','))) {
       const message = 'must not contain an item with a comma, because commas separate the items'
       issues.push({ path: [name], code: 'invalid_value', message })
-    } else if (`${name}${parameter}`.isWellFormed()) formatted.set(names[name] as string, parameter)
+    } else if (`${name}${parameter}`.isWellFormed()) target.set(names[name] as string, parameter)
     else issues.push(malformed(name))
   }
-  return formatted
 }
 
 /** Formats a query parameter: array items separated by commas, dates as ISO 8601 in UTC. */

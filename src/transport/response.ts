@@ -1,54 +1,47 @@
 import { cartOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
+import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
-import { issuesAtStart, parse } from '../schemas/parse.js'
+import { issuesAtStart, parseInPlace } from '../schemas/parse.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
 import { type Failure, isSuccess, rejected, violation } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
-import { parseJson, UnreadableBody } from './http/body.js'
+import { parseJson } from './http/body.js'
 import { redact, repeatsValue, valuesOf } from './redact.js'
 import { paymentIn } from './request.js'
 import { parseRetryAfter } from './retry-after.js'
 
-export function readResponse(context: AttemptContext, response: HttpResponse): Promise<Result> {
-  return isSuccess(response.status) ? readSuccess(context, response) : readError(context, response)
+/** Reads the complete body of a response. Throws an `UnreadableBody` if a success has no valid JSON. */
+export function readResponse(context: AttemptContext, text: string): Result {
+  const response = context.response as HttpResponse
+  return isSuccess(response.status)
+    ? readSuccess(context, response, text)
+    : { kind: 'failure', failure: rejection(context, response, jsonOrText(text), true) }
 }
 
-async function readSuccess(context: AttemptContext, response: HttpResponse): Promise<Result> {
+function readSuccess(context: AttemptContext, response: HttpResponse, text: string): Result {
   const { request, settings } = context.call
   const { operation } = request
   // A compressed body that decompresses to an empty string was truncated.
   const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
+  if (text === '' && mayBeEmpty) return { kind: 'success', data: undefined, response }
   const schema = operation.response[cartOf(settings.apiVersion)]
-  let invalid: Failure | undefined
-  const body = await response.read(settings.maxResponseBytes, (json) => {
-    if (json === '' && mayBeEmpty) return undefined
-    const issues = settings.responseValidation === 'throw' && issuesAtStart(schema, json)
-    if (!issues) return parseJson(json)
-    invalid = violation(response.status, issues, undefined, () => jsonOrText(json))
-    return undefined
+  const violates = (issues: readonly Issue[]): Result => ({
+    kind: 'failure',
+    failure: violation(response.status, issues, () => jsonOrText(text)),
   })
-  if (invalid !== undefined) return { kind: 'failure', failure: invalid }
-  if (body === undefined) return { kind: 'success', data: undefined, response }
-  if (hasErrorEnvelope(body)) return rejection(context, response, body, true)
+  const issuesOfStart = settings.responseValidation === 'throw' && issuesAtStart(schema, text)
+  if (issuesOfStart) return violates(issuesOfStart)
+  const body = parseJson(text)
+  if (hasErrorEnvelope(body)) return { kind: 'failure', failure: rejection(context, response, body, true) }
   // Bodies that are not objects are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
-  const { data, issues } = parse(schema(), body)
-  if (issues.length > 0 && mode === 'throw') {
-    return { kind: 'failure', failure: violation(response.status, issues, body) }
-  }
+  const { data, issues } = parseInPlace(schema(), body)
+  if (issues.length > 0 && mode === 'throw') return violates(issues)
   if (issues.length > 0) responseInvalid(context, issues)
   return { kind: 'success', data, response }
-}
-
-async function readError(context: AttemptContext, response: HttpResponse): Promise<Result> {
-  // Ignores an unreadable body, because the status alone identifies the response as an error.
-  const { body, isComplete } = await response
-    .read(context.call.settings.maxResponseBytes, (text) => ({ body: jsonOrText(text), isComplete: true }))
-    .catch((error) => ({ body: undefined, isComplete: error instanceof UnreadableBody }))
-  return rejection(context, response, body, isComplete)
 }
 
 function jsonOrText(body: string): unknown {
@@ -59,17 +52,18 @@ function jsonOrText(body: string): unknown {
   }
 }
 
-function rejection(
+/** @param isComplete Whether the whole body arrived. */
+export function rejection(
   { call, sentHeaders }: AttemptContext,
   response: HttpResponse,
   body: unknown,
   isComplete: boolean,
-): Result {
+): Failure {
   const { operation, params, query, bodyValue } = call.request
   const sentValues = valuesOf(sentHeaders, params, [...query.values()], bodyValue)
   const paymentIds = [paymentIn(call.request), Object(bodyValue).paymentId]
   const error = readErrorResponse(response, body, sentValues, paymentIds)
-  return { kind: 'failure', failure: rejected(error, call.sent, operation.scope, isComplete) }
+  return rejected(error, call.sent, operation.scope, isComplete)
 }
 
 /**

@@ -17,8 +17,7 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
   let waitedMs = 0
   for (let retry = 0; ; retry++) {
     const wasAmbiguous = call.isAmbiguous
-    const context = call.startAttempt(waitedMs)
-    const result = await attempt(context)
+    const result = await attempt(call.startAttempt(waitedMs))
     if (result.kind === 'success') {
       call.limits.retryBudget.earn()
       return call.toResult(result)
@@ -73,7 +72,7 @@ async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failur
   try {
     const { headers, timeout, maxRetries } = request.options
     const options = { headers, timeout, maxRetries }
-    const retrieval = prepareRequest(settings, refetch, { params: { id } }, options, {})
+    const retrieval = prepareRequest(settings, refetch, { params: { id } }, options, () => ({}))
     const result = await sendWithRetries(new CallRecord(identity, retrieval, limits, deadline, attempts))
     const { operation, bodyValue } = request
     // Compares the payment with the request, because an earlier call may have used the same key for another request.

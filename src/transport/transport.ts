@@ -1,11 +1,11 @@
 import { type Call, toCall, type WithResponse } from '../call.js'
 import { type AnyOperation, type InputOf, namesOf, type ResultOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
-import { Deadline } from '../internal/deadline.js'
+import { Deadline, isEndOfIteration } from '../internal/deadline.js'
 import { engine } from '../internal/journal-engine.js'
 import type { Health } from '../options.js'
 import { overrideSettings, type Settings } from '../settings.js'
-import { type CallIdentity, CallRecord, factsOf, identify } from './call-record.js'
+import { CallIdentity, CallRecord, factsOf } from './call-record.js'
 import { isTraced, traceCall } from './channels.js'
 import { callEnded, checkFilters } from './events.js'
 import { assignKey } from './idempotency.js'
@@ -47,7 +47,7 @@ export class Transport<V extends string = string> {
 
   /** Checks and encodes a request without sending it. Throws the error with which `send` would reject it. */
   prepare(operation: AnyOperation, input: Input, options?: object): PreparedRequest {
-    return prepareRequest(this.settings, operation, input, options, namesOf(operation))
+    return prepareRequest(this.settings, operation, input, options, () => namesOf(operation))
   }
 
   /** Checks and copies arguments, so that `send` can use them later. */
@@ -62,9 +62,10 @@ export class Transport<V extends string = string> {
     options?: object,
     recorder = this.settings.journal?.[engine] as Recorder | undefined,
   ): Call<ResultOf<Op, V>> {
-    const identity = identify(operation, this.settings)
-    const send = () => this.#send(identity, input, options, recorder) as Promise<WithResponse<never>>
-    return toCall(isTraced('call') ? traceCall(identity, send) : send())
+    const identity = new CallIdentity(operation, this.settings)
+    const send = () => this.#send(identity, input, options, recorder) as Promise<ResultOf<Op, V>>
+    const data = isTraced('call') ? traceCall(identity, send) : send()
+    return toCall(data, () => (identity.success as WithResponse<unknown>).response)
   }
 
   async #send(
@@ -72,10 +73,11 @@ export class Transport<V extends string = string> {
     input: Input,
     options: object | undefined,
     recorder: Recorder | undefined,
-  ): Promise<WithResponse<unknown>> {
+  ): Promise<unknown> {
     const { settings } = this
+    const { recentCalls } = this.#limits
     try {
-      const request = prepareRequest(settings, identity.operation, input, options, factsOf(identity))
+      const request = prepareRequest(settings, identity.operation, input, options, () => factsOf(identity))
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
       const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal, settings.runtime))
@@ -85,14 +87,16 @@ export class Transport<V extends string = string> {
       const result = await (recorder && isRecorded
         ? recorder.record(call, () => sendWithRetries(call), this)
         : sendWithRetries(call))
-      callEnded(identity, result.response)
-      return result
+      identity.success = result
+      recentCalls.add('succeeded')
+      callEnded(identity)
+      return result.data
     } catch (error) {
-      callEnded(identity, error as PaymentsError)
+      const failure = error as PaymentsError
+      if (failure.retry !== 'no')
+        recentCalls.add(isEndOfIteration(failure) ? 'succeeded' : (failure.outcome ?? 'unknown'))
+      callEnded(identity, failure)
       throw error
-    } finally {
-      const { error, outcome = 'succeeded' } = identity.result ?? {}
-      if (error?.retry !== 'no') this.#limits.recentCalls.add(outcome)
     }
   }
 }

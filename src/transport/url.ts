@@ -1,27 +1,28 @@
 import type { Issue } from '../internal/issues.js'
 import type { Problem } from '../internal/options.js'
+import type { ServiceAddress } from '../settings.js'
 
 const maxSegmentLength = 1024
 
-/**
- * Builds the encoded path and query. The path starts with the base URL's path. Adds an issue for each invalid path
- * parameter.
- */
+/** Builds the encoded path, with the base URL's path, and query. Adds an issue for each invalid path parameter. */
 export function buildTarget(
-  baseUrl: URL,
+  { basePath }: ServiceAddress,
   template: string,
   params: Readonly<Record<string, string>>,
   query: ReadonlyMap<string, string>,
   issues: Issue[],
 ): string {
-  const segments = template.split('/').map((segment) => {
-    if (!segment.startsWith(':')) return segment
-    const name = segment.slice(1)
-    const problem = segmentProblem(params[name])
-    if (problem) issues.push({ ...problem, path: [name] })
-    return problem ? name : encodeURIComponent(params[name] as string)
-  })
-  return `${baseUrl.pathname.replace(/\/+$/, '')}${segments.join('/')}${encodeQuery(query)}`
+  let target = basePath
+  for (const segment of template.split('/').slice(1)) {
+    target += `/${segment.startsWith(':') ? encodeParam(segment.slice(1), params, issues) : segment}`
+  }
+  return query.size === 0 ? target : target + encodeQuery(query)
+}
+
+function encodeParam(name: string, params: Readonly<Record<string, string>>, issues: Issue[]): string {
+  const problem = segmentProblem(params[name])
+  if (problem) issues.push({ ...problem, path: [name] })
+  return problem ? name : encodeURIComponent(params[name] as string)
 }
 
 function encodeQuery(query: ReadonlyMap<string, string>): string {

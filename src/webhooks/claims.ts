@@ -82,11 +82,6 @@ const longestDelayMs = 250
 class Claims {
   /** The error if a claim was lost. */
   lost: ClaimLostError | undefined
-  readonly #store: WebhookStore
-  readonly #key: string
-  /** The resource to claim together with the delivery. */
-  readonly #resource: WebhookResource | undefined
-  readonly #ttlMs: number
   readonly #owner = crypto.randomUUID()
   readonly #held = new Set<string>()
   #controller: AbortController | undefined
@@ -98,12 +93,13 @@ class Claims {
   #ended = false
   #timer: ReturnType<typeof setInterval> | undefined
 
-  constructor(store: WebhookStore, key: string, resource: WebhookResource | undefined, ttlMs: number) {
-    this.#store = store
-    this.#key = key
-    this.#resource = resource
-    this.#ttlMs = ttlMs
-  }
+  constructor(
+    private readonly store: WebhookStore,
+    private readonly key: string,
+    /** The resource to claim together with the delivery. */
+    private readonly resource: WebhookResource | undefined,
+    private readonly ttlMs: number,
+  ) {}
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
@@ -113,23 +109,23 @@ class Claims {
 
   /** Claims the delivery, and also the resource if the store can claim both in one step. */
   async begin(): Promise<Begun> {
-    const resource = this.#resource
-    if (!resource || !this.#store.begin) return { delivery: await this.claim(this.#key) }
+    const resource = this.resource
+    if (!resource || !this.store.begin) return { delivery: await this.claim(this.key) }
     const claim = claimOf(resource)
     try {
-      const begun = await this.#store.begin(this.#key, resource, this.#ttlMs, this.#owner)
-      if (requireResult(begun.delivery) === 'new') this.#hold(this.#key)
+      const begun = await this.store.begin(this.key, resource, this.ttlMs, this.#owner)
+      if (requireResult(begun.delivery) === 'new') this.#hold(this.key)
       if (begun.resource === 'new') this.#hold(claim)
       return begun
     } catch (error) {
-      this.#mayHold(this.#key, claim)
+      this.#mayHold(this.key, claim)
       throw error
     }
   }
 
   async claim(name: string): Promise<ClaimResult> {
     try {
-      const result = requireResult(await this.#store.claim(name, this.#ttlMs, this.#owner))
+      const result = requireResult(await this.store.claim(name, this.ttlMs, this.#owner))
       if (result === 'new') this.#hold(name)
       return result
     } catch (error) {
@@ -140,7 +136,7 @@ class Claims {
 
   #hold(name: string): void {
     this.#held.add(name)
-    if (this.#store.renew) this.#timer ??= setInterval(() => this.#renew(), this.#ttlMs / 3)
+    if (this.store.renew) this.#timer ??= setInterval(() => this.#renew(), this.ttlMs / 3)
   }
 
   /** Releases claims at the end that the store may have granted, although its response was lost. */
@@ -166,19 +162,19 @@ class Claims {
     this.#throwIfLost()
     // Renews overdue claims. While the process was paused, another owner may have claimed the resource, which
     // `complete` does not check.
-    if (this.#store.renew && performance.now() - this.#confirmedAt >= this.#ttlMs) await this.#renewHeld()
+    if (this.store.renew && performance.now() - this.#confirmedAt >= this.ttlMs) await this.#renewHeld()
     this.#throwIfLost()
-    const finishes = this.#resource && this.#store.finish
+    const finishes = this.resource && this.store.finish
     if (!finishes && resource?.timeMs !== undefined) {
-      await this.#store.advance?.(timelineOf(resource), resource.timeMs)
+      await this.store.advance?.(timelineOf(resource), resource.timeMs)
     }
     this.#end()
     const completed = finishes
-      ? await this.#store.finish?.(this.#key, this.#resource, this.#owner)
-      : await this.#store.complete(this.#key, this.#owner)
+      ? await this.store.finish?.(this.key, this.resource, this.#owner)
+      : await this.store.complete(this.key, this.#owner)
     if (completed === false) this.#lose()
     this.#throwIfLost()
-    this.#held.delete(this.#key)
+    this.#held.delete(this.key)
     if (finishes) this.#held.clear()
   }
 
@@ -186,7 +182,7 @@ class Claims {
     this.#end()
     for (const name of this.#held) {
       try {
-        await this.#store.release(name, this.#owner)
+        await this.store.release(name, this.#owner)
       } catch (error) {
         if (!this.#isUncertain) await report(error)
         this.#releaseLater(name, firstDelayMs)
@@ -196,10 +192,10 @@ class Claims {
 
   /** Retries until the claim has expired, because the connection to the store may be down for a moment. */
   #releaseLater(name: string, delayMs: number): void {
-    if (performance.now() - this.#confirmedAt > this.#ttlMs) return
+    if (performance.now() - this.#confirmedAt > this.ttlMs) return
     const retry = async () => {
       try {
-        await this.#store.release(name, this.#owner)
+        await this.store.release(name, this.#owner)
       } catch {
         this.#releaseLater(name, delayMs * 2)
       }
@@ -232,7 +228,7 @@ class Claims {
   async #renewHeld(): Promise<void> {
     const startedAt = performance.now()
     for (const name of this.#held) {
-      const renewed = await this.#store.renew?.(name, this.#ttlMs, this.#owner)
+      const renewed = await this.store.renew?.(name, this.ttlMs, this.#owner)
       // A renewal fails after the delivery was completed, but the claim is not lost.
       if (this.#ended) return
       if (!renewed) this.#lose()
@@ -243,7 +239,7 @@ class Claims {
 
   #lose(): void {
     clearInterval(this.#timer)
-    this.lost ??= new ClaimLostError(this.#key)
+    this.lost ??= new ClaimLostError(this.key)
     this.#controller?.abort(this.lost)
   }
 }

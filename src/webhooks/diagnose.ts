@@ -87,7 +87,9 @@ function finding(code: keyof typeof messages): Finding {
 
 function describeMatch(delivery: Delivery): 'verified' | 'secondary-only' | 'swapped' {
   const secretOf = (header: SignatureHeader) => {
-    const signatures = [delivery.digests.get(header)].filter((digest) => digest !== undefined)
+    const signatures = delivery.received.flatMap((signature) =>
+      signature.header === header ? (signature.digest ?? []) : [],
+    )
     return delivery.secrets.findIndex((secret) => matches({ ...delivery, secrets: [secret], signatures }))
   }
   const primary = secretOf('X-Signature-Primary')
@@ -97,8 +99,8 @@ function describeMatch(delivery: Delivery): 'verified' | 'secondary-only' | 'swa
 }
 
 function explainMismatch(delivery: Delivery): Finding {
-  const [malformed] = delivery.malformed.values()
-  if (malformed) return explainHeader(malformed, delivery.hash)
+  const malformed = delivery.received.find(({ digest }) => digest === undefined)
+  if (malformed) return explainHeader(malformed.values, delivery.hash)
   for (const [code, body] of possibleBodies(delivery.body)) {
     if (matches({ ...delivery, body })) return finding(code)
   }

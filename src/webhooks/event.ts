@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.js'
 import { parsePrecisely } from '../internal/calendar.js'
 import { eventSchemas, type KnownEvent } from '../schemas/event.js'
-import { parse } from '../schemas/parse.js'
+import { parseInPlace } from '../schemas/parse.js'
 import type { WebhookResource } from '../stores/webhook-store.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import type { VerifySettings } from './options.js'
@@ -39,7 +39,7 @@ export function isRecognized(event: WebhookEvent): event is KnownEvent {
   return isKnown(event.eventType)
 }
 
-export function parsePayload(body: string | Uint8Array): unknown {
+function parsePayload(body: string | Uint8Array): unknown {
   const json = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : decodeUtf8(body)
   try {
     return JSON.parse(json)
@@ -59,13 +59,17 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-export function readEvent(payload: unknown): WebhookEvent {
+/** Parses the body of a webhook whose signature matches. */
+export function readEvent(body: string | Uint8Array, settings: VerifySettings): WebhookEvent {
+  const payload = parsePayload(body)
+  checkAge(payload, settings)
   const eventType = eventTypeOf(payload)
   if (!isKnown(eventType)) return { eventType: eventType as UnrecognizedEventType, payload }
 
-  const { data, issues } = parse(eventSchemas[eventType](), payload)
+  const { data, issues } = parseInPlace(eventSchemas[eventType](), payload)
   if (issues.length === 0) return data as KnownEvent
-  throw new WebhookPayloadError(`The ${eventType} event violates its schema`, payload, issues)
+  // The schema may have changed the payload before it found a violation.
+  throw new WebhookPayloadError(`The ${eventType} event violates its schema`, parsePayload(body), issues)
 }
 
 function isKnown(eventType: string): eventType is KnownEvent['eventType'] {
@@ -78,7 +82,7 @@ function eventTypeOf(payload: unknown): string {
   return typeof eventType === 'string' ? eventType : ''
 }
 
-export function checkAge(payload: unknown, { tolerance, now }: VerifySettings): void {
+function checkAge(payload: unknown, { tolerance, now }: VerifySettings): void {
   if (tolerance === undefined) return
   const { signedAt, date } = Object(payload) as { signedAt?: unknown; date?: unknown }
   const time = signedAt ?? date

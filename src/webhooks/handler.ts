@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.js'
+import { sha256Sync } from '../internal/bytes.js'
 import { publisherOf, type WebhookTrace } from '../internal/channels.js'
 import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
 import type { KnownEvent } from '../schemas/event.js'
@@ -216,12 +217,11 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       const body = await readBody(incoming.body(), settings.maxBytes)
       // Prefers `node:crypto`, because Web Crypto runs each operation in another thread. Switching threads takes longer
       // than the operation.
-      const crypto = findNodeCrypto()
-      event = crypto
+      event = findNodeCrypto()
         ? verifyPrepared(body, incoming.headers, settings, keys)
         : await verifyPreparedAsync(body, incoming.headers, settings, keys)
       trace.eventType = event.eventType
-      trace.key = crypto ? crypto.createHash('sha256').update(body).digest('hex') : await deduplicationKey(body)
+      trace.key = sha256Sync(body) ?? (await deduplicationKey(body))
       const result = await handle(event, trace, trace.key, incoming)
       trace.delivery = result === 'busy' ? 'busy' : result === 'done' ? 'duplicate' : 'handled'
       return result === 'busy' ? respond(409, 'This delivery or payment is being handled') : respond(200)

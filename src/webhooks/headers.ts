@@ -18,8 +18,27 @@ const signatureHeaders = new Map<string, SignatureHeader>([
   ['x-signature-secondary', 'X-Signature-Secondary'],
 ])
 
-export function findSignatures(headers: unknown): Map<SignatureHeader, unknown[]> {
-  const found = new Map<SignatureHeader, unknown[]>()
+/** A signature header of a request. */
+export interface ReceivedSignature {
+  readonly header: SignatureHeader
+  /** Several values if the header was received several times. */
+  readonly values: readonly unknown[]
+  /** The digest if the header has exactly one value, in canonical base64. */
+  readonly digest: Uint8Array | undefined
+}
+
+export function readSignatures(headers: unknown, digestLength: number): ReceivedSignature[] {
+  return findSignatures(headers).map(({ header, values }) => {
+    const [value] = values
+    const digest = values.length === 1 && typeof value === 'string' ? decode(value, digestLength) : undefined
+    return { header, values, digest }
+  })
+}
+
+type Found = { header: SignatureHeader; values: unknown[] }[]
+
+function findSignatures(headers: unknown): Found {
+  const found: Found = []
   if (typeof headers !== 'object' || headers === null) return found
   if (isFetchHeaders(headers)) {
     for (const name of signatureHeaders.keys()) collect(found, name, headers.get(name))
@@ -36,19 +55,13 @@ function isFetchHeaders(headers: object): headers is Headers {
   return Object.prototype.toString.call(headers) === '[object Headers]'
 }
 
-function collect(found: Map<SignatureHeader, unknown[]>, name: unknown, value: unknown): void {
+function collect(found: Found, name: unknown, value: unknown): void {
   if (typeof name !== 'string' || value === undefined || value === null || value === '') return
   const header = signatureHeaders.get(name.toLowerCase())
   if (header === undefined) return
-  const values = found.get(header)
-  if (values) values.push(value)
-  else found.set(header, [value])
-}
-
-/** Returns the digest in a header that has exactly one value, in canonical base64. */
-export function digestIn(values: readonly unknown[], length: number): Uint8Array | undefined {
-  const [value] = values
-  return values.length === 1 && typeof value === 'string' ? decode(value, length) : undefined
+  const known = found.find((signature) => signature.header === header)
+  if (known) known.values.push(value)
+  else found.push({ header, values: [value] })
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'

@@ -1,7 +1,7 @@
 import { alreadyRead, type RawBody } from './body.js'
 import { WebhookVerificationError } from './errors.js'
 import type { WebhookHandler } from './handler.js'
-import { type Outgoing, type Receiver, receiverOf } from './receiver.js'
+import { type Incoming, receiverOf } from './receiver.js'
 
 /** The event fields that the function uses, from API Gateway (REST or HTTP), a function URL or ALB. */
 export interface LambdaEvent {
@@ -41,7 +41,7 @@ export type LambdaFunction = (event: LambdaEvent) => Promise<LambdaResult>
 export function toLambdaHandler(handler: WebhookHandler): LambdaFunction {
   const receive = receiverOf(handler)
   return async (event) => {
-    const { status, headers, body } = await respond(receive, event)
+    const { status, headers, body } = await receive(incomingOf(event))
     const multiValueHeaders = Object.fromEntries([...headers].map(([name, value]) => [name, [value]]))
     return {
       statusCode: status,
@@ -53,21 +53,17 @@ export function toLambdaHandler(handler: WebhookHandler): LambdaFunction {
   }
 }
 
-async function respond(receive: Receiver, event: LambdaEvent): Promise<Outgoing> {
-  try {
-    const { http } = (event.requestContext ?? {}) as { http?: { method?: string } }
-    const headers = Object.entries({ ...event.headers, ...event.multiValueHeaders })
-    return await receive({
-      method: event.httpMethod ?? http?.method ?? 'POST',
-      path: event.rawPath ?? event.path,
-      headers: Object.fromEntries(headers.map(([name, values]) => [name, [values].flat().join(', ')])),
-      get signal() {
-        return new AbortController().signal
-      },
-      body: () => rawBodyOf(event),
-    })
-  } catch {
-    return { status: 500, headers: [], body: '' }
+function incomingOf(event: LambdaEvent): Incoming {
+  const { http } = (event.requestContext ?? {}) as { http?: { method?: string } }
+  const headers = Object.entries({ ...event.headers, ...event.multiValueHeaders })
+  return {
+    method: event.httpMethod ?? http?.method ?? 'POST',
+    path: event.rawPath ?? event.path,
+    headers: Object.fromEntries(headers.map(([name, values]) => [name, [values].flat().join(', ')])),
+    get signal() {
+      return new AbortController().signal
+    },
+    body: () => rawBodyOf(event),
   }
 }
 

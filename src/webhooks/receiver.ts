@@ -29,7 +29,7 @@ const receivers = new WeakMap<FetchHandler, Receiver>()
 /** Converts a receiver to a Fetch handler. */
 export function toFetchHandler(receive: Receiver): FetchHandler {
   const handler = async (request: Request) => {
-    const { status, headers, body } = await receive(new FetchIncoming(request))
+    const { status, headers, body } = await receive(incomingOf(request))
     return new Response(body === '' ? null : (body as BodyInit), {
       status,
       headers: [...headers] as [string, string][],
@@ -39,38 +39,37 @@ export function toFetchHandler(receive: Receiver): FetchHandler {
   return handler
 }
 
-/** Returns the receiver of a handler from `createHandler`, or converts any other Fetch handler. */
+/**
+ * Returns the receiver of a handler from `createHandler`, or converts any other Fetch handler. The receiver never rejects:
+ * if the handler does, the response is 500.
+ */
 export function receiverOf(handler: FetchHandler): Receiver {
   const fetching: Receiver = async (incoming) => {
     const response = await handler(createRequest(incoming))
     return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
   }
-  return receivers.get(handler) ?? fetching
+  const receive = receivers.get(handler) ?? fetching
+  return async (incoming) => {
+    try {
+      return await receive(incoming)
+    } catch {
+      return { status: 500, headers: [], body: '' }
+    }
+  }
 }
 
-class FetchIncoming implements Incoming {
-  readonly #request: Request
-
-  constructor(request: Request) {
-    this.#request = request
-  }
-
-  get method(): string {
-    return this.#request.method
-  }
-
-  get headers(): Headers {
-    return this.#request.headers
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal
-  }
-
-  body(): Body {
-    const { body, bodyUsed } = this.#request
-    if (bodyUsed || body?.locked) throw alreadyRead()
-    return body?.getReader() ?? ''
+function incomingOf(request: Request): Incoming {
+  return {
+    method: request.method,
+    headers: request.headers,
+    get signal() {
+      return request.signal
+    },
+    body() {
+      const { body, bodyUsed } = request
+      if (bodyUsed || body?.locked) throw alreadyRead()
+      return body?.getReader() ?? ''
+    },
   }
 }
 

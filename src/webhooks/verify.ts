@@ -3,8 +3,8 @@ import { copyOf } from '../internal/bytes.js'
 import { prototypeProblem } from '../internal/plain-data.js'
 import { type RawBody, readRawBody } from './body.js'
 import { WebhookVerificationError } from './errors.js'
-import { checkAge, parsePayload, readEvent, type WebhookEvent } from './event.js'
-import { digestIn, findSignatures, type SignatureHeader, type WebhookHeaders } from './headers.js'
+import { readEvent, type WebhookEvent } from './event.js'
+import { type ReceivedSignature, readSignatures, type WebhookHeaders } from './headers.js'
 import { type VerifyOptions, type VerifySettings, verifySettings } from './options.js'
 import { type Keys, readSecrets, type SigningSecrets } from './secrets.js'
 import { digestBytes, matches, matchesAsync, type SignatureCheck } from './signature.js'
@@ -76,48 +76,36 @@ export async function verifyPreparedAsync(
 /** A delivery before its signature is checked. */
 export interface Delivery extends SignatureCheck {
   readonly settings: VerifySettings
-  readonly digests: ReadonlyMap<SignatureHeader, Uint8Array>
-  /** The signature headers that do not contain exactly one base64 digest. */
-  readonly malformed: ReadonlyMap<SignatureHeader, readonly unknown[]>
+  readonly received: readonly ReceivedSignature[]
 }
 
 export function readDelivery(rawBody: unknown, headers: unknown, settings: VerifySettings, keys: Keys): Delivery {
   rejectPollutedPrototype()
   const body = readRawBody(rawBody, settings.maxBytes)
-  const found = findSignatures(headers)
-  if (found.size === 0) {
+  const received = readSignatures(headers, digestBytes[settings.hash])
+  if (received.length === 0) {
     throw new WebhookVerificationError(
       'missing-signature',
       'The request has neither X-Signature-Primary nor X-Signature-Secondary: is signing enabled in the dashboard?',
     )
   }
-
-  const digests = new Map<SignatureHeader, Uint8Array>()
-  const malformed = new Map<SignatureHeader, readonly unknown[]>()
-  for (const [header, values] of found) {
-    const digest = digestIn(values, digestBytes[settings.hash])
-    if (digest) digests.set(header, digest)
-    else malformed.set(header, values)
-  }
-  return { hash: settings.hash, secrets: keys, body, signatures: [...digests.values()], settings, digests, malformed }
+  const signatures = received.flatMap(({ digest }) => digest ?? [])
+  return { hash: settings.hash, secrets: keys, body, signatures, settings, received }
 }
 
-export function openDelivery({ body, settings, malformed }: Delivery, matched: boolean): WebhookEvent {
-  if (!matched && malformed.size > 0) {
+export function openDelivery({ body, settings, received }: Delivery, matched: boolean): WebhookEvent {
+  if (matched) return readEvent(body, settings)
+  const malformed = received.filter(({ digest }) => digest === undefined).map(({ header }) => header)
+  if (malformed.length > 0) {
     throw new WebhookVerificationError(
       'malformed-signature',
-      `${[...malformed.keys()].join(' and ')} must contain one HMAC in base64; diagnose() explains the problem`,
+      `${malformed.join(' and ')} must contain one HMAC in base64; diagnose() explains the problem`,
     )
   }
-  if (!matched) {
-    throw new WebhookVerificationError(
-      'no-match',
-      'No signature matches: the secret belongs to another webhook, or the body was changed; diagnose() finds the cause',
-    )
-  }
-  const payload = parsePayload(body)
-  checkAge(payload, settings)
-  return readEvent(payload)
+  throw new WebhookVerificationError(
+    'no-match',
+    'No signature matches: the secret belongs to another webhook, or the body was changed; diagnose() finds the cause',
+  )
 }
 
 export function rejectPollutedPrototype(): void {

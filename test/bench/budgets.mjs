@@ -26,6 +26,8 @@ const measured = {
   'webhooks instantiations': webhooks.compilation.instantiations,
   'files loaded by the client': client.modules.files,
   'files loaded by the webhooks': webhooks.modules.files,
+  'code loaded by the client': client.modules.bytes,
+  'code loaded by the webhooks': webhooks.modules.bytes,
   'modules of Node loaded by the client': client.modules.builtins,
   'modules of Node loaded by the webhooks': webhooks.modules.builtins,
   'installed packages': client.installed.packages,

@@ -8,7 +8,6 @@
  * are relative to the CPU time of a call.
  */
 import { mkdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { paymentIn } from './fixtures/formats.mjs'
@@ -86,15 +85,16 @@ const withoutNetwork = {
       const body = ${JSON.stringify(paymentIn.ours(0))}
       export const prefersNodeHttp = () => true
       export const isRuntimeFetch = () => false
-      export const sendOverNode = async ({ onConnected }) => {
-        onConnected()
-        return { status: 200, headers, read: async (_, parse) => parse(body) }
+      export const sendOverNode = async (exchange) => {
+        exchange.onConnected()
+        exchange.onResponse({ status: 200, headers })
+        return exchange.parse(body)
       }`
     onLoad({ filter: /transport\/http\/node\.ts$/ }, () => ({ contents, loader: 'ts' }))
   },
 }
 
-/** An esbuild plugin that removes the reporting of events and the creation of call ids. */
+/** An esbuild plugin that removes the reporting of events. */
 const withoutDiagnostics = {
   name: 'without-diagnostics',
   setup({ onLoad }) {
@@ -117,12 +117,5 @@ const withoutDiagnostics = {
        export const traceCall = (_, send) => send()
        export const traceAttempt = (_, send) => send()`,
     )
-    onLoad({ filter: /transport\/call-record\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8')
-      const contents = source.replace('callId: runtime.uuid()', "callId: ''")
-      if (contents === source)
-        throw new Error('call-record.ts does not contain the call id that this benchmark replaces')
-      return { contents, loader: 'ts' }
-    })
   },
 }

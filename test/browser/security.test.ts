@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { pageFiles } from '../../src/sandbox/control/page.js'
-import { goTo, startInspector } from './support.js'
+import { goTo, startInspector, visitAll } from './support.js'
 
 /** Markup that would run a script, a control character, and a character that reverses the following text. */
 const hostile = '<img src=x onerror=alert(1)><b>bold</b>\u0007\u202egnp'
@@ -38,24 +38,12 @@ describe('untrusted data in the inspector', () => {
       expect(text).not.toContain('\u202e')
       if (text.includes(shown)) count++
     }
-    for (const section of ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults']) {
-      await goTo(page, section)
-      await page.locator('tbody tr').first().waitFor()
-      await check()
-    }
+    await visitAll(page, check)
     await goTo(page, 'Payments')
     await page.locator('tbody a').first().click()
-    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
-    await check()
     await page.getByRole('button', { name: 'Copy as test' }).click()
     await page.getByRole('region', { name: 'Test' }).getByText('vitest').first().waitFor()
     await check()
-    for (const section of ['Requests', 'Webhooks']) {
-      await goTo(page, section)
-      await page.locator('tbody a').first().click()
-      await page.getByRole('region', { name: 'Response body' }).waitFor()
-      await check()
-    }
     // Lists truncate long text only with CSS, so the document contains all of it.
     expect(count).toBeGreaterThanOrEqual(7)
   })

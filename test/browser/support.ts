@@ -94,6 +94,24 @@ export async function goTo(page: Page, section: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: section, exact: true }).waitFor()
 }
 
+export const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
+
+/** Opens every section, and the details of the first payment, request and webhook. Calls `visit` when each has loaded. */
+export async function visitAll(page: Page, visit: (name: string) => Promise<void>): Promise<void> {
+  for (const section of sections) {
+    await goTo(page, section)
+    if (section !== 'Clock') await page.locator('tbody tr').first().waitFor()
+    await visit(section)
+  }
+  for (const section of ['Payments', 'Requests', 'Webhooks']) {
+    await goTo(page, section)
+    await page.locator('tbody a').first().click()
+    await page.getByRole('link', { name: 'Back to the list' }).waitFor()
+    await page.locator('dl').first().waitFor()
+    await visit(`${section}/:id`)
+  }
+}
+
 /** Fills in an action's fields by label, clicks its button, and returns the message that appears. */
 export async function act(page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
   const button = page.getByRole('button', { name: action, exact: true })

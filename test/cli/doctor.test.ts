@@ -3,26 +3,19 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
 import { certificate, trust } from '../faults/support/certificates.js'
-import { closedUrl, fakeTerminal } from './support.js'
+import { closedUrl, fakeTerminal, startService } from './support.js'
 
 const { versions } = process
 afterEach(() => void Object.defineProperty(process, 'versions', { value: versions }))
 
-async function startSandbox() {
-  const sandbox = createSandbox()
-  const { url, close } = await sandbox.listen()
-  onTestFinished(close)
-  return { sandbox, env: { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url } }
-}
-
-/** Starts a server, and returns its port. */
-async function serve(listener: RequestListener, tls?: { key: string; cert: string }): Promise<number> {
+/** Starts a server, and returns its URL. */
+async function serve(listener: RequestListener, tls?: { key: string; cert: string }): Promise<string> {
   const server = tls ? createTlsServer(tls, listener) : createServer(listener)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => server.close().closeAllConnections())
-  return (server.address() as { port: number }).port
+  const { port } = server.address() as { port: number }
+  return tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`
 }
 
 /** Runs `doctor --json`, and returns the check with the given name. */
@@ -35,10 +28,19 @@ async function check(name: string, env: Record<string, string>, ...args: string[
   return { code, ok, ...checks.find((check) => check['name'] === name) }
 }
 
+const envFor = (url: string) => ({ PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: url })
+
+/** The result of a check that fails or passes. */
+const failure = (detail: string | RegExp, fix: string | RegExp) => {
+  const like = (text: string | RegExp) =>
+    typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text)
+  return { code: 1, ok: false, status: 'failed', detail: like(detail), fix: like(fix) }
+}
+const success = (detail: string) => ({ code: 0, ok: true, status: 'ok', detail })
+
 describe('payments-client doctor', () => {
   it('exits with code 0 if all checks pass', async () => {
-    const { env, sandbox } = await startSandbox()
-    const { output, run } = fakeTerminal({ env })
+    const { output, run, sandbox } = await startService()
 
     expect(await run('doctor')).toBe(0)
 
@@ -60,35 +62,22 @@ describe('payments-client doctor', () => {
     expect(sandbox.ledger).toEqual([])
   })
 
-  it('reports a missing API key', async () => {
-    const { env } = await startSandbox()
+  it.each([
+    ['', 'PAYMENTS_API_KEY is not set'],
+    ['a-wrong-key', '401'],
+    ['two words', 'space'],
+  ])('reports a missing or invalid API key: %j', async (key, detail) => {
+    const { env } = await startService()
 
-    expect(await check('API key', { ...env, PAYMENTS_API_KEY: '' })).toMatchObject({
-      code: 1,
-      ok: false,
-      status: 'failed',
-      detail: 'PAYMENTS_API_KEY is not set',
-      fix: expect.stringContaining('set PAYMENTS_API_KEY'),
-    })
-  })
-
-  it.each(['a-wrong-key', 'two words'])('reports an invalid API key: %s', async (key) => {
-    const { env } = await startSandbox()
-
-    const result = await check('API key', { ...env, PAYMENTS_API_KEY: key })
-
-    expect(result).toMatchObject({ code: 1, status: 'failed', detail: expect.stringMatching(/401|space/) })
+    expect(await check('API key', { ...env, PAYMENTS_API_KEY: key })).toMatchObject(
+      failure(detail, 'set PAYMENTS_API_KEY'),
+    )
   })
 
   it('reports that a proxy rejects the API key with an HTML page', async () => {
-    const port = await serve((_, response) => void response.writeHead(403).end('<html>'))
-    const env = { PAYMENTS_API_KEY: 'a-wrong-key', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
+    const env = envFor(await serve((_, response) => void response.writeHead(403).end('<html>')))
 
-    expect(await check('API key', env)).toMatchObject({
-      code: 1,
-      status: 'failed',
-      detail: 'the service rejects the key (403)',
-    })
+    expect(await check('API key', env)).toMatchObject(failure('the service rejects the key (403)', 'PAYMENTS_API_KEY'))
   })
 
   it.each([
@@ -97,154 +86,111 @@ describe('payments-client doctor', () => {
     ['http://api.test', 'must use https'],
     ['https://api.test?key=1', 'must not have a query'],
   ])('reports an invalid base URL: %j', async (url, detail) => {
-    expect(await check('base URL', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: url })).toMatchObject({
-      code: 1,
-      status: 'failed',
-      detail: expect.stringContaining(detail),
-      fix: expect.stringContaining('https'),
-    })
+    expect(await check('base URL', envFor(url))).toMatchObject(failure(detail, 'https'))
   })
 
   it('hides an API key that is part of the base URL', async () => {
     const env = { PAYMENTS_API_KEY: 'key-1234', PAYMENTS_BASE_URL: 'https://key-1234.invalid' }
 
-    expect(await check('base URL', env)).toMatchObject({
-      status: 'failed',
-      detail: expect.stringMatching(/^the host: /),
-    })
+    expect(await check('base URL', env)).toMatchObject(failure(/^the host: /, 'check the host'))
   })
 
   it.each([
-    ['without a server', closedUrl, /ECONNREFUSED/, /check the host/],
-    ['with the wrong path', async () => `${(await startSandbox()).env.PAYMENTS_BASE_URL}/v2`, /404/, /check the host/],
+    ['without a server', closedUrl, 'ECONNREFUSED', 'check the host'],
+    [
+      'with the wrong path',
+      async () => `${(await startService()).env['PAYMENTS_BASE_URL']}/v2`,
+      '404',
+      'check the host',
+    ],
     [
       'of a website',
-      async () => `http://127.0.0.1:${await serve((_, response) => response.end('<html>'))}`,
-      /not from the payments service/,
-      /check the host/,
+      () => serve((_, response) => response.end('<html>')),
+      'not from the payments service',
+      'check the host',
     ],
-    [
-      'of a failing service',
-      async () => `http://127.0.0.1:${await serve((_, response) => response.writeHead(503).end())}`,
-      /503/,
-      /try again later/,
-    ],
+    ['of a failing service', () => serve((_, response) => response.writeHead(503).end()), '503', 'try again later'],
   ])('reports a base URL %s', async (_, url, detail, fix) => {
-    const result = await check('base URL', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: await url() })
-
-    expect(result).toMatchObject({
-      code: 1,
-      status: 'failed',
-      detail: expect.stringMatching(detail),
-      fix: expect.stringMatching(fix),
-    })
+    expect(await check('base URL', envFor(await url()))).toMatchObject(failure(detail, fix))
   })
 
   it.each([
-    ['self-signed', { host: 'localhost' }, /SELF_SIGNED/, /NODE_EXTRA_CA_CERTS/],
-    ['expired', { host: 'localhost', expired: true }, /EXPIRED/, /renew the certificate/],
-    ['issued for another host', { host: 'other.test' }, /ALTNAME/, /use the host name of the certificate/],
+    ['self-signed', { host: 'localhost' }, 'SELF_SIGNED', 'NODE_EXTRA_CA_CERTS'],
+    ['expired', { host: 'localhost', expired: true }, 'EXPIRED', 'renew the certificate'],
+    ['issued for another host', { host: 'other.test' }, 'ALTNAME', 'use the host name of the certificate'],
   ])('reports a certificate that is %s', async (kind, options, detail, fix) => {
     const issued = certificate(options)
     if (kind !== 'self-signed') trust(issued)
-    const port = await serve(() => {}, issued)
 
-    const result = await check('TLS', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `https://localhost:${port}` })
-
-    expect(result).toMatchObject({
-      code: 1,
-      status: 'failed',
-      detail: expect.stringMatching(detail),
-      fix: expect.stringMatching(fix),
-    })
+    expect(await check('TLS', envFor(await serve(() => {}, issued)))).toMatchObject(failure(detail, fix))
   })
 
   it('accepts a valid certificate', async () => {
     const issued = certificate({ host: 'localhost' })
     trust(issued)
-    const port = await serve((_, response) => void response.writeHead(401).end('{}'), issued)
+    const url = await serve((_, response) => void response.writeHead(401).end('{}'), issued)
 
-    const result = await check('TLS', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `https://localhost:${port}` })
-
-    expect(result).toMatchObject({ code: 1, status: 'ok', detail: `the certificate of localhost:${port} is valid` })
+    const detail = `the certificate of ${new URL(url).host} is valid`
+    expect(await check('TLS', envFor(url))).toMatchObject({ code: 1, status: 'ok', detail })
   })
 
   it('reports an https URL whose port does not use TLS', async () => {
-    const { env } = await startSandbox()
-    const url = env.PAYMENTS_BASE_URL.replace('http:', 'https:')
+    const { env } = await startService()
+    const url = String(env['PAYMENTS_BASE_URL']).replace('http:', 'https:')
 
-    const result = await check('TLS', { ...env, PAYMENTS_BASE_URL: url })
-
-    expect(result).toMatchObject({ code: 1, status: 'failed', fix: expect.stringContaining('check the port') })
+    expect(await check('TLS', envFor(url))).toMatchObject(failure('is not secure', 'check the port'))
   })
 
   it.each([
     [600, '10 minutes behind the service'],
     [-600, '10 minutes ahead of the service'],
   ])('reports a Date header that is off by %d seconds', async (seconds, detail) => {
-    const port = await serve((_, response) => {
+    const url = await serve((_, response) => {
       const date = new Date(Date.now() + seconds * 1000).toUTCString()
       response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"data":[]}')
     })
 
-    const result = await check('clock', { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` })
-
-    expect(result).toMatchObject({ code: 1, status: 'failed', detail, fix: expect.stringContaining('NTP') })
+    expect(await check('clock', envFor(url))).toMatchObject(failure(detail, 'NTP'))
   })
 
   it('reports an API version that the service rejects', async () => {
-    const port = await serve((_, response) => void response.writeHead(400).end('{}'))
-    const env = { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` }
+    const env = envFor(await serve((_, response) => void response.writeHead(400).end('{}')))
 
-    expect(await check('version', env, '--api-version', '3.0')).toMatchObject({
-      code: 1,
-      status: 'failed',
-      detail: 'the service rejects version 3.0 (400)',
-      fix: expect.stringContaining('--api-version'),
-    })
+    const result = await check('version', env, '--api-version', '3.0')
+
+    expect(result).toMatchObject(failure('the service rejects version 3.0 (400)', '--api-version'))
   })
 
   it('reports missing scopes without changing data', async () => {
-    const { env, sandbox } = await startSandbox()
+    const { env, sandbox } = await startService()
     const key = sandbox.createApiKey({ scopes: ['transactions:retrieve', 'transactions:capture'] })
 
     const result = await check('scopes', { ...env, PAYMENTS_API_KEY: key })
 
-    expect(result).toMatchObject({
-      code: 1,
-      status: 'failed',
-      detail: expect.stringMatching(
-        /^the key may call payments\.(get|list|capture), payments.*cannot call .*payments\.refund/,
-      ),
-      fix: expect.stringMatching(/add the scopes .*client_tokens:write.*transactions:refund/),
-    })
+    const detail = /^the key may call payments\.(get|list|capture), payments.*cannot call .*payments\.refund/
+    expect(result).toMatchObject(failure(detail, /add the scopes .*client_tokens:write.*transactions:refund/))
     expect(result).toMatchObject({ fix: expect.not.stringContaining('transactions:capture') })
     expect(sandbox.ledger).toEqual([])
   })
 
   it('accepts an API key that has only the scopes in --scopes', async () => {
-    const { env, sandbox } = await startSandbox()
+    const { env, sandbox } = await startService()
     const key = sandbox.createApiKey({ scopes: ['client_tokens:write', 'transactions:refund'] })
     const limited = { ...env, PAYMENTS_API_KEY: key }
 
-    expect(await check('scopes', limited, '--scopes', 'client_tokens:write,transactions:refund')).toMatchObject({
-      code: 0,
-      status: 'ok',
-      detail: 'the key may call clientSessions.create, payments.refund',
-    })
+    const result = await check('scopes', limited, '--scopes', 'client_tokens:write,transactions:refund')
+
+    expect(result).toMatchObject(success('the key may call clientSessions.create, payments.refund'))
     expect(await fakeTerminal({ env: limited }).run('doctor', '--scopes', 'transactions:refnud')).toBe(2)
   })
 
   it.each(['18.20.4', '20.18.1'])('rejects the Node version %s', async (node) => {
-    const { env } = await startSandbox()
+    const { env } = await startService()
     Object.defineProperty(process, 'versions', { value: { ...versions, node } })
 
-    expect(await check('Node', env)).toMatchObject({
-      code: 1,
-      status: 'failed',
-      detail: `version ${node} is too old`,
-      fix: expect.stringContaining('install Node 20.19'),
-    })
+    const result = await check('Node', env)
+
+    expect(result).toMatchObject(failure(`version ${node} is too old`, 'install Node 20.19'))
   })
 
   it.each([
@@ -255,11 +201,11 @@ describe('payments-client doctor', () => {
     ['"a-secret-of-24-characters"', 'is padded with white space or quotes'],
     ['a-secret-of-24-characters,', 'Signing secret 2 of 2 is empty'],
   ])('N64 reports an invalid webhook secret without printing it: %j', async (secret, detail) => {
-    const { env } = await startSandbox()
+    const { env } = await startService()
 
     const result = await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })
 
-    expect(result).toMatchObject({ code: 1, status: 'failed', detail: expect.stringContaining(detail) })
+    expect(result).toMatchObject(failure(detail, 'set PAYMENTS_WEBHOOK_SECRET'))
     expect(JSON.stringify(result)).not.toContain(secret.trim() || secret)
   })
 
@@ -267,18 +213,15 @@ describe('payments-client doctor', () => {
     ['a-secret-of-24-characters', 'the secret has a valid format'],
     ['a-secret-of-24-characters,another-secret-of-32-characters', '2 secrets have a valid format'],
   ])('N64 accepts the webhook secret %s', async (secret, detail) => {
-    const { env } = await startSandbox()
+    const { env } = await startService()
 
-    expect(await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })).toMatchObject({
-      code: 0,
-      status: 'ok',
-      detail,
-    })
+    const result = await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })
+
+    expect(result).toMatchObject(success(detail))
   })
 
   it('exits with code 130 when interrupted', async () => {
-    const { env } = await startSandbox()
-    const { interrupt, run } = fakeTerminal({ env })
+    const { interrupt, run } = await startService()
     interrupt()
 
     expect(await run('doctor')).toBe(130)
@@ -305,14 +248,14 @@ describe('payments-client behind a proxy', () => {
   }
 
   it('N64 sends all requests of doctor through the proxy in --proxy', async () => {
-    const { env } = await startSandbox()
+    const { env } = await startService()
     const { host, tunnels } = await startProxy()
-    const { hostname, port } = new URL(env.PAYMENTS_BASE_URL)
+    const { hostname, port } = new URL(String(env['PAYMENTS_BASE_URL']))
     const served = `${hostname}:${port}`
 
     const result = await check('proxy', env, '--proxy', `http://ada:pass%20word@${host}`)
 
-    expect(result).toMatchObject({ code: 0, status: 'ok', detail: `${host} opens a connection to ${served}` })
+    expect(result).toMatchObject(success(`${host} opens a connection to ${served}`))
     expect(tunnels.length).toBeGreaterThan(10)
     const credentials = `Basic ${Buffer.from('ada:pass word').toString('base64')}`
     expect(new Set(tunnels.map((tunnel) => JSON.stringify(tunnel)))).toEqual(
@@ -321,24 +264,18 @@ describe('payments-client behind a proxy', () => {
   })
 
   it('N64 reports in doctor that the proxy is unreachable, instead of a problem with the base URL', async () => {
-    const { env } = await startSandbox()
+    const { env } = await startService()
     const dead = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: await closedUrl() }
 
-    expect(await check('proxy', dead)).toMatchObject({
-      code: 1,
-      status: 'failed',
-      detail: expect.stringMatching(/^the proxy 127\.0\.0\.1:\d+ does not open a connection to .* \(ECONNREFUSED\)$/),
-      fix: expect.stringContaining('HTTP_PROXY'),
-    })
+    const detail = /^the proxy 127\.0\.0\.1:\d+ does not open a connection to .* \(ECONNREFUSED\)$/
+    expect(await check('proxy', dead)).toMatchObject(failure(detail, 'HTTP_PROXY'))
     expect(await check('base URL', dead)).toMatchObject({ status: 'skipped', detail: 'another check failed' })
-    expect(await check('proxy', { ...dead, NO_PROXY: 'shop.test, 127.0.0.1' })).toMatchObject({
-      code: 0,
-      status: 'skipped',
-    })
+    const excluded = { ...dead, NO_PROXY: 'shop.test, 127.0.0.1' }
+    expect(await check('proxy', excluded)).toMatchObject({ code: 0, status: 'skipped' })
   })
 
   it('N64 reports in doctor that the proxy rejects the password, and does not print the password', async () => {
-    const { env } = await startSandbox()
+    const { env } = await startService()
     const { host } = await startProxy(407)
 
     const result = await check('proxy', env, '--proxy', `http://ada:a-password@${host}`)
@@ -348,7 +285,7 @@ describe('payments-client behind a proxy', () => {
   })
 
   it('N64 reports in doctor an environment variable for a proxy that Node ignores', async () => {
-    const { env } = await startSandbox()
+    const { env } = await startService()
 
     expect(await check('proxy', { ...env, HTTP_PROXY: await closedUrl() })).toMatchObject({
       code: 0,
@@ -360,26 +297,23 @@ describe('payments-client behind a proxy', () => {
   it('N64 sends requests of the other commands through the proxy, over TLS', async () => {
     const issued = certificate({ host: 'localhost' })
     trust(issued)
-    const port = await serve((_, response) => {
+    const url = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"pay_1"}')
     }, issued)
     const { host, tunnels } = await startProxy()
-    const env = { PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: `https://localhost:${port}` }
-    const { output, run } = fakeTerminal({ env })
+    const { output, run } = fakeTerminal({ env: envFor(url) })
 
     expect(await run('payments', 'get', 'pay_1', '--json', '--proxy', `http://${host}`)).toBe(0)
 
     expect(output).toEqual(['{"id":"pay_1"}'])
-    expect(tunnels).toEqual([{ to: `localhost:${port}`, credentials: undefined }])
+    expect(tunnels).toEqual([{ to: new URL(url).host, credentials: undefined }])
   })
 
-  it.each(['proxy.internal:3128', 'socks5://proxy.internal', ''])(
-    'N64 rejects the invalid value %j of --proxy',
-    async (proxy) => {
-      const { notes, run } = fakeTerminal()
+  const invalid = ['proxy.internal:3128', 'socks5://proxy.internal', '']
+  it.each(invalid)('N64 rejects the invalid value %j of --proxy', async (proxy) => {
+    const { notes, run } = fakeTerminal()
 
-      expect(await run('doctor', '--proxy', proxy)).toBe(2)
-      expect(notes.join()).toContain('must be the http or https URL of a proxy')
-    },
-  )
+    expect(await run('doctor', '--proxy', proxy)).toBe(2)
+    expect(notes.join()).toContain('must be the http or https URL of a proxy')
+  })
 })

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
-import { createSandbox } from '../../src/sandbox/index.js'
 import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
-import { fakeTerminal } from './support.js'
+import { aPayment } from '../support/start-sandbox.js'
+import { fakeTerminal, startService } from './support.js'
 
 const openDatabase = sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase & { close(): void }
 
@@ -21,22 +21,17 @@ async function aShop(options: { tablePrefix?: string } = {}) {
   })
   const journal = createJournal(database, options)
   await journal.migrate()
-  const sandbox = createSandbox()
-  const { url, close } = await sandbox.listen()
-  onTestFinished(close)
+  const service = await startService([], { env: { DATABASE_URL: file } })
+  const { sandbox } = service
   const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0, logLevel: 'off' }))
-  const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 5000 }
-  const { id } = await client.payments.create(body, { idempotencyKey: 'pay-1' })
+  const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'pay-1' })
   await client.payments.capture(id, undefined, { idempotencyKey: 'capture-1' })
   const lose = async (key: string, at: 'before' | 'after') => {
     sandbox.faults.add({ operation: 'payments.refund', at, reset: true })
     await client.payments.refund(id, { amount: 700, reason: 'Damaged' }, { idempotencyKey: key }).catch(() => {})
   }
   await lose('refund-1', 'after')
-  const terminal = fakeTerminal({
-    env: { PAYMENTS_API_KEY: sandbox.apiKey, PAYMENTS_BASE_URL: url, DATABASE_URL: file },
-  })
-  return { ...terminal, sandbox, client, database, folder, file, id, lose }
+  return { ...service, client, file, id, lose }
 }
 
 describe('payments-client operations list', () => {

@@ -48,12 +48,12 @@ describe('payments-client payments get', () => {
 })
 
 describe('payments-client payments list', () => {
-  const manyOrders = Array.from({ length: 101 }, (_, index) => `order-${index}\n`)
+  const manyOrders = Array.from({ length: 102 }, (_, index) => `order-${index}\n`)
 
-  it('aligns the table’s columns across pages', async () => {
+  it('aligns the table’s columns across pages, and stops at --limit', async () => {
     const { output, payments, run } = await startService(manyOrders)
 
-    expect(await run('payments', 'list')).toBe(0)
+    expect(await run('payments', 'list', '--limit', '101')).toBe(0)
 
     const [header = '', ...rows] = output
     expect(header).toMatch(/^ID +DATE +STATUS +ORDER +AMOUNT$/)
@@ -117,6 +117,6 @@ describe('payments-client payments list', () => {
     const cursor = /Continue with --cursor (\S+)/.exec(notes[0] ?? '')?.[1] ?? ''
     await run('payments', 'list', '--json', '--cursor', cursor)
 
-    expect(new Set(output).size).toBe(101)
+    expect(new Set(output).size).toBe(102)
   })
 })

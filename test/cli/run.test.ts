@@ -10,16 +10,13 @@ afterEach(() => {
 })
 
 describe('payments-client', () => {
-  it.each([[], ['payments']])(
-    'prints its usage and fails if the arguments contain no complete command: %s',
-    async (...args) => {
-      const { notes, output, run } = fakeTerminal()
+  it.each([[[]], [['payments']]])('prints its usage and fails if the arguments are no command: %j', async (args) => {
+    const { notes, output, run } = fakeTerminal()
 
-      expect(await run(...args)).toBe(2)
-      expect(notes).toContain('Commands:')
-      expect(output).toEqual([])
-    },
-  )
+    expect(await run(...args)).toBe(2)
+    expect(notes).toContain('Commands:')
+    expect(output).toEqual([])
+  })
 
   it('prints the version', async () => {
     const { output, run } = fakeTerminal()
@@ -90,21 +87,15 @@ describe('payments-client', () => {
     [['--secret=a-secret', 'doctor'], "unknown option '--secret'"],
     [['webhooks', 'send', 'https://shop.test', '--tamper=a-secret'], "unknown option '--tamper' with a value"],
     [['doctor', 'a-secret'], "too many arguments for 'doctor'. Expected 0 arguments but got 1."],
-  ])('N56 does not repeat the value of an unknown option or superfluous argument: %j', async (args, message) => {
+    // N74: suggests the name of a misspelt option that has a value
+    [['payments', 'list', '--statsu=a-secret'], "unknown option '--statsu'\n(Did you mean --status?)"],
+  ])('N56 N74 does not repeat the value of an unknown option or superfluous argument: %j', async (args, message) => {
     const { notes, run } = fakeTerminal()
 
     expect(await run(...args)).toBe(2)
 
     expect(notes.join('\n')).toContain(message)
     expect(notes.join('\n')).not.toContain('a-secret')
-  })
-
-  it('N74 suggests the name of a misspelt option that has a value', async () => {
-    const { notes, run } = fakeTerminal()
-
-    expect(await run('payments', 'list', '--statsu=SETTLED')).toBe(2)
-
-    expect(notes.join('\n')).toContain("unknown option '--statsu'\n(Did you mean --status?)")
   })
 
   it('exits with code 1 and a stack trace after an unexpected error', async () => {
@@ -209,24 +200,17 @@ describe('the command-line process', () => {
     expect(stderr.mock.calls.join('')).toMatch(/^error: unknown command 'lits'\n\(Did you mean list\?\)\n/)
   })
 
-  it('exits silently when standard output is closed', async () => {
+  it.each([
+    ['exits silently when standard output is closed', 'stdout', 1],
+    ['continues when standard error is closed', 'stderr', 0],
+  ] as const)('%s', async (_, stream, exits) => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
     await import('../../src/cli/main.js')
 
-    process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    process[stream].emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
 
-    expect(exit).toHaveBeenCalledOnce()
-    expect(() => process.stdout.emit('error', new Error('disk full'))).toThrow('disk full')
-  })
-
-  it('continues when standard error is closed', async () => {
-    const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
-    await import('../../src/cli/main.js')
-
-    process.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
-
-    expect(exit).not.toHaveBeenCalled()
-    expect(() => process.stderr.emit('error', new Error('disk full'))).toThrow('disk full')
+    expect(exit).toHaveBeenCalledTimes(exits)
+    expect(() => process[stream].emit('error', new Error('disk full'))).toThrow('disk full')
   })
 
   it.each(['stdout', 'stderr'] as const)('N15 escapes control characters on %s', (stream) => {

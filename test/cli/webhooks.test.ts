@@ -36,23 +36,16 @@ describe('payments-client webhooks send', () => {
   })
 
   it('signs with a new secret and with the given secret if --rotate is set', async () => {
-    const url = await startReceiver(createHandler({ secret }))
+    const names: string[] = []
+    const handle = createHandler({ secret })
+    const url = await startReceiver((request) => {
+      names.push(...[...request.headers.keys()].filter((name) => name.startsWith('x-signature')))
+      return handle(request)
+    })
     const { output, run } = fakeTerminal({ env })
 
     expect(await run('webhooks', 'send', url, '--rotate')).toBe(0)
     expect(output).toEqual(['The receiver responded with status 200'])
-  })
-
-  it('sends both signature headers if --rotate is set', async () => {
-    const names: string[] = []
-    const url = await startReceiver(({ headers }) => {
-      names.push(...[...headers.keys()].filter((name) => name.startsWith('x-signature')))
-      return new Response()
-    })
-    const { run } = fakeTerminal({ env })
-
-    await run('webhooks', 'send', url, '--rotate')
-
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
@@ -118,16 +111,13 @@ describe('payments-client webhooks send', () => {
     expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
   })
 
-  it.each([false, true])(
-    'fails if the receiver does not respond (host name instead of IP address: %s)',
-    async (byName) => {
-      const { output, run } = fakeTerminal({ env })
-      const url = await closedUrl()
+  it.each(['127.0.0.1', 'localhost'])('fails if the receiver at %s does not respond', async (host) => {
+    const { output, run } = fakeTerminal({ env })
+    const url = await closedUrl()
 
-      expect(await run('webhooks', 'send', byName ? url.replace('127.0.0.1', 'localhost') : url)).toBe(1)
-      expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
-    },
-  )
+    expect(await run('webhooks', 'send', url.replace('127.0.0.1', host))).toBe(1)
+    expect(output).toEqual([expect.stringMatching(/^No response: .*ECONNREFUSED/)])
+  })
 
   it('exits with code 130 when interrupted', async () => {
     const { interrupt, output, run } = fakeTerminal({ env })
@@ -155,18 +145,14 @@ describe('payments-client webhooks diagnose', () => {
   const body = '{"eventType":"PAYMENT.STATUS","payment":{"id":"pay-1"}}'
   const primary = sign(body, secret)['X-Signature-Primary']
 
-  it('verifies a valid webhook', async () => {
+  it('verifies a valid webhook, and prints the diagnosis as JSON with --json', async () => {
     const { output, run } = fakeTerminal({ env, files: { body } })
 
     expect(await run('webhooks', 'diagnose', 'body', '--primary', primary)).toBe(0)
-    expect(output).toEqual([expect.stringMatching(/^verified: /)])
-  })
-
-  it('prints the diagnosis as JSON with --json', async () => {
-    const { output, run } = fakeTerminal({ env, files: { body } })
-
     expect(await run('webhooks', 'diagnose', 'body', '--primary', primary, '--json')).toBe(0)
-    expect(JSON.parse(output.join())).toMatchObject({ verified: true, code: 'verified' })
+
+    expect(output[0]).toMatch(/^verified: /)
+    expect(JSON.parse(output[1] ?? '')).toMatchObject({ verified: true, code: 'verified' })
   })
 
   it('reports a configuration mistake without printing the secret', async () => {

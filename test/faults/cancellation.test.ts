@@ -207,7 +207,7 @@ describe('after the last call of a client', () => {
     onTestFinished(() => void vi.useRealTimers())
 
     await clientReceiving(payment).payments.get('pay_1')
-    await clientReceiving(payment, {}, { apiKey: async () => 'key-1' }).payments.get('pay_1')
+    await clientReceiving(payment, {}, { idempotency: async () => 'key-1' }).payments.capture('pay_1')
     await failureOf(clientReceiving('', { status: 500 }).payments.get('pay_1'))
     await failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
     await failureOf(clientReceiving('<html>').payments.get('pay_1'))

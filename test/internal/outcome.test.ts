@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { outcomeOfResponse, retryOf } from '../../src/internal/outcome.js'
 
-type Body = 'none' | 'described' | 'NotAllowed' | 'IdempotencyKeyAlreadyExists' | 'IdempotencyKeyReused'
+type Body =
+  | 'none'
+  | 'described'
+  | 'NotAllowed'
+  | 'IdempotencyKeyAlreadyExists'
+  | 'IdempotencyKeyReused'
+  | 'RequestInProgress'
 
 const factsOf = (status: number, body: Body) => {
   const hasErrorId = body !== 'none' && body !== 'described'
@@ -23,6 +29,7 @@ describe('outcomeOfResponse', () => {
     [409, 'described', 'unknown', 'rejected', 'rejected'],
     [409, 'NotAllowed', 'rejected', 'rejected', 'rejected'],
     [409, 'IdempotencyKeyAlreadyExists', 'rejected', 'rejected', 'rejected'],
+    [409, 'RequestInProgress', 'unknown', 'rejected', 'rejected'],
     [422, 'none', 'rejected', 'rejected', 'rejected'],
     [429, 'none', 'rejected', 'rejected', 'rejected'],
     [499, 'none', 'rejected', 'rejected', 'rejected'],
@@ -50,6 +57,7 @@ describe('retryOf', () => {
     [409, 'IdempotencyKeyAlreadyExists', 'same-key'],
     [400, 'IdempotencyKeyAlreadyExists', 'same-key'],
     [409, 'IdempotencyKeyReused', 'same-key'],
+    [409, 'RequestInProgress', 'same-key'],
     [404, 'none', 'same-key'],
     [422, 'none', 'same-key'],
     [302, 'NotAllowed', 'same-key'],

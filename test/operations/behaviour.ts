@@ -783,6 +783,21 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
+  it('a capture stays open while the service reports that an earlier request is running', async () => {
+    const shop = await aShop(database)
+    const id = await shop.authorize()
+    const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
+    shop.sandbox.faults.add({ ...dropped, operation: 'payments.capture' })
+    await failureOf(capture())
+    const body = { error: { errorId: 'RequestInProgress', description: 'no' } }
+    shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
+
+    expect(await failureOf(capture())).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+    expect(await shop.stateOf('capture-1')).toBe('unknown')
+    expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await shop.stateOf('capture-1')).toBe('succeeded')
+  })
+
   it('a payment stays open if neither a retry nor the list of payments has a usable response', async () => {
     const shop = await aShop(database)
     const create = () => shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, inject, it } from 'vitest'
-import { entries } from '../../tsup.config.js'
+import { entries } from '../../scripts/entries.js'
 import { machinesNode, run } from './consumer.js'
 
 const nodes = { 'the project’s Node.js': process.execPath, 'the installed Node.js': machinesNode() }

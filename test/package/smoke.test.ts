@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { build } from 'esbuild'
 import { describe, expect, inject, it } from 'vitest'
 import { run } from './consumer.js'
 
@@ -55,6 +56,74 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
     expect(printed).toContain('Usage: payments-client')
   })
 })
+
+describe.each([
+  ['module', 'js'],
+  ['commonjs', 'cjs'],
+])('the package as %s', (type, extension) => {
+  it.each([
+    ['payments-client', ['client', 'contract', 'index', 'shared', 'webhooks']],
+    ['payments-client/webhooks', ['shared', 'webhooks']],
+  ])('loads few files, and few parts of zod, with %s', async (entry, names) => {
+    const files = await filesLoaded(type, entry)
+
+    expect(files.map((file) => basename(file)).sort()).toEqual(names.map((name) => `${name}.${extension}`))
+    const code = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+    const zodTypes = code.join('').match(/(?<=")\$Zod\w+(?=")/g)
+    expect([...new Set(zodTypes)].sort()).toEqual([
+      '$ZodCheck',
+      '$ZodError',
+      '$ZodLiteral',
+      '$ZodNumber',
+      '$ZodString',
+      '$ZodType',
+      '$ZodUnknown',
+    ])
+  })
+})
+
+/** Returns the paths of the package's files that an import loads. */
+async function filesLoaded(type: string, entry: string): Promise<string[]> {
+  const program =
+    type === 'commonjs'
+      ? `require('${entry}'); const paths = Object.keys(require.cache)`
+      : `import { registerHooks } from 'node:module'
+        import { fileURLToPath } from 'node:url'
+        const paths = []
+        registerHooks({ load: (url, context, next) => (paths.push(fileURLToPath(url)), next(url, context)) })
+        await import('${entry}')`
+  const args = [`--input-type=${type}`, '--eval', `${program}\nconsole.log(JSON.stringify(paths))`]
+  return JSON.parse(await run(process.execPath, args, inject('bare')))
+}
+
+describe('a bundle of a merchant’s program', () => {
+  it('contains the code of the journal if the program creates one', async () => {
+    const code = await bundle("export { createMemoryJournal } from 'payments-client'")
+
+    expect(journalsCode.test(code)).toBe(true)
+  })
+
+  it('contains no code of the journal if the program creates none', async () => {
+    const code = await bundle("export { PaymentsClient } from 'payments-client'")
+
+    expect(journalsCode.test(code)).toBe(false)
+  })
+})
+
+/** A state and an option that only the journal's code contains. */
+const journalsCode = /needs_review|keyLifetime/
+
+async function bundle(contents: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: inject('bare') },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    tsconfigRaw: {},
+  })
+  return outputFiles.map(({ text }) => text).join('\n')
+}
 
 it('a merchant’s program compiles with the package', async () => {
   const folder = inject('bare')

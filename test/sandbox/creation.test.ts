@@ -61,17 +61,6 @@ describe('payments.create from a client session', () => {
     expect((await Promise.all(payments)).map(({ amount }) => amount)).toEqual([21, 900])
   })
 
-  it('returns the fields of the request’s API version', async () => {
-    const { client, client21 } = startSandbox()
-    const order = { countryCode: 'DE', lineItems: [{ amount: 5000 }] }
-    const { id } = await client.payments.create(aPayment({ order }))
-
-    const payment = await client21.payments.get(id)
-
-    expect(payment).toMatchObject({ lineItems: [{ amount: 5000 }], orderDetails: { countryCode: 'DE' } })
-    expect((await client.payments.get(id)).order).toEqual(order)
-  })
-
   it('rejects the order fields of the other API version', async () => {
     const { sandbox } = startSandbox()
 

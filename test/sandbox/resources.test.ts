@@ -15,19 +15,6 @@ describe('the sandbox’s loyalty endpoints', () => {
     return { ...started, move, balance }
   }
 
-  it('redeem points by default', async () => {
-    const { move, balance } = startWithBalance(100)
-
-    expect(await move(100)).toMatchObject({
-      id: expect.stringMatching(/^loyalty_/),
-      date: '2026-01-31T12:00:00.000000',
-      connectionTransactionId: expect.stringMatching(/^provider_/),
-      connectionName: 'Sandbox Loyalty',
-      type: 'REDEMPTION',
-    })
-    expect(await balance()).toBe(0)
-  })
-
   it('create a customer’s balance with the first refund, and list 100 transactions by default', async () => {
     const { move, balance, sandbox } = startWithBalance()
     for (let count = 0; count < 101; count++) await move(1, 'REFUND')
@@ -49,21 +36,6 @@ describe('the sandbox’s loyalty endpoints', () => {
 })
 
 describe('observability.payments', () => {
-  it('merges changes and returns the whole record in both API versions', async () => {
-    const { client, client21 } = startSandbox()
-    await client.observability.payments.create({ ...leastExternalPayment, metadata: { a: 1, b: 2 } })
-
-    const payment = await client.observability.payments.update('external-1', {
-      processor: { name: 'ANOTHER' },
-      metadata: { b: 3 },
-      status: 'DECLINED',
-    })
-
-    const expected = { processor: { name: 'ANOTHER' }, metadata: { a: 1, b: 3 }, status: 'DECLINED' }
-    expect(payment).toEqual({ ...leastExternalPayment, ...expected })
-    expect(await client21.observability.payments.update('external-1', {})).toEqual(payment)
-  })
-
   it('changes a record’s id unless the new id is in use', async () => {
     const { client } = startSandbox()
     await client.observability.payments.create(leastExternalPayment)

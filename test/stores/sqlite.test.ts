@@ -11,6 +11,7 @@ import {
 } from '../../src/stores/sqlite.js'
 import { aDelivery, aHandler } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
+import { testExpiry, testIdempotencyStore } from './shared-tests.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
 
@@ -69,25 +70,11 @@ describe.each(Object.entries(drivers))('stores/sqlite with %s', (name, open) => 
     expect([...timeoutOf(unlimited), ...timeoutOf(limited)]).toEqual([5000, 70])
   })
 
-  it('deletes expired rows, except recently expired claims', async () => {
-    const store = await aStore({ tablePrefix: 'pruned_', rememberFor: 60_000 })
-    const idempotency = createIdempotencyStore(database, { tablePrefix: 'pruned_', rememberFor: 60_000 })
-    for (const key of ['done', 'expired', 'in use']) await store.claim(key, key === 'in use' ? 120_000 : 1, 'a')
-    await store.complete('done', 'a')
-    await store.advance('payment:pay_1', 1)
-    await idempotency.claim('key', 'fingerprint')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-
-    const first = [await store.prune(), rowsOf('pruned_webhooks')]
-    for (const table of ['webhooks', 'resources', 'idempotency']) {
-      database.exec(`UPDATE pruned_${table} SET expires_at = expires_at - 61000`)
-    }
-    const second = [await store.prune(), rowsOf('pruned_webhooks')]
-
-    expect([first, second]).toEqual([
-      [0, 3],
-      [4, 1],
-    ])
+  testExpiry({
+    name: 'sqlite',
+    webhooks: (options) => createWebhookStore(database, options),
+    idempotency: (options) => createIdempotencyStore(database, options),
+    expire: (table, seconds) => database.exec(`UPDATE ${table} SET expires_at = expires_at - ${seconds * 1000}`),
   })
 
   it('deletes expired rows after every thousand claims', async () => {
@@ -101,40 +88,10 @@ describe.each(Object.entries(drivers))('stores/sqlite with %s', (name, open) => 
     expect(rowsOf('busy_webhooks')).toBe(1)
   })
 
-  it('N73 forgets an idempotency key after rememberFor, before prune runs', async () => {
-    const store = createIdempotencyStore(database, { tablePrefix: 'expiring_', rememberFor: 60_000 })
-    await store.migrate()
-
-    const before = [await store.claim('key', 'one'), await store.claim('key', 'two')]
-    database.exec('UPDATE expiring_idempotency SET expires_at = expires_at - 60000')
-    const after = [await store.claim('key', 'three'), await store.claim('key', 'four')]
-
-    expect([before, after]).toEqual([
-      ['one', 'one'],
-      ['three', 'three'],
-    ])
-  })
-
-  it('remembers an idempotency key’s first fingerprint', async () => {
+  testIdempotencyStore(async () => {
     const store = createIdempotencyStore(database)
     await store.migrate()
-
-    const fingerprints = [
-      await store.claim('key', 'one'),
-      await store.claim('key', 'two'),
-      await store.claim('key', 'one'),
-    ]
-
-    expect(fingerprints).toEqual(['one', 'one', 'one'])
-  })
-
-  it('makes the handler handle a delivery only once', async () => {
-    const { handler, onStatus } = aHandler({ deduplicate: await aStore() })
-
-    const responses = [await handler(aDelivery()), await handler(aDelivery())]
-
-    expect(responses.map(({ status }) => status)).toEqual([200, 200])
-    expect(onStatus).toHaveBeenCalledTimes(1)
+    return store
   })
 
   it('makes the handler respond 500 until the migration has created the tables', async () => {

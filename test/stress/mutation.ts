@@ -4,7 +4,6 @@
 //
 //     npm run test:mutation
 //     npm run test:mutation -- webhooks errors
-//     npm run test:mutation -- --quick
 //     npm run test:mutation -- --fresh webhooks
 //
 // The next run reuses the results in reports/mutation for unchanged code, unless you pass --fresh. The environment
@@ -15,14 +14,9 @@ import { groups, wholePackage } from './mutation/groups.js'
 import { handleOneInterrupt } from './mutation/interrupt.js'
 import { type Mutant, mutantsOf } from './mutation/mutants.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean' }, fresh: { type: 'boolean' } },
-})
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { fresh: { type: 'boolean' } } })
 
-const chosen = groups.filter(({ name, quick }) =>
-  values.quick ? quick !== undefined : !positionals.length || positionals.includes(name),
-)
+const chosen = groups.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 const unknown = positionals.filter((name) => !groups.some((group) => group.name === name))
 if (unknown.length > 0) throw new Error(`No group ${unknown.join(', ')}: ${groups.map(({ name }) => name).join(', ')}`)
 
@@ -31,8 +25,7 @@ const all: Mutant[] = []
 const lines: string[] = []
 let failed = 0
 for (const group of chosen) {
-  const files = values.quick && group.quick !== undefined ? [group.quick] : group.files
-  const mutants = await mutantsOf({ ...group, files }, { fresh: values.fresh === true })
+  const mutants = await mutantsOf(group, { fresh: values.fresh === true })
   all.push(...mutants)
   for (const { file, line, original, mutated } of mutants.filter(({ detected }) => !detected)) {
     console.log(`\n${file}:${line} is not detected by a test:\n- ${original}\n+ ${mutated}`)

@@ -3,6 +3,7 @@ import type { ApiError } from '../../src/errors.js'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import type { KnownEvent } from '../../src/schemas/event.js'
 import type { CreatePaymentBody } from '../../src/schemas/payment.js'
+import { failureOf } from './clients.js'
 
 /** Starts a sandbox with a stopped clock. Returns it with a client for each API version and the events in order. */
 export function startSandbox(options: SandboxOptions = {}) {
@@ -52,11 +53,4 @@ export async function send(
 }
 
 /** Returns the error of a call that the service must reject. */
-export async function refusal(call: PromiseLike<unknown>): Promise<ApiError> {
-  return Promise.resolve(call).then(
-    () => {
-      throw new Error('The call did not fail')
-    },
-    (error) => error,
-  )
-}
+export const refusal = async (call: PromiseLike<unknown>) => (await failureOf(call)) as ApiError

@@ -30,7 +30,7 @@ it('the call stacks of payments.capture match those in docs/project/architecture
   callBefore(http, 'request', () => record('send the request'))
   callBefore(JSON, 'parse', () => record('parse the response'))
 
-  await client.payments.capture('pay-1', { amount: 2000 }).withResponse()
+  await client.payments.capture('pay-1', { amount: 2000 })
   vi.restoreAllMocks()
 
   expect(Object.fromEntries(moments)).toEqual(documentedStacks())

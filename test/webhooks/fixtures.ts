@@ -1,6 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { expect, vi } from 'vitest'
-import { createHandler, type HandlerOptions, PaymentsError, verify, verifyAsync } from '../../src/webhooks/index.js'
+import {
+  createHandler,
+  createMemoryStore,
+  type HandlerOptions,
+  PaymentsError,
+  verify,
+  verifyAsync,
+  type WebhookStore,
+} from '../../src/webhooks/index.js'
 
 export const currentSecret = 'whsec_current_000001'
 export const previousSecret = 'whsec_previous_00001'
@@ -97,6 +105,19 @@ export function aHandler(options: Partial<HandlerOptions> = {}) {
     ...options,
   })
   return { handler, onStatus, onUnrecognized, onError }
+}
+
+/** Creates a memory store with mocked methods, some of which the given functions replace. */
+export function aStore(functions: Partial<WebhookStore> = {}) {
+  const memory = createMemoryStore() as Required<WebhookStore>
+  return {
+    claim: vi.fn(functions.claim ?? memory.claim),
+    renew: vi.fn(functions.renew ?? memory.renew),
+    complete: vi.fn(functions.complete ?? memory.complete),
+    release: vi.fn(functions.release ?? memory.release),
+    advance: vi.fn(functions.advance ?? memory.advance),
+    newest: vi.fn(functions.newest ?? memory.newest),
+  }
 }
 
 /** Creates a promise and the function that resolves it. */

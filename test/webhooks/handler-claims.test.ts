@@ -12,6 +12,7 @@ import {
   aDisputeEvent,
   aHandler,
   aStatusEvent,
+  aStore,
   currentSecret,
   foreignSecret,
   later,
@@ -23,19 +24,6 @@ import {
 const statusesOf = (responses: Response[]) => responses.map(({ status }) => status)
 const fails = (message: string) => () => Promise.reject(new Error(message))
 const updatedAt = (dateUpdated: string, payment: object = {}) => aStatusEvent({ dateUpdated, ...payment })
-
-/** Creates a memory store with mocked methods, some of which the given functions replace. */
-function aStore(functions: Partial<WebhookStore> = {}) {
-  const memory = createMemoryStore() as Required<WebhookStore>
-  return {
-    claim: vi.fn(functions.claim ?? memory.claim),
-    renew: vi.fn(functions.renew ?? memory.renew),
-    complete: vi.fn(functions.complete ?? memory.complete),
-    release: vi.fn(functions.release ?? memory.release),
-    advance: vi.fn(functions.advance ?? memory.advance),
-    newest: vi.fn(functions.newest ?? memory.newest),
-  }
-}
 
 /** Creates a handler whose function waits for `work`. Delivers an event, and waits until the function runs. */
 async function aSlowHandler(options: Partial<HandlerOptions>) {
@@ -398,17 +386,17 @@ describe('the claim on a delivery or payment', () => {
   })
 
   it('N19 survives failed renewals during a slow complete', async () => {
-    const memory = createMemoryStore()
-    const complete: WebhookStore['complete'] = async (key, owner) => {
-      await new Promise((resolve) => setTimeout(resolve, 150))
-      return memory.complete(key, owner)
-    }
-    const deduplicate = aStore({ ...memory, complete, renew: fails('connection lost') })
-    const { handler, onError } = aHandler({ deduplicate, claimTtl: 60 })
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const completed = later()
+    const complete = vi.fn(() => completed.promise)
+    const { handler, onError } = aHandler({ deduplicate: aStore({ complete, renew: fails('connection lost') }) })
 
-    const response = await handler(aDelivery())
+    const response = handler(aDelivery())
+    await vi.waitUntil(() => complete.mock.calls.length === 1, 10_000)
+    await vi.advanceTimersByTimeAsync(120_000)
+    completed.resolve()
 
-    expect([response.status, onError.mock.calls]).toEqual([200, []])
+    expect([(await response).status, onError.mock.calls]).toEqual([200, []])
   })
 
   it('N19 cannot be released by a previous owner', async () => {

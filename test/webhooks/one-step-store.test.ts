@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ClaimLostError, createMemoryStore, type WebhookStore } from '../../src/webhooks/index.js'
-import { aDelivery, aDisputeEvent, aHandler, aStatusEvent, later } from './fixtures.js'
+import { aDelivery, aDisputeEvent, aHandler, aStatusEvent, aStore, later } from './fixtures.js'
 
 /** Creates a memory store that also begins and finishes a delivery with one call each, like the Redis store. */
 function aOneStepStore() {
@@ -16,17 +16,19 @@ function aOneStepStore() {
     await memory.release(`resource:${id}`, owner)
     return (await memory.complete(key, owner)) === true
   })
-  const single = {
-    claim: vi.fn(memory.claim),
-    renew: vi.fn(memory.renew),
-    complete: vi.fn(memory.complete),
-    release: vi.fn(memory.release),
-    advance: vi.fn(memory.advance),
-    newest: vi.fn(memory.newest),
-  }
+  const single = aStore(memory)
   const store: WebhookStore = { ...single, begin, finish }
   const calledSteps = () => Object.entries(single).flatMap(([name, step]) => (step.mock.calls.length ? [name] : []))
   return { store, begin, finish, single, calledSteps }
+}
+
+/** Makes the next call of `begin` grant the claims, but reject. */
+function loseReplyOf(begin: ReturnType<typeof aOneStepStore>['begin']) {
+  const granting = begin.getMockImplementation() as NonNullable<WebhookStore['begin']>
+  begin.mockImplementationOnce(async (...parameters) => {
+    await granting(...parameters)
+    throw new Error('connection lost')
+  })
 }
 
 const updatedAt = (second: number) => aDelivery(aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` }))
@@ -139,11 +141,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
 
   it('N46 releases both claims if `begin` fails, because the store may have granted them', async () => {
     const { store, begin, single } = aOneStepStore()
-    const granting = begin.getMockImplementation() as NonNullable<WebhookStore['begin']>
-    begin.mockImplementationOnce(async (...parameters) => {
-      await granting(...parameters)
-      throw new Error('connection lost')
-    })
+    loseReplyOf(begin)
     const { handler, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
 
     const responses = [await handler(aDelivery()), await handler(updatedAt(1)), await handler(aDelivery())]
@@ -158,11 +156,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
 
   it('N46 releases the claims of a failed `begin` when the store is available again', async () => {
     const { store, begin, single } = aOneStepStore()
-    const granting = begin.getMockImplementation() as NonNullable<WebhookStore['begin']>
-    begin.mockImplementationOnce(async (...parameters) => {
-      await granting(...parameters)
-      throw new Error('connection lost')
-    })
+    loseReplyOf(begin)
     for (let call = 0; call < 4; call++) single.release.mockRejectedValueOnce(new Error('connection lost'))
     const { handler, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
 

@@ -121,8 +121,8 @@ describe.each(bothWays)('$how', ({ check }) => {
     expect(error.cause).toBeUndefined()
   })
 
-  it('W12 throws a WebhookPayloadError with the path of an invalid field', async () => {
-    const sent = aStatusEvent({ amount: 'a lot' })
+  it('W12 throws a WebhookPayloadError with the payload as received and the path of an invalid field', async () => {
+    const sent = aStatusEvent({ amount: 'a lot', customerId: null })
     const body = JSON.stringify(sent)
 
     const error = await errorOf(() => check(body, signed(body), currentSecret))

@@ -39,31 +39,32 @@ interface ListView<P extends ListPath> {
   below?: () => ComponentChildren
 }
 
+type Filters = Record<string, string>
+
 /** Creates the view of a list. The view takes filters as properties, and shows its children above the list. */
 export function listView<P extends ListPath>(options: ListView<P>) {
-  const { title, path, events, link, aside, below } = options
-  return function View({ filters, children }: { filters?: Record<string, string>; children?: ComponentChildren }) {
-    const pages = usePages(path, events, filters)
-    const isFiltered = Object.values(filters ?? {}).some(Boolean)
-    const list = <Rows {...options} pages={pages} isFiltered={isFiltered} />
-    return (
-      <>
-        <Heading aside={link?.()}>{title}</Heading>
-        {children}
-        {aside ? (
-          <div class="columns">
-            <div class="main-column">
-              {list}
-              {below?.()}
-            </div>
-            <aside>{aside(pages.rows)}</aside>
-          </div>
-        ) : (
-          list
-        )}
-      </>
-    )
-  }
+  return ({ filters = {}, children }: { filters?: Filters; children?: ComponentChildren }) => (
+    <>
+      <Heading aside={options.link?.()}>{options.title}</Heading>
+      {children}
+      <List key={JSON.stringify(filters)} {...options} filters={filters} />
+    </>
+  )
+}
+
+function List<P extends ListPath>({ filters, aside, below, ...options }: ListView<P> & { filters: Filters }) {
+  const pages = usePages(options.path, options.events, filters)
+  const list = <Rows {...options} pages={pages} isFiltered={Object.values(filters).some(Boolean)} />
+  if (!aside) return list
+  return (
+    <div class="columns">
+      <div class="main-column">
+        {list}
+        {below?.()}
+      </div>
+      <aside>{aside(pages.rows)}</aside>
+    </div>
+  )
 }
 
 type RowsProps<P extends ListPath> = ListView<P> & { pages: Pages<Row<P>>; isFiltered: boolean }

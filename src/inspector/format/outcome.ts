@@ -1,4 +1,5 @@
 import { type Outcome, outcomeOfResponse } from '../../internal/outcome.js'
+import { mask, maxRecordedBytes } from '../../sandbox/internal/mask.js'
 import type { RecordedRequest } from '../api.js'
 
 /** The result of one attempt by this SDK: the `outcome` of its error, or `succeeded`. */
@@ -29,18 +30,19 @@ function nameOf({ status, method, requestHeaders, responseBody }: RecordedReques
   const body = objectIn(responseBody)
   const { errorId, description } = (body?.['error'] ?? {}) as Record<string, unknown>
   const hasErrorId = typeof errorId === 'string'
+  const response = { status, hasErrorId, ...(hasErrorId && { errorId }) }
   if (status < 300 && !hasErrorId && typeof description !== 'string') {
     if (body || status === 204) return 'succeeded'
     return isAltered(responseBody) ? undefined : 'accepted'
   }
-  const outcome = outcomeOfResponse({ status, hasErrorId }, { method, hasKey: 'x-idempotency-key' in requestHeaders })
+  const outcome = outcomeOfResponse(response, { method, hasKey: 'x-idempotency-key' in requestHeaders })
   return outcome === 'not_sent' ? undefined : outcome
 }
 
 /** Returns whether the sandbox may have masked the body, or truncated it at 64 KiB. */
 function isAltered(body: string): boolean {
   // The limit can fall within a character, which has at most four bytes.
-  return body.includes('[…]') || new TextEncoder().encode(body).length > 64 * 1024 - 4
+  return body.includes(mask) || new TextEncoder().encode(body).length > maxRecordedBytes - 4
 }
 
 export function objectIn(body: string | undefined): Record<string, unknown> | undefined {

@@ -16,7 +16,7 @@ import {
 } from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
 import { scopeList } from '../service/api-keys.js'
-import { faultShape } from '../service/faults.js'
+import { faultShape, timesOr } from '../service/faults.js'
 import type { SandboxSnapshot } from '../store/store.js'
 import { faultBody } from './rows.js'
 import type { Source } from './views.js'
@@ -64,7 +64,6 @@ const url = custom<string>(
   'must be an http or https URL without credentials',
   { type: 'string', format: 'uri', examples: ['http://localhost:3000/webhooks'] },
 )
-const faultTimes = 'must be an integer of at least 1, or Infinity'
 const now = custom<string>(
   (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   'must be a date and time in ISO 8601',
@@ -137,10 +136,9 @@ export const actions = {
     'Adds a fault, which affects the next matching requests',
     optional({
       ...faultShape,
-      times: hint(
-        z.union([z.int(faultTimes).check(z.gte(1, faultTimes)), z.literal('Infinity')], faultTimes),
-        'Number of affected requests. Infinity lasts until clearFaults',
-      ).check(z.meta({ default: 1 })),
+      times: hint(timesOr('Infinity'), 'Number of affected requests. Infinity lasts until clearFaults').check(
+        z.meta({ default: 1 }),
+      ),
       at: hint(faultShape.at, 'before or after the operation takes effect, or a number of response bytes').check(
         z.meta({ default: 'before' }),
       ),

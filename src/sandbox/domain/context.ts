@@ -1,12 +1,12 @@
 import type { AnyOperation, PathParams } from '../../contract/operation.js'
 import type { Cart } from '../../contract/version.js'
-import type { KnownEvent } from '../../schemas/event.js'
 import type { TypeOf } from '../../schemas/schema.js'
 import type { VirtualClock } from '../internal/clock.js'
 import type { Feed } from '../internal/feed.js'
 import type { SandboxSettings } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
 import type { Ledger, Store } from '../store/store.js'
+import type { Emit } from './events.js'
 import type { Payments } from './payments.js'
 import type { Sessions } from './sessions.js'
 import type { Vault } from './vault.js'
@@ -21,8 +21,7 @@ export interface Context {
   readonly payments: Payments
   readonly sessions: Sessions
   readonly vault: Vault
-  /** Sends an event to the subscribers of webhooks. */
-  readonly emit: (event: KnownEvent) => void
+  readonly emit: Emit
 }
 
 /** An authorized and validated request. */

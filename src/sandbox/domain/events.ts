@@ -1,7 +1,10 @@
 import { cartOf } from '../../contract/version.js'
-import type { PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
+import type { KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
 import type { PaymentRecord } from '../store/records.js'
 import { fromOrder } from './fields.js'
+
+/** Sends an event to the subscribers of webhooks. */
+export type Emit = (event: KnownEvent) => void
 
 type PaymentEvent = PaymentStatusEvent | PaymentRefundEvent
 

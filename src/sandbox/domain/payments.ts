@@ -7,8 +7,7 @@ import type { SandboxSettings } from '../internal/options.js'
 import type { ProcessorResult } from '../internal/scenarios.js'
 import { matching, type PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
-import type { Context } from './context.js'
-import { paymentEvent } from './events.js'
+import { type Emit, paymentEvent } from './events.js'
 import type { Vault } from './vault.js'
 
 /** For each action, the payment statuses that allow it, and the statuses that can result. */
@@ -35,7 +34,7 @@ export class Payments {
   constructor(
     private readonly table: PaymentTable,
     private readonly clock: VirtualClock,
-    private readonly emit: Context['emit'],
+    private readonly emit: Emit,
     private readonly vault: Vault,
     private readonly settings: SandboxSettings,
     private readonly notify: Notify,

@@ -105,7 +105,7 @@ class Explorer {
   readonly #known = new Set<string>()
   readonly #points = new Set<string>()
   #runs = 0
-  #finished = { runs: 0, failures: 0 }
+  #failedRuns = 0
   #pairsLeftOut = 0
 
   constructor(settings: Settings) {
@@ -118,12 +118,8 @@ class Explorer {
     const { replay } = this.#settings
     if (replay === undefined) await this.#exploreAll()
     else await this.#runAll([parseSchedule(replay) as Schedule])
-    return {
-      runs: this.#runs,
-      points: this.#points.size,
-      pairsLeftOut: this.#pairsLeftOut,
-      failures: this.#failures,
-    }
+    const { size: points } = this.#points
+    return { runs: this.#runs, points, pairsLeftOut: this.#pairsLeftOut, failures: this.#failures }
   }
 
   async #exploreAll(): Promise<void> {
@@ -195,7 +191,6 @@ class Explorer {
 
   async #run(schedule: Schedule): Promise<RunResult> {
     const { budget, onProgress } = this.#settings
-    this.#runs += 1
     const run = new Run(this.#settings, schedule)
     active.add(run)
     try {
@@ -206,9 +201,9 @@ class Explorer {
         counts.set(label, (counts.get(label) ?? 0) + 1)
         this.#points.add(`${label} ${counts.get(label)}`)
       }
-      this.#finished.runs += 1
-      if (result.brokenRules.length > 0) this.#finished.failures += 1
-      onProgress?.({ ...this.#finished, budget })
+      this.#runs += 1
+      if (result.brokenRules.length > 0) this.#failedRuns += 1
+      onProgress?.({ runs: this.#runs, budget, failures: this.#failedRuns })
       return result
     } finally {
       active.delete(run)

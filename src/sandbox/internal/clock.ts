@@ -171,10 +171,3 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export function zoneless(date: Date): string {
   return `${date.toISOString().slice(0, -1)}000`
 }
-
-/** Reads a datetime without a zone as UTC. */
-export function instantOf(datetime: string): number {
-  const hasTime = /\d[T ]\d/.test(datetime)
-  const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(datetime)
-  return Date.parse(hasTime && !hasZone ? `${datetime}Z` : datetime)
-}

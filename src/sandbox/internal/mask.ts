@@ -1,6 +1,6 @@
 import { isObject } from '../../internal/objects.js'
 
-const mask = '[…]'
+export const mask = '[…]'
 
 const secrets = /(?:key|sig)_[A-Za-z0-9]{20}/g
 
@@ -49,7 +49,13 @@ function isCardNumber(number: string): boolean {
   return sum % 10 === 0
 }
 
-const maxRecordedBytes = 64 * 1024
+export const maxRecordedBytes = 64 * 1024
+
+/**
+ * Maximum total length of the bodies in the request log, and of the response bodies of deliveries, in characters. Without
+ * this limit, 10,000 large list pages would need 600 MB.
+ */
+export const maxTotalLength = 50_000_000
 
 /** Returns the first 64 KiB of a string. The result does not keep the original string in memory. */
 export function truncated(text: string): string {

@@ -89,12 +89,17 @@ export interface Faults {
 
 export const operationNames = allOperations().map(({ name }) => name) as OperationName[]
 
-const times = 'must be an integer of at least 1, or Infinity'
+/** A number of requests, or a value that means every request. */
+export function timesOr<const Every extends number | string>(every: Every) {
+  const message = 'must be an integer of at least 1, or Infinity'
+  return z.union([z.int(message).check(z.gte(1, message)), z.literal(every)], message)
+}
+
 const at = "must be 'before', 'after' or a number of bytes"
 
 export const faultShape: Shape<Fault> = {
   operation: knownName('an operation', operationNames),
-  times: z.union([z.int(times).check(z.gte(1, times)), z.literal(Infinity)], times),
+  times: timesOr(Infinity),
   at: z.union([z.enum(['before', 'after']), z.int(at).check(z.gte(0, at))], at),
   status: integer(200, 599),
   headers: custom<Record<string, string>>(

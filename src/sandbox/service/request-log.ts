@@ -1,7 +1,7 @@
 import type { VirtualClock } from '../internal/clock.js'
 import type { ServiceRequest, ServiceResponse } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
-import { maskPath, maskText, truncated } from '../internal/mask.js'
+import { mask, maskPath, maskText, maxTotalLength, truncated } from '../internal/mask.js'
 import { Random } from '../internal/random.js'
 import type { OperationName } from './faults.js'
 
@@ -31,12 +31,6 @@ export interface RequestRecord {
 }
 
 const maxRequests = 10_000
-
-/**
- * Maximum total length of the recorded bodies, in characters. Without this limit, 10,000 large list pages would need
- * 600 MB.
- */
-const maxTotalLength = 50_000_000
 
 /** Headers whose whole value is secret. */
 const secretHeaders = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie']
@@ -98,7 +92,7 @@ export class RequestLog {
 const lengthOf = ({ requestBody, responseBody }: RequestRecord) => requestBody.length + responseBody.length
 
 function maskHeaders(headers: Headers): Record<string, string> {
-  const masked = [...headers].map(([name, value]) => [name, secretHeaders.includes(name) ? '[…]' : maskText(value)])
+  const masked = [...headers].map(([name, value]) => [name, secretHeaders.includes(name) ? mask : maskText(value)])
   return Object.fromEntries(masked)
 }
 

@@ -1,5 +1,5 @@
+import { parseDatetime } from '../../internal/calendar.js'
 import type { ListPaymentsParams } from '../../schemas/payments-list.js'
-import { instantOf } from '../internal/clock.js'
 import { scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord } from './records.js'
 
@@ -67,8 +67,7 @@ export function matching({ minAmount, maxAmount, fromDate, toDate, ...filters }:
   }
   if (minAmount !== undefined) tests.push(({ payment }) => payment.amount >= minAmount)
   if (maxAmount !== undefined) tests.push(({ payment }) => payment.amount <= maxAmount)
-  // The query contains only strings, although the type also permits a Date.
-  const [from, to] = [fromDate, toDate].map((date) => (date === undefined ? undefined : instantOf(String(date))))
+  const [from, to] = [fromDate, toDate].map((date) => (date === undefined ? undefined : parseDatetime(date)))
   if (from !== undefined) tests.push(({ createdAt }) => createdAt >= from)
   if (to !== undefined) tests.push(({ createdAt }) => createdAt <= to)
   return (record) => tests.every((test) => test(record))

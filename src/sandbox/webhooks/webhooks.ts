@@ -5,6 +5,7 @@ import { findNodeCrypto, type SignatureHash } from '../../webhooks/signature.js'
 import { type Duration, milliseconds, type VirtualClock } from '../internal/clock.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
+import { maxTotalLength } from '../internal/mask.js'
 import { requireOptions } from '../internal/options.js'
 import { Random } from '../internal/random.js'
 import { oneOf } from '../internal/schema.js'
@@ -35,8 +36,6 @@ export type Webhooks = Omit<
   WebhookSender,
   'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf' | 'delivery' | 'diagnose'
 >
-
-const maxTotalLength = 50_000_000
 
 interface Subscriber {
   readonly receiver: Receiver

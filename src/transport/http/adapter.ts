@@ -1,28 +1,34 @@
 import type { Cutoff } from '../../internal/deadline.js'
 import type { HttpAgent } from '../../options.js'
+import type { ServiceAddress } from '../../settings.js'
 
-export interface HttpRequest {
+/** One request, and the functions that an adapter calls while it sends the request and reads the response. */
+export interface Exchange<T> {
   readonly method: string
-  /** The client's base URL. Only its origin is used, because `target` already includes its path. */
-  readonly baseUrl: URL
+  readonly address: ServiceAddress
+  /** The encoded path and query. The path includes the path of the base URL. */
   readonly target: string
   readonly agent: HttpAgent | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
+  /** Maximum size of the body, after decompression. */
+  readonly maxBytes: number
   readonly cutoff: Cutoff
   /** Called when the connection is established. From then on, the service may act on the request. */
-  readonly onConnected: () => void
+  onConnected(): void
+  /** Called when the headers of the response have arrived. */
+  onResponse(response: HttpResponse): void
+  /** Converts the complete body. */
+  parse(body: string): T
 }
 
 export interface HttpResponse {
   readonly status: number
   readonly headers: Headers
-  /**
-   * Reads and parses the body, at most `maxBytes` after decompression. Closes the connection on failure, so the next
-   * response does not begin with the rest of this body.
-   */
-  read<T>(maxBytes: number, parse: (body: string) => T): Promise<T>
 }
 
-/** Sends one request and resolves when the headers of the response have arrived. Does not follow redirects. */
-export type HttpAdapter = (request: HttpRequest) => Promise<HttpResponse>
+/**
+ * Sends one request, and returns the parsed body of its response. Does not follow redirects. Rejects when the cutoff
+ * fires. Closes the connection if it cannot read the body, so the next response does not begin with the rest of it.
+ */
+export type HttpAdapter = <T>(exchange: Exchange<T>) => Promise<T>

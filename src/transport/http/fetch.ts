@@ -1,19 +1,29 @@
-import ky from 'ky'
+import type { KyInstance } from 'ky'
 import type { Fetch, FetchInit } from '../../options.js'
-import type { HttpRequest, HttpResponse } from './adapter.js'
+import type { Exchange, HttpAdapter } from './adapter.js'
 import { readText } from './body.js'
 import { markUnconnected, Unconnected } from './connection-error.js'
 import { isRuntimeFetch } from './node.js'
 
-/** Sends one request with `fetch`. Looks up the global `fetch` for every request, so test tools can replace it. */
-export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefined): Promise<HttpResponse> {
-  const { method, baseUrl, target, headers, cutoff } = request
-  const url = new URL(baseUrl.origin + target)
+/**
+ * Returns an adapter for a custom `fetch`, or for the global one.
+ *
+ * @param ky The library, which the caller loads on first use.
+ */
+export function overFetch(ky: KyInstance, custom: Fetch | undefined): HttpAdapter {
+  // A custom fetch may ignore the signal.
+  return (exchange) => exchange.cutoff.race(send(exchange, ky, custom))
+}
+
+/** Looks up the global `fetch` for every request, so test tools can replace it. */
+async function send<T>(exchange: Exchange<T>, ky: KyInstance, custom: Fetch | undefined): Promise<T> {
+  const { method, address, target, headers, cutoff, maxBytes } = exchange
+  const url = new URL(address.origin + target)
   const fetch = custom ?? globalThis.fetch
-  const body = bodyFor(request, custom)
+  const body = bodyFor(exchange, custom)
   const init: FetchInit = { method, headers, body, signal: cutoff.toSignal(), redirect: 'manual' }
   let failure: unknown
-  const send = async () => {
+  const callFetch = async () => {
     let response: Promise<Response> | undefined
     try {
       response = fetch(url.href, init) as Promise<Response>
@@ -25,11 +35,11 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
     }
   }
   // Marks the request as possibly sent, because a fetch does not report when its connection is established.
-  request.onConnected()
+  exchange.onConnected()
   // Disables the features of ky that the transport implements itself.
   const options = {
     ...init,
-    fetch: send,
+    fetch: callFetch,
     retry: 0,
     timeout: false,
     totalTimeout: false,
@@ -38,18 +48,16 @@ export async function sendOverFetch(request: HttpRequest, custom: Fetch | undefi
   const response = await ky(url, options).catch((error: unknown) => {
     throw failure ?? error
   })
-  return {
-    status: response.status,
-    headers: response.headers,
-    read: async (maxBytes, parse) => parse(await readText(response, maxBytes)),
-  }
+  cutoff.throwIfPassed()
+  exchange.onResponse({ status: response.status, headers: response.headers })
+  return exchange.parse(await readText(response, maxBytes))
 }
 
 /**
  * Returns a `Blob` on Deno. Deno's fetch resends any other body if the connection closes without a response, although
  * the service may have acted: https://github.com/denoland/deno/issues/35610
  */
-function bodyFor({ method, body }: HttpRequest, custom: Fetch | undefined): string | null {
+function bodyFor({ method, body }: Exchange<unknown>, custom: Fetch | undefined): string | null {
   const usesDenosFetch = 'Deno' in globalThis && (custom === undefined || isRuntimeFetch(custom))
   if (!usesDenosFetch || method === 'GET') return body ?? null
   return new Blob([body ?? '']) as unknown as string

@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { HttpRequest, HttpResponse } from './adapter.js'
+import type { ServiceAddress } from '../../settings.js'
+import type { Exchange, HttpResponse } from './adapter.js'
 import { decodeText, UnreadableBody } from './body.js'
 
 type Http = typeof import('node:http')
@@ -13,83 +14,103 @@ function builtin<Module>(name: string): Module {
   return process.getBuiltinModule(name) as Module
 }
 
-/** Node's module and a keep-alive agent for each protocol. The client's slots limit the number of connections. */
-const cached: Record<string, { readonly module: Http | Https; readonly agent: InstanceType<Http['Agent']> }> = {}
+interface Client {
+  readonly module: Http | Https
+  readonly agent: InstanceType<Http['Agent']>
+}
 
-function moduleFor(protocol: string) {
-  let found = cached[protocol]
-  if (found === undefined) {
+/** A client for each origin. */
+const clients = new Map<string, Client>()
+
+function clientFor({ origin, protocol }: ServiceAddress): Client {
+  let client = clients.get(origin)
+  if (client === undefined) {
     const module = builtin<Http | Https>(protocol === 'https:' ? 'node:https' : 'node:http')
-    const agent = new module.Agent({ keepAlive: true })
-    agent.on('free', (socket: Socket) => socket.on('data', closeConnection))
-    found = { module, agent }
-    cached[protocol] = found
+    client = { module, agent: createAgent(module, origin) }
+    clients.set(origin, client)
   }
-  return found
+  return client
+}
+
+/** The sockets of the agents, and whether each is idle. */
+const idleness = new WeakMap<Socket, boolean>()
+
+/** Creates a keep-alive agent. The limit on connections is that of the client's slots. */
+function createAgent(module: Http | Https, origin: string): Client['agent'] {
+  const agent = new module.Agent({ keepAlive: true })
+  // All requests have the same options. Node's own function builds a name from them several times per request.
+  agent.getName = () => origin
+  agent.on('free', (socket: Socket) => {
+    if (!idleness.has(socket)) socket.on('data', closeIfIdle)
+    idleness.set(socket, true)
+  })
+  return agent
 }
 
 /** Closes an idle connection on which bytes arrive. Otherwise the next request could read them as its response. */
-function closeConnection(this: Socket): void {
-  this.destroy()
+function closeIfIdle(this: Socket): void {
+  if (idleness.get(this)) this.destroy()
 }
 
-export function sendOverNode(request: HttpRequest): Promise<HttpResponse> {
+export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const { protocol, hostname, port } = request.baseUrl
-    const { module, agent } = moduleFor(protocol)
+    const { protocol, hostname, port } = exchange.address
+    const { module, agent } = clientFor(exchange.address)
     // Looks up `module.request` for every request, so instrumentation can replace it at any time.
     const outgoing = module.request({
-      agent: (request.agent as typeof agent | undefined) ?? agent,
+      agent: (exchange.agent as typeof agent | undefined) ?? agent,
       protocol,
-      hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+      hostname,
       port,
-      path: request.target,
-      method: request.method,
-      headers: { ...request.headers, 'accept-encoding': 'gzip, deflate, br' },
+      path: exchange.target,
+      method: exchange.method,
+      headers: { ...exchange.headers, 'accept-encoding': 'gzip, deflate, br' },
     })
-    request.cutoff.listen((cause) => outgoing.destroy(cause))
-    callWhenConnected(outgoing, request.onConnected)
-    let hasResponse = false
+    let isOpen = true
+    const fail = (error: unknown) => {
+      isOpen = false
+      outgoing.destroy(error as Error)
+      reject(error)
+    }
+    exchange.cutoff.listen(fail)
+    callWhenConnected(outgoing, exchange)
     outgoing.on('response', (incoming) => {
-      hasResponse = true
-      resolve(new NodeResponse(incoming))
+      // A response can still arrive after `fail`, in the bytes that were read with a `100 Continue`.
+      if (!isOpen) return
+      isOpen = false
+      exchange.onResponse(new NodeResponse(incoming))
+      readBody(incoming, exchange, resolve, reject)
     })
     // Rejects a `100 Continue`. The client never sends `Expect`, so this response is meant for another request.
-    outgoing.on('continue', () => {
-      reject(new Error('unexpected 100 Continue'))
-      outgoing.destroy()
-    })
+    outgoing.on('continue', () => fail(new Error('unexpected 100 Continue')))
     outgoing.on('error', reject)
     outgoing.on('close', () => {
-      if (!hasResponse) reject(new Error('closed without a response'))
+      if (isOpen) reject(new Error('closed without a response'))
     })
     // Passes a Buffer. Node would encode a string body and the headers together as UTF-8, but headers must be Latin-1.
-    outgoing.end(request.body === undefined ? undefined : Buffer.from(request.body))
+    outgoing.end(exchange.body === undefined ? undefined : Buffer.from(exchange.body))
   })
 }
 
 /** Calls `onConnected` when the connection is established, or immediately if an open connection is reused. */
-function callWhenConnected(outgoing: ClientRequest, onConnected: () => void): void {
+function callWhenConnected(outgoing: ClientRequest, exchange: Exchange<unknown>): void {
   outgoing.on('socket', (socket) => {
-    socket.off('data', closeConnection)
+    if (idleness.get(socket)) idleness.set(socket, false)
     // The socket is already destroyed if the lookup of the host name failed.
     if (socket.destroyed) return
-    if (!socket.connecting) return onConnected()
-    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected)
+    if (!socket.connecting) return exchange.onConnected()
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', exchange.onConnected)
   })
 }
 
 /** A class is faster than object literals with a getter, because V8 creates a hidden class for each literal. */
 class NodeResponse implements HttpResponse {
-  /** Set to `undefined` by `read`, because it needs 9 kB and callers may keep many responses. */
-  #incoming: IncomingMessage | undefined
   readonly #rawHeaders: readonly string[]
   readonly status: number
 
-  constructor(incoming: IncomingMessage) {
-    this.#incoming = incoming
-    this.#rawHeaders = incoming.rawHeaders
-    this.status = incoming.statusCode as number
+  constructor({ rawHeaders, statusCode }: IncomingMessage) {
+    this.#rawHeaders = rawHeaders
+    this.status = statusCode as number
   }
 
   /** Created on first access, because few callers read the headers and loading the class `Headers` takes time. */
@@ -100,48 +121,46 @@ class NodeResponse implements HttpResponse {
     }
     return headers
   }
-
-  read<T>(maxBytes: number, parse: (body: string) => T): Promise<T> {
-    const incoming = this.#incoming as IncomingMessage
-    this.#incoming = undefined
-    return readBody(incoming, maxBytes, parse)
-  }
 }
 
-function readBody<T>(incoming: IncomingMessage, maxBytes: number, parse: (body: string) => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const { socket } = incoming
-    const chunks: Buffer[] = []
-    let size = 0
-    let stream: Readable = incoming
-    const fail = (error: unknown) => {
-      incoming.destroy()
-      stream.destroy()
+function readBody<T>(
+  incoming: IncomingMessage,
+  exchange: Exchange<T>,
+  resolve: (result: T) => void,
+  reject: (error: unknown) => void,
+): void {
+  const { socket } = incoming
+  const chunks: Buffer[] = []
+  let size = 0
+  let stream: Readable = incoming
+  const fail = (error: unknown) => {
+    incoming.destroy()
+    stream.destroy()
+    reject(error)
+  }
+  try {
+    stream = decompress(incoming)
+  } catch (error) {
+    fail(error)
+    return
+  }
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > exchange.maxBytes) fail(new UnreadableBody('too-large'))
+    else chunks.push(chunk)
+  })
+  // Node emits `end` only for a complete body, and an error for a truncated one.
+  stream.on('end', () => {
+    try {
+      resolve(exchange.parse(decodeBuffer(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
+    } catch (error) {
+      // Closes the connection. After a compressed body, it stays open, because another request may already use it.
+      if (stream === incoming) socket.destroy()
       reject(error)
     }
-    try {
-      stream = decompress(incoming)
-    } catch (error) {
-      return fail(error)
-    }
-    stream.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) return fail(new UnreadableBody('too-large'))
-      chunks.push(chunk)
-    })
-    // Node emits `end` only for a complete body, and an error for a truncated one.
-    stream.on('end', () => {
-      try {
-        resolve(parse(decodeBuffer(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
-      } catch (error) {
-        // Closes the connection. After a compressed body, it stays open, because another request may already use it.
-        if (stream === incoming) socket.destroy()
-        reject(error)
-      }
-    })
-    incoming.on('error', fail)
-    if (stream !== incoming) stream.on('error', fail)
   })
+  incoming.on('error', fail)
+  if (stream !== incoming) stream.on('error', fail)
 }
 
 /** Decodes ASCII as Latin-1, which is twice as fast as UTF-8 and has the same result. */

@@ -1,17 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { bench } from '../installed.mjs'
 
-/** Counts the files that an import loads, and the built-in modules that an empty program does not load. */
+/** Counts the files that an import loads, their bytes, and the built-in modules that an empty program does not load. */
 export function modulesLoaded(name) {
   const nothing = load('')
   const something = load(`await import('${name}')`)
   return {
     files: something.files - nothing.files,
+    bytes: something.bytes - nothing.bytes,
     builtins: something.builtins.filter((builtin) => !nothing.builtins.includes(builtin)).length,
   }
 }
 
-const counting = `import { registerHooks } from 'node:module'
+const counting = `import { statSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 const files = new Set()
 registerHooks({
   resolve(specifier, context, next) {
@@ -22,8 +24,9 @@ registerHooks({
 })
 `
 const reporting = `
+const bytes = [...files].reduce((sum, url) => sum + statSync(new URL(url)).size, 0)
 const builtins = process.moduleLoadList.filter((name) => name.startsWith('NativeModule'))
-process.stdout.write(JSON.stringify({ files: files.size, builtins }), () => process.exit())
+process.stdout.write(JSON.stringify({ files: files.size, bytes, builtins }), () => process.exit())
 `
 
 function load(code) {

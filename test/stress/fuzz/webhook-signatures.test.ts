@@ -18,34 +18,41 @@ const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   (bytes) => Buffer.from(bytes).toString('utf16le'),
 ]
 
+type CreateSignature = (body: Uint8Array, hash: SignatureHash) => unknown
+
+const hmac =
+  (secret: string | Uint8Array, encoding: 'base64' | 'base64url' | 'hex' = 'base64') =>
+  (body: Uint8Array, hash: SignatureHash) =>
+    createHmac(hash, secret).update(body).digest(encoding)
+
+/** Changes a valid signature. */
+const changed =
+  (change: (signature: string) => unknown): CreateSignature =>
+  (body, hash) =>
+    change(hmac(current)(body, hash))
+
 /** Header values that the service or an attacker might send for a body. */
-const signatures = fc.oneof<fc.Arbitrary<(body: Uint8Array, hash: SignatureHash) => unknown>[]>(
+const signatures: fc.Arbitrary<CreateSignature> = fc.oneof(
+  {
+    arbitrary: fc.constantFrom<CreateSignature[]>(hmac(current), hmac(previous), hmac('the secret of someone else')),
+    weight: 5,
+  },
+  fc.constantFrom<CreateSignature[]>(
+    hmac(current, 'base64url'),
+    hmac(current, 'hex'),
+    (body) => hmac(current)(body, 'sha1' as SignatureHash),
+    changed((one) => [one]),
+    changed((one) => [one, one]),
+    changed((one) => `${one}, ${one}`),
+    ...[undefined, null, 1, ''].map((value) => () => value),
+  ),
   fc
-    .constantFrom(current, previous, 'the secret of someone else')
-    .map((secret) => (body, hash) => createHmac(hash, secret).update(body).digest('base64')),
-  fc
-    .constantFrom<('base64url' | 'hex')[]>('base64url', 'hex')
-    .map((encoding) => (body, hash) => createHmac(hash, current).update(body).digest(encoding)),
-  fc.constant((body) => createHmac('sha1', current).update(body).digest('base64')),
-  fc.tuple(fc.nat(100), fc.nat(2), fc.string({ maxLength: 2 })).map(([at, removed, inserted]) => (body, hash) => {
-    const signature = createHmac(hash, current).update(body).digest('base64')
-    return signature.slice(0, at) + inserted + signature.slice(at + removed)
-  }),
+    .tuple(fc.nat(100), fc.nat(2), fc.string({ maxLength: 2 }))
+    .map(([at, removed, inserted]) => changed((one) => one.slice(0, at) + inserted + one.slice(at + removed))),
   // A lenient base64 decoder may decode a signature with another last letter to the same digest.
-  fc.base64String({ minLength: 4, maxLength: 4 }).map(([letter]) => (body, hash) => {
-    return createHmac(hash, current)
-      .update(body)
-      .digest('base64')
-      .replace(/.(=*)$/, `${letter}$1`)
-  }),
   fc
-    .constantFrom<((signature: string) => unknown)[]>(
-      (one) => [one],
-      (one) => [one, one],
-      (one) => `${one}, ${one}`,
-    )
-    .map((repeat) => (body, hash) => repeat(createHmac(hash, current).update(body).digest('base64'))),
-  fc.constantFrom(undefined, null, 1, '').map((value) => () => value),
+    .base64String({ minLength: 4, maxLength: 4 })
+    .map(([letter]) => changed((one) => one.replace(/.(=*)$/, `${letter}$1`))),
   fc.string({ unit: 'binary' }).map((value) => () => value),
 )
 

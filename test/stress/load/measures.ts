@@ -80,7 +80,7 @@ interface Items {
 }
 
 const longList: Measure<Items> = {
-  program: 'test/faults/programs/read-a-million-items.ts',
+  program: 'test/stress/load/programs/long-list.ts',
   args: [],
   flags: ['--expose-gc'],
   goals: ({ items, grownMiB }) => [

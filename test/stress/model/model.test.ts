@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { compareSequences } from './compare.js'
 
-const { runs, seed, isLong, timeoutMs, print } = effort(250)
+const { runs, seed, isLong, timeoutMs, print } = effort(200)
 
 const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
 

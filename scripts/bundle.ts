@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild'
+import { type GetManualChunk, type Plugin, rollup } from 'rollup'
+import { entries } from './entries.js'
+
+const target = 'node20'
+
+/** Writes the code of all entry points to dist. Returns the source files in it, including those of bundled packages. */
+export async function bundle(): Promise<string[]> {
+  const [modules, common] = await Promise.all([
+    write('esm', { ...entries, cli: 'src/cli/main.ts' }),
+    write('cjs', entries),
+  ])
+  return [...modules, ...common]
+}
+
+async function write(format: 'esm' | 'cjs', input: Record<string, string>): Promise<string[]> {
+  const extension = format === 'esm' ? 'js' : 'cjs'
+  const { write, watchFiles } = await rollup({
+    input,
+    external: /^(node:.*|msw|@opentelemetry\/api)$/,
+    plugins: [sources],
+    onwarn: (warning, warn) => {
+      // Modules of zod import each other.
+      if (warning.code !== 'CIRCULAR_DEPENDENCY') warn(warning)
+    },
+  })
+  await write({
+    dir: 'dist',
+    format,
+    entryFileNames: `[name].${extension}`,
+    chunkFileNames: `[name].${extension}`,
+    manualChunks: fileOf,
+    onlyExplicitManualChunks: true,
+    hoistTransitiveImports: false,
+    minifyInternalExports: false,
+    paths: { [webhooks]: `./webhooks.${extension}`, [page]: './page.cjs' },
+    // An import of a copied package contains what the package exports, also in CommonJS.
+    interop: 'esModule',
+    externalLiveBindings: false,
+    // `import()` fails under Jest.
+    dynamicImportInCjs: false,
+    generatedCode: { preset: 'es2015', symbols: false },
+    sourcemap: format === 'esm',
+    plugins: format === 'cjs' ? [shortLines] : [],
+  })
+  return watchFiles
+}
+
+/**
+ * Returns the name of the file for a module that several entry points load, or `undefined` for other modules.
+ *
+ * `shared` contains all that `webhooks` needs, `contract` what the client and the sandbox need, `client` what the client
+ * and journals need, and `service` the sandbox. More files would delay each import, because loading a file takes as long
+ * as loading 10 KB of code.
+ */
+const fileOf: GetManualChunk = (id, { getModuleInfo }) => {
+  if (id.includes('/node_modules/ky/')) return 'ky'
+  const users = usersOf(id, new Set())
+  if (users.size === 1 || getModuleInfo(id)?.isEntry) return undefined
+  const isUsedBy = (name: keyof typeof entries) => users.has(resolve(entries[name]))
+  if (isUsedBy('webhooks') || isUsedBy('opentelemetry')) return 'shared'
+  if (isUsedBy('index')) return isUsedBy('sandbox') || isUsedBy('schemas') ? 'contract' : 'client'
+  return isUsedBy('sandbox') ? 'service' : undefined
+
+  /** Finds the entry points and the dynamically imported modules that load a module. */
+  function usersOf(id: string, seen: Set<string>): Set<string> {
+    const { isEntry = false, importers = [], dynamicImporters = [] } = getModuleInfo(id) ?? {}
+    const isUser = isEntry || dynamicImporters.length > 0
+    seen.add(id)
+    const others = importers.filter((importer) => !seen.has(importer)).map((importer) => usersOf(importer, seen))
+    return new Set([...(isUser ? [id] : []), ...others.flatMap((users) => [...users])])
+  }
+}
+
+/** Modules that remain imports of other files in dist. */
+const webhooks = 'payments-client:webhooks'
+const page = 'payments-client:page'
+
+/**
+ * Finds and compiles modules.
+ *
+ * The main entry imports the entry `webhooks`: consumers' bundlers could not remove unused members from a copy, because
+ * it would be one object. The sandbox has its own copy of zod: it uses most of zod, which the client must not load.
+ */
+const sources: Plugin = {
+  name: 'sources',
+
+  resolveId(name, importer) {
+    if (importer === undefined) return resolve(name)
+    if (name === './webhooks/index.js') return { id: webhooks, external: true }
+    if (name.endsWith('/control/page.js')) return { id: page, external: true }
+    const { path, copy } = partsOf(importer)
+    const file = name.startsWith('.') ? resolve(dirname(path), name) : fileURLToPath(import.meta.resolve(name))
+    const isPackage = file.includes('node_modules')
+    const isForSandbox = copy !== undefined || /^src.sandbox\b/.test(relative('', path))
+    const id = isPackage ? `${file}${isForSandbox ? '?sandbox' : ''}` : file.replace(/js$/, 'ts')
+    return { id, moduleSideEffects: false }
+  },
+
+  async load(id) {
+    const { path } = partsOf(id)
+    const source = await readFile(path, 'utf8')
+    const isShortened = shortened.test(path)
+    const { code, map } = await transform(source.replace(docComments, emptyLines), {
+      loader: path.endsWith('.ts') ? 'ts' : 'js',
+      target,
+      sourcefile: path,
+      sourcemap: !isShortened,
+      minifyIdentifiers: path.includes('node_modules'),
+      minifySyntax: isShortened,
+      minifyWhitespace: wholeModules.test(path),
+    })
+    return { code, map: isShortened ? { mappings: '' } : { ...JSON.parse(map), sourcesContent: [source] } }
+  },
+}
+
+function partsOf(id: string): { path: string; copy: string | undefined } {
+  const [path = '', copy] = id.split('?')
+  return { path, copy }
+}
+
+/**
+ * Bundled packages, the sandbox, the command line, and the declarations in `contract/` and `schemas/`. They are shortened
+ * and have no source maps. Otherwise, the package would be a third larger.
+ */
+const shortened = /[\\/](node_modules|src[\\/](sandbox|cli|contract|schemas))[\\/]/
+
+/** Code that is loaded as a whole. In other code, bundlers need the annotations in comments to remove unused parts. */
+const wholeModules = /[\\/](commander|ky|src[\\/](sandbox|cli))[\\/]/
+
+/** Comments that the type declarations also contain. */
+const docComments = /^ *\/\*\*[\s\S]*?\*\/$/gm
+
+const emptyLines = (text: string) => text.replace(/.+/g, '')
+
+/** Shortens CommonJS, which has no source maps. Node prints the line of an uncaught error, so lines must be short. */
+const shortLines: Plugin = {
+  name: 'short-lines',
+  async renderChunk(source) {
+    const { code } = await transform(source, { target, minifyWhitespace: true, minifySyntax: true, lineLimit: 200 })
+    // Joins file names that continue in the next line, because tools search for them.
+    return code.replace(/(?<=require\("[^"]*)\\\n/g, '')
+  },
+}
