@@ -18,7 +18,7 @@ export async function bundle(): Promise<string[]> {
 
 async function write(format: 'esm' | 'cjs', input: Record<string, string>): Promise<string[]> {
   const extension = format === 'esm' ? 'js' : 'cjs'
-  const { write, watchFiles } = await rollup({
+  const { write } = await rollup({
     input,
     external: /^(node:.*|msw|@opentelemetry\/api)$/,
     plugins: [sources],
@@ -27,7 +27,7 @@ async function write(format: 'esm' | 'cjs', input: Record<string, string>): Prom
       if (warning.code !== 'CIRCULAR_DEPENDENCY') warn(warning)
     },
   })
-  await write({
+  const { output } = await write({
     dir: 'dist',
     format,
     entryFileNames: `[name].${extension}`,
@@ -46,7 +46,7 @@ async function write(format: 'esm' | 'cjs', input: Record<string, string>): Prom
     sourcemap: format === 'esm',
     plugins: format === 'cjs' ? [shortLines] : [],
   })
-  return watchFiles
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
 /**

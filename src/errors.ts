@@ -365,7 +365,7 @@ export class UnreadableResponseError extends PaymentsError {
 export class ResponseValidationError extends PaymentsError {
   override readonly name = 'ResponseValidationError'
   readonly code = 'ERR_RESPONSE_VALIDATION'
-  readonly #readData: () => unknown
+  readonly #data: unknown
 
   constructor(
     call: CallFacts,
@@ -373,15 +373,15 @@ export class ResponseValidationError extends PaymentsError {
     readonly httpStatus: number,
     /** The violations: paths and messages, without values. */
     readonly issues: readonly Issue[],
-    readData: () => unknown,
+    data: unknown,
   ) {
     super(`the response violates the contract (${describeIssues(issues)})`, call)
-    this.#readData = readData
+    this.#data = data
   }
 
   /** The parsed body, unchanged. Omitted when the error is printed. */
   get data(): unknown {
-    return this.#readData()
+    return this.#data
   }
 }
 

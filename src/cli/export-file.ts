@@ -43,6 +43,7 @@ const entryIntervalMs = 1_000
  */
 export class ExportFile {
   readonly ids: Set<string>
+  readonly isResumed: boolean
   progress: Progress
   readonly #target: string
   readonly #lock: ExportLock
@@ -54,27 +55,32 @@ export class ExportFile {
   #hasFailed = false
   #isOpen = true
 
-  private constructor(
-    target: string,
-    lock: ExportLock,
-    [data, journal]: readonly [number, number],
-    stored: Omit<Stored, 'journalBytes'>,
-  ) {
+  private constructor(target: string, lock: ExportLock, flags: 'w' | 'a', stored?: Stored) {
     this.#target = target
     this.#lock = lock
-    this.#data = data
-    this.#journal = journal
-    this.ids = stored.ids
-    this.progress = stored.progress
-    this.#bytes = stored.bytes
+    this.#data = openSync(dataPath(target), flags)
+    this.#journal = openSync(journalPath(target), flags)
+    this.ids = stored?.ids ?? new Set()
+    this.isResumed = stored !== undefined
+    this.progress = stored?.progress ?? { isListed: false }
+    this.#bytes = stored?.bytes ?? 0
   }
 
-  /** Starts a new export. Discards an interrupted export to the same target. */
-  static create(target: string, settings: ExportSettings, head: string): ExportFile {
-    const stored = { ids: new Set<string>(), progress: { isListed: false }, bytes: 0 }
-    const lock = ExportLock.take(target)
+  /**
+   * Starts an export. With `resume`, continues an interrupted one, also if its process is still running. Without, discards
+   * it.
+   */
+  static async open(target: string, settings: ExportSettings, head: string, resume = false): Promise<ExportFile> {
+    const isFound = resume && existsSync(dataPath(target)) && existsSync(journalPath(target))
+    const lock = isFound ? ExportLock.takeOver(target) : ExportLock.take(target)
     try {
-      const file = new ExportFile(target, lock, openFiles(target, 'w'), stored)
+      const stored = isFound ? await readStored(target, settings) : undefined
+      if (stored) {
+        truncateSync(dataPath(target), stored.bytes)
+        truncateSync(journalPath(target), stored.journalBytes)
+        return new ExportFile(target, lock, 'a', stored)
+      }
+      const file = new ExportFile(target, lock, 'w')
       file.#writeLine(settings)
       file.#write(head)
       file.#record()
@@ -83,25 +89,6 @@ export class ExportFile {
       lock.release()
       throw error
     }
-  }
-
-  /** Continues an interrupted export, also if its process is still running. Returns undefined if there is none. */
-  static async resume(target: string, settings: ExportSettings): Promise<ExportFile | undefined> {
-    if (!isStored(target)) return undefined
-    const lock = ExportLock.takeOver(target)
-    try {
-      const stored = await readStored(target, settings)
-      if (stored !== undefined) {
-        truncateSync(dataPath(target), stored.bytes)
-        truncateSync(journalPath(target), stored.journalBytes)
-        return new ExportFile(target, lock, openFiles(target, 'a'), stored)
-      }
-    } catch (error) {
-      lock.release()
-      throw error
-    }
-    lock.release()
-    return undefined
   }
 
   add(ids: readonly string[], text: string, progress: Progress): void {
@@ -190,10 +177,6 @@ interface Stored {
   readonly journalBytes: number
 }
 
-function isStored(target: string): boolean {
-  return existsSync(dataPath(target)) && existsSync(journalPath(target))
-}
-
 async function readStored(target: string, settings: ExportSettings): Promise<Stored | undefined> {
   const dataSize = statSync(dataPath(target)).size
   const journalSize = statSync(journalPath(target)).size
@@ -218,10 +201,6 @@ async function readStored(target: string, settings: ExportSettings): Promise<Sto
 
 const dataPath = (target: string) => `${target}.partial`
 const journalPath = (target: string) => `${target}.checkpoint`
-
-function openFiles(target: string, flags: 'w' | 'a'): readonly [data: number, journal: number] {
-  return [openSync(dataPath(target), flags), openSync(journalPath(target), flags)]
-}
 
 function parseLine(line: string): Entry | ExportSettings | undefined {
   try {

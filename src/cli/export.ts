@@ -34,9 +34,8 @@ export function addExport(payments: Command, terminal: Terminal): void {
     const client = createClient(terminal, { apiVersion, proxy })
     const format = exportFormats[formatName]
     const settings = { format: formatName, baseUrl: terminal.env['PAYMENTS_BASE_URL'], apiVersion, ...options }
-    const resumed = resume ? await ExportFile.resume(out, settings) : undefined
-    if (resume && !resumed) terminal.note(`Found no interrupted export to ${out}: starting from the beginning`)
-    const file = resumed ?? ExportFile.create(out, settings, format.head)
+    const file = await ExportFile.open(out, settings, format.head, resume)
+    if (resume && !file.isResumed) terminal.note(`Found no interrupted export to ${out}: starting from the beginning`)
     const progress = showProgress(file, terminal)
     limitMemory()
     try {

@@ -50,6 +50,8 @@ interface Success {
 
 /** One attempt: its progress, its time limit and its connection slot. */
 export class AttemptContext {
+  /** Starts at 1. */
+  readonly number: number
   readonly startedAt: number
   readonly cutoff: Cutoff
   /** The current step. It determines whether a failed request may have reached the service. */
@@ -62,16 +64,13 @@ export class AttemptContext {
   response: HttpResponse | undefined
   #hasSlot = false
 
-  /**
-   * @param number Starts at 1.
-   * @param waitedMs Milliseconds between the previous attempt and this one.
-   */
+  /** @param waitedMs Milliseconds between the previous attempt and this one. */
   constructor(
     readonly call: CallRecord,
-    readonly number: number,
     readonly waitedMs: number,
   ) {
-    const { deadline, request, settings } = call
+    const { attempts, deadline, request, settings } = call
+    this.number = attempts.length + 1
     this.startedAt = settings.runtime.now()
     this.cutoff = deadline.startCutoff(request.options.timeout ?? settings.timeout)
   }
@@ -140,10 +139,6 @@ export class CallRecord {
 
   get sent(): Sent {
     return { method: this.request.operation.method, hasKey: this.idempotencyKey !== undefined }
-  }
-
-  startAttempt(waitedMs: number): AttemptContext {
-    return new AttemptContext(this, this.attempts.length + 1, waitedMs)
   }
 
   add({ phase, number, waitedMs, startedAt }: AttemptContext, result: Result): void {

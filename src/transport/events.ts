@@ -67,7 +67,8 @@ function counted(count: number, noun: string): string {
 export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
   const { request, settings } = context.call
   if (settings.logger) logAttempt(context.call, context.number, 'debug', () => `sending${describeBody(request)}`)
-  const given = { ...settings.headers, ...request.options.headers }
+  const { headers: own } = request.options
+  const given = own === undefined ? settings.headers : { ...settings.headers, ...own }
   if (settings.hooks.onRequest === undefined && context.headers === undefined) return given
   const subscribed = context.headers && !rejects(context, 'the channel', context.headers) ? context.headers : given
   const headers = new Headers(subscribed)

@@ -162,7 +162,8 @@ export function violation(status: number, issues: readonly Issue[], readBody: ()
     isRetryable: false,
     status,
     code: 'ERR_RESPONSE_VALIDATION',
-    toError: (call) => new ResponseValidationError(call, status, issues, readBody),
+    toError: (call) =>
+      Object.defineProperty(new ResponseValidationError(call, status, issues, undefined), 'data', { get: readBody }),
   }
 }
 

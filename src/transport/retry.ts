@@ -4,7 +4,7 @@ import { AbortedError } from '../errors.js'
 import type { Interrupted } from '../internal/deadline.js'
 import type { PaymentCore } from '../schemas/payment.js'
 import { attempt } from './attempt.js'
-import { CallRecord } from './call-record.js'
+import { AttemptContext, CallRecord } from './call-record.js'
 import { retryScheduled } from './events.js'
 import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
 import { paymentIn, prepareRequest } from './request.js'
@@ -17,7 +17,7 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
   let waitedMs = 0
   for (let retry = 0; ; retry++) {
     const wasAmbiguous = call.isAmbiguous
-    const result = await attempt(call.startAttempt(waitedMs))
+    const result = await attempt(new AttemptContext(call, waitedMs))
     if (result.kind === 'success') {
       call.limits.retryBudget.earn()
       return call.toResult(result)

@@ -16,7 +16,7 @@ export function buildTarget(
   for (const segment of template.split('/').slice(1)) {
     target += `/${segment.startsWith(':') ? encodeParam(segment.slice(1), params, issues) : segment}`
   }
-  return query.size === 0 ? target : target + encodeQuery(query)
+  return target + encodeQuery(query)
 }
 
 function encodeParam(name: string, params: Readonly<Record<string, string>>, issues: Issue[]): string {

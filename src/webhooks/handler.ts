@@ -164,17 +164,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, incoming: Incoming): Promise<string> {
     const run = (stale: boolean, transaction: unknown, claims?: { readonly signal: AbortSignal }) => {
       trace.stale = stale
-      let signal: AbortSignal | undefined
-      const context: WebhookContext = {
-        key,
-        stale,
-        get signal() {
-          signal ??= claims ? AbortSignal.any([incoming.signal, claims.signal]) : incoming.signal
-          return signal
-        },
-        transaction,
-      }
-      return dispatch(event, context)
+      return dispatch(event, new DeliveryContext(key, stale, transaction, incoming, claims))
     }
     if (store === undefined) {
       await run(false, undefined)
@@ -235,6 +225,31 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   }
 
   return toFetchHandler((incoming) => traceWebhook((trace) => receive(incoming, trace)))
+}
+
+/** A class, because creating an object literal that has a getter takes as long as validating the event. */
+class DeliveryContext implements WebhookContext {
+  readonly #incoming: Incoming
+  readonly #claims: { readonly signal: AbortSignal } | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(
+    readonly key: string,
+    readonly stale: boolean,
+    readonly transaction: unknown,
+    incoming: Incoming,
+    claims: { readonly signal: AbortSignal } | undefined,
+  ) {
+    this.#incoming = incoming
+    this.#claims = claims
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#claims
+      ? AbortSignal.any([this.#incoming.signal, this.#claims.signal])
+      : this.#incoming.signal
+    return this.#signal
+  }
 }
 
 function wrongMethod(method: string | undefined): ConfigurationError {

@@ -29,7 +29,7 @@ const receivers = new WeakMap<FetchHandler, Receiver>()
 /** Converts a receiver to a Fetch handler. */
 export function toFetchHandler(receive: Receiver): FetchHandler {
   const handler = async (request: Request) => {
-    const { status, headers, body } = await receive(incomingOf(request))
+    const { status, headers, body } = await receive(new FetchIncoming(request))
     return new Response(body === '' ? null : (body as BodyInit), {
       status,
       headers: [...headers] as [string, string][],
@@ -58,18 +58,29 @@ export function receiverOf(handler: FetchHandler): Receiver {
   }
 }
 
-function incomingOf(request: Request): Incoming {
-  return {
-    method: request.method,
-    headers: request.headers,
-    get signal() {
-      return request.signal
-    },
-    body() {
-      const { body, bodyUsed } = request
-      if (bodyUsed || body?.locked) throw alreadyRead()
-      return body?.getReader() ?? ''
-    },
+class FetchIncoming implements Incoming {
+  readonly #request: Request
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get headers(): Headers {
+    return this.#request.headers
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  body(): Body {
+    const { body, bodyUsed } = this.#request
+    if (bodyUsed || body?.locked) throw alreadyRead()
+    return body?.getReader() ?? ''
   }
 }
 

@@ -132,22 +132,6 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('gives the same result for clientSessions.merge with both values of sessionUpdate', async () => {
-    const changes = { customer: { billingAddress: { city: 'Bonn' } }, order: { shipping: { amount: 5 } } }
-    const merging = await startWithSession({ sessionUpdate: 'merge' })
-    const replacing = await startWithSession({ sessionUpdate: 'replace' })
-
-    const sessions = await Promise.all(
-      [merging, replacing].map(({ client, clientToken }) => client.clientSessions.merge(clientToken, changes)),
-    )
-
-    expect(sessions[0]).toEqual(sessions[1])
-    expect(sessions[0]).toMatchObject({
-      customer: { firstName: 'Ada', billingAddress: { city: 'Bonn', state: 'BE' } },
-      order: { ...body.order, shipping: { amount: 5 } },
-    })
-  })
-
   it('leaves earlier payments from the session unchanged', async () => {
     const { client, clientToken, sandbox } = await startWithSession()
     const { id } = await client.payments.create({

@@ -66,12 +66,13 @@ describe('the sandbox scenario', () => {
     if (act !== undefined) await client.payments.capture(payment.id)
     if (act === 'refund') await client.payments.refund(payment.id)
 
-    const { statusReason, transactions } = await client.payments.get(payment.id)
+    const { processor, statusReason, transactions } = await client.payments.get(payment.id)
 
     const reason = transactions?.at(-1)?.processorStatusReason
     const { type, declineType, code } = reason ?? {}
     expect([type, declineType, code].filter(Boolean).join(' ')).toBe(codes)
     expect(reason?.message).toBe(message)
+    expect(processor?.amountCaptured).toBe(act === 'refund' ? 5000 : 0)
     expect(statusReason).toEqual(act === 'refund' ? undefined : reason)
   })
 })

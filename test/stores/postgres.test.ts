@@ -239,7 +239,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     it('uses only one connection per delivery', async () => {
       const single = open(1)
       const deduplicate = createWebhookStore(single.connection as PgPool)
-      const { handler } = aHandler({ deduplicate })
+      const { handler } = aHandler({ deduplicate, serializeWait: 60_000 })
       const payment = aPayment()
 
       const responses = await Promise.all(
@@ -283,7 +283,8 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
         await client.payments.create(aPaymentBody(), { idempotencyKey: key })
         await run(connection, insert(effects, event.payment.id))
       }
-      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+      const on = { 'PAYMENT.STATUS': onStatus }
+      const { handler, onError } = aHandler({ deduplicate: create(), serializeWait: 60_000, on })
 
       const responses = await Promise.all(payments.map((id) => handler(aDelivery(aStatusEvent({ id })))))
 

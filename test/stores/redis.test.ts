@@ -95,7 +95,8 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
       await new Promise((resolve) => setTimeout(resolve, 50))
       steps.push('end')
     }
-    const { handler } = aHandler({ deduplicate: createWebhookStore(client), on: { 'PAYMENT.STATUS': onStatus } })
+    const on = { 'PAYMENT.STATUS': onStatus }
+    const { handler } = aHandler({ deduplicate: createWebhookStore(client), serializeWait: 60_000, on })
     const deliver = (amount: number, dateUpdated?: string) =>
       handler(aDelivery(aStatusEvent({ id, amount, dateUpdated })))
 

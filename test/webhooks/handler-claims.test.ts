@@ -425,7 +425,8 @@ describe('createHandler with the option serialize', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
       running.now--
     }
-    const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus, 'DISPUTE.STATUS': onStatus } })
+    const on = { 'PAYMENT.STATUS': onStatus, 'DISPUTE.STATUS': onStatus }
+    const { handler } = aHandler({ on, serializeWait: 60_000 })
 
     const events = [...Array.from({ length: 5 }, (_, amount) => aStatusEvent({ amount })), aDisputeEvent()]
     const responses = await Promise.all(events.map((event) => handler(aDelivery(event))))

@@ -238,6 +238,15 @@ describe('createHandler', () => {
     ])
   })
 
+  it('responds 500 if it is called without an argument', async () => {
+    const { handler, onError } = aHandler()
+
+    const response = await handler(undefined as unknown as Request)
+
+    expect(response.status).toBe(500)
+    expect(onError.mock.calls).toEqual([[expect.any(TypeError), undefined]])
+  })
+
   it('W07 accepts a signature from any of its secrets', async () => {
     const { handler } = aHandler({ secret: [currentSecret, previousSecret] })
 

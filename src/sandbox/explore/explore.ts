@@ -89,8 +89,9 @@ function stopCollecting(): void {
 
 /** Returns Node's process. In Jest, `globalThis.process` is a copy that receives no rejections. */
 function ownProcess(): NodeJS.Process | undefined {
+  const vm = builtinModule<typeof import('node:vm')>('node:vm')
   try {
-    return builtinModule<typeof import('node:vm')>('node:vm')?.runInThisContext('process')
+    return vm?.runInThisContext('process') ?? globalThis.process
   } catch {
     // Not every runtime can run code from a string.
     return globalThis.process

@@ -57,8 +57,11 @@ export class WebhookSender {
   /** The deliveries that have a response body, in the order of their responses. */
   #withBody: { responseBody?: string }[] = []
   #totalLength = 0
+  readonly #clock: VirtualClock
+  readonly #random: Random
   /** Delivery ids are random even with a seed, because the order of deliveries depends on the timing of responses. */
   readonly #ids = new Random(Math.random())
+  readonly #notify: Notify
   readonly #subscriptions = new Set<Subscription>()
   #secret: string
   #previous: { secret: string; expiresAt: number } | undefined
@@ -69,11 +72,10 @@ export class WebhookSender {
    * @param random A separate source of random numbers, so retries do not change the ids of payments.
    * @internal
    */
-  constructor(
-    private readonly clock: VirtualClock,
-    private readonly random: Random,
-    private readonly notify: Notify,
-  ) {
+  constructor(clock: VirtualClock, random: Random, notify: Notify) {
+    this.#clock = clock
+    this.#random = random
+    this.#notify = notify
     this.#secret = random.id('sig')
   }
 
@@ -96,9 +98,9 @@ export class WebhookSender {
 
   /** Creates a new secret. For 24 hours, webhooks are also signed with the old secret. @returns the new secret */
   rotateSecret(): string {
-    this.#previous = { secret: this.#secret, expiresAt: this.clock.now().getTime() + secretOverlapMs }
-    this.#secret = this.random.id('sig')
-    this.notify('key')
+    this.#previous = { secret: this.#secret, expiresAt: this.#clock.now().getTime() + secretOverlapMs }
+    this.#secret = this.#random.id('sig')
+    this.#notify('key')
     return this.#secret
   }
 
@@ -114,7 +116,7 @@ export class WebhookSender {
     }
     const shape = { hash: oneOf(...signatureHashes) }
     const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, shape)
-    const queue = new DeliveryQueue(this.clock, this.random, (message, attempt) =>
+    const queue = new DeliveryQueue(this.#clock, this.#random, (message, attempt) =>
       this.#transmit(message, attempt, subscription),
     )
     const to = typeof receiver === 'function' ? 'function' : String(receiver)
@@ -211,7 +213,7 @@ export class WebhookSender {
     if (this.#subscriptions.size === 0) return
     const message = { ...messageOf(event), isForged }
     if (isHeld) this.#held.push(message)
-    else if (delayMs !== undefined) this.clock.schedule(delayMs, () => this.#dispatch([message]))
+    else if (delayMs !== undefined) this.#clock.schedule(delayMs, () => this.#dispatch([message]))
     else void this.#dispatch(new Array(copies).fill(message))
   }
 
@@ -258,7 +260,7 @@ export class WebhookSender {
     })
     const responded = Promise.all(sending)
     // Makes the clock wait for the responses, because they may schedule retries.
-    const task = this.clock.schedule(0, async () => void (await responded))
+    const task = this.#clock.schedule(0, async () => void (await responded))
     await responded
     task.cancel()
   }
@@ -271,8 +273,8 @@ export class WebhookSender {
     // The deliveries were replaced while this one was signed, so it is no longer pending.
     if (replacements !== this.#replacements) return true
     const id = this.#ids.id('delivery')
-    const delivery = { id, eventType, to, attempt, at: this.clock.now().toISOString(), headers, body }
-    const notify = () => this.notify('delivery', { deliveryId: id, paymentId })
+    const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
+    const notify = () => this.#notify('delivery', { deliveryId: id, paymentId })
     this.#deliveries.push(delivery)
     if ('queue' in subscriber) this.#sent.set(delivery, { message, subscription: subscriber })
     notify()
@@ -284,9 +286,9 @@ export class WebhookSender {
   }
 
   #sign(body: string, hash: SignatureHash, isForged: boolean): Promise<SignatureHeaders> {
-    if (isForged) return signWith(body, this.random.id('forged'), { hash })
+    if (isForged) return signWith(body, this.#random.id('forged'), { hash })
     const { secret, expiresAt } = this.#previous ?? { expiresAt: 0 }
-    const isOverlapping = this.clock.now().getTime() < expiresAt
+    const isOverlapping = this.#clock.now().getTime() < expiresAt
     return signWith(body, this.#secret, { hash, ...(isOverlapping && { previousSecret: secret }) })
   }
 }

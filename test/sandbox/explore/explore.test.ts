@@ -309,15 +309,25 @@ describe('a run of explore', () => {
     expect(failures).toEqual([])
   })
 
-  it('applies every webhook fault to each webhook', async () => {
-    const orders = new Set<string>()
+  it.each([
+    ['duplicate', 'AUTHORIZED AUTHORIZED SETTLED'],
+    ['delay', 'SETTLED AUTHORIZED'],
+    ['reorder', 'SETTLED AUTHORIZED'],
+    ['lose', 'SETTLED AUTHORIZED'],
+    ['during-crash', 'AUTHORIZED AUTHORIZED'],
+  ])('delivers webhooks with the disturbance %s', async (kind, expected) => {
+    const late: number[] = []
+    let received = ''
     await explore({
       ...paying,
-      start: ({ clientOptions, receive, storage }) => {
+      start: ({ clientOptions, clock, receive, storage }) => {
         storage.received ??= []
+        storage.count = (storage.count ?? 0) + 1
+        const process = storage.count
         receive(async (request) => {
           const { payment } = await request.json()
           storage.received?.push(payment.status)
+          clock.setTimeout(() => late.push(process), 1)
           return new Response()
         })
         return new PaymentsClient({ ...clientOptions, maxRetries: 0 })
@@ -326,14 +336,34 @@ describe('a run of explore', () => {
         const { id } = await pay(client)
         await client.payments.capture(id, {}, { idempotencyKey: 'capture-17' })
       },
-      check: ({ storage }) => void orders.add(storage.received?.join(' ') ?? ''),
-      faults: [],
-      crashes: [],
+      check: ({ storage }) => {
+        received = storage.received?.join(' ') ?? ''
+      },
+      replay: `replay/settle/1:${kind}`,
     })
 
-    expect([...orders]).toEqual(
-      expect.arrayContaining(['AUTHORIZED SETTLED', 'AUTHORIZED AUTHORIZED SETTLED', 'SETTLED AUTHORIZED']),
-    )
+    expect(received).toBe(expected)
+    // A timer that a dead process sets never fires.
+    expect(late).toContain(kind === 'during-crash' ? 2 : 1)
+    if (kind === 'during-crash') expect(late).not.toContain(1)
+  })
+
+  it('lets a process handle the response after which it dies, but sends no other request', async () => {
+    const { failures } = await explore({
+      ...paying,
+      start: (context) => ({ client: paying.start(context), storage: context.storage }),
+      scenario: async ({ client, storage }) => {
+        storage.paid = (await pay(client)).id
+        await client.payments.get(storage.paid)
+      },
+      check: ({ sandbox, storage }) => {
+        expect(storage.paid).toBe(sandbox.ledger[0]?.resourceId)
+        expect(sandbox.requests).toHaveLength(1)
+      },
+      replay: 'replay/settle/1:after-response',
+    })
+
+    expect(failures).toEqual([])
   })
 })
 
