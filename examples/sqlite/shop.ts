@@ -57,7 +57,7 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
   /** Returns the payment or the attempt that may still succeed, or plans a new attempt. */
   function currentAttempt(orderId: string, paymentMethodToken: string): Shown | { key: string } {
     const selectPayment = `SELECT id, status FROM payments WHERE order_id = ? AND NOT ${hasFailed}`
-    const payment = database.prepare(selectPayment).get(orderId) as Shown | undefined
+    const payment = database.prepare(selectPayment).get(orderId) as Pick<Shown, 'id' | 'status'> | undefined
     if (payment) return payment
     const select = `SELECT key, state IN ('rejected', 'not_executed') OR ${hasFailed} AS hasFailed FROM attempts
       LEFT JOIN payments ON payments.id = payment_id WHERE attempts.order_id = ?`

@@ -248,6 +248,16 @@ describe('toLambdaHandler on AWS Lambda', () => {
   })
 })
 
+describe('the shop with SQLite', () => {
+  it('opens a new file in several processes at once', async () => {
+    const { env } = await openDatabase({})
+    const script = "import('./shop.ts').then(({ openShop }) => process.exit(openShop() ? 0 : 1))"
+    const open = () => run(process.execPath, ['--eval', script], join(apps, 'guides/express'), { ...account, ...env })
+
+    await expect(Promise.all([1, 2, 3, 4, 5].map(open))).resolves.toHaveLength(5)
+  })
+})
+
 describe('the framework guides and examples', () => {
   it('compile with their frameworks’ types', async () => {
     expect(await run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc')], apps)).toBe('')

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import {
   findNewRefund,
   type OperationRecord,
@@ -27,7 +30,7 @@ interface Orders {
   savePayment(db: Database, payment: Payment): Promise<void>
   saveDispute(db: Database, dispute: webhooks.DisputeStatusEvent): Promise<void>
   saveRecord(record: Partial<OperationRecord>, db: Database): Promise<void>
-  currentAttempt(db: Database, orderId: string): Promise<{ paymentId: string } | { key: string; isNew: boolean }>
+  currentAttempt(db: Database, orderId: string): Promise<{ payment: Payment } | { key: string; isNew: boolean }>
 }
 
 /** The functions of `operations.ts`. */
@@ -56,7 +59,7 @@ beforeAll(async () => {
   await pool.query(tables)
   orders = (await evaluate(codeOf('orders.ts'))) as unknown as Orders
 })
-beforeEach(() => pool.query('TRUNCATE orders, attempts, payments, returns, refunds, disputes'))
+beforeEach(() => pool.query('TRUNCATE orders, attempts, payments, decisions, refunds, disputes'))
 afterAll(() => pool.end())
 
 async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
@@ -116,9 +119,9 @@ describe('the code in docs/guides/orders-table.md', () => {
 
     const results: unknown[] = []
     for (let run = 0; run < 20; run++) {
-      await pool.query('TRUNCATE attempts, payments, returns, refunds')
+      await pool.query('TRUNCATE attempts, payments, decisions, refunds')
       await pool.query("INSERT INTO attempts VALUES ('pay-order-17-1', 'order-17')")
-      for (const { key } of refunds) await pool.query('INSERT INTO returns VALUES ($1, $2, 500)', [key, id])
+      for (const { key } of refunds) await pool.query('INSERT INTO decisions VALUES ($1, $1, $2, 500)', [key, id])
       const writes = [
         ...states.map((state) => () => orders.savePayment(pool, state)),
         ...records.map((record) => () => orders.saveRecord(record, pool)),
@@ -128,20 +131,43 @@ describe('the code in docs/guides/orders-table.md', () => {
       results.push({
         totals: await rowsOf('order_totals'),
         attempts: await rowsOf('attempts'),
-        returns: (await rowsOf('returns')).map(({ transaction_id }) => transaction_id),
+        decisions: (await rowsOf('decisions')).map(({ transaction_id }) => transaction_id),
         refunds: Object.fromEntries((await rowsOf('refunds')).map((row) => [row['transaction_id'], row['status']])),
       })
     }
 
     const transactions = refunds.map(({ transactionId }) => transactionId as string)
     const expected = {
-      totals: [{ id: 'order-17', amount: '5000', captured: '5000', refunded: '1200', is_paid: true }],
+      totals: [{ id: 'order-17', amount: '5000', captured: '5000', refunded: '1200', may_ship: false }],
       attempts: [{ key: 'pay-order-17-1', order_id: 'order-17', state: 'succeeded', payment_id: id }],
-      returns: transactions,
+      decisions: transactions,
       refunds: Object.fromEntries(transactions.map((id, index) => [id, ['SETTLED', 'FAILED', 'PENDING'][index]])),
     }
     expect(new Set(transactions).size).toBe(3)
     for (const result of results) expect(result).toEqual(expected)
+  })
+
+  it.each<[name: string, payments: Payment[], captured: number, refunded: number, mayShip: boolean]>([
+    ['the whole amount was captured', [aPayment('SETTLED', 5000)], 5000, 0, true],
+    ['a part was captured', [aPayment('SETTLED', 100)], 100, 0, false],
+    ['the capture may still fail', [aPayment('SETTLING', 5000)], 5000, 0, false],
+    ['the capture failed', [aPayment('SETTLING', 5000), aPayment('FAILED', 0)], 0, 0, false],
+    ['the payment was cancelled', [aPayment('SETTLING', 5000), aPayment('CANCELLED', 0)], 0, 0, false],
+    ['the whole amount was refunded', [aPayment('SETTLED', 5000, 'SETTLED')], 5000, 5000, false],
+    ['a refund is in progress', [aPayment('SETTLED', 5000, 'PENDING')], 5000, 5000, false],
+    ['a refund failed', [aPayment('SETTLED', 5000, 'FAILED')], 5000, 0, true],
+    ['a refund was declined', [aPayment('SETTLED', 5000, 'DECLINED')], 5000, 0, true],
+    ['a refund was cancelled', [aPayment('SETTLED', 5000, 'CANCELLED')], 5000, 0, true],
+  ])('computes the totals of an order: %s', async (_, payments, captured, refunded, mayShip) => {
+    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
+
+    for (const [index, payment] of payments.entries()) {
+      await orders.savePayment(pool, { ...payment, dateUpdated: `2026-03-02T09:00:0${index}` })
+    }
+
+    expect(await rowsOf('order_totals')).toEqual([
+      { id: 'order-17', amount: '5000', captured: `${captured}`, refunded: `${refunded}`, may_ship: mayShip },
+    ])
   })
 
   it('compares times as UTC with microseconds', async () => {
@@ -229,10 +255,67 @@ describe('the code in docs/guides/orders-table.md', () => {
       'payments.refund 500',
       'payments.refund 700',
     ])
-    expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', refunded: '1700', is_paid: true }])
-    const returns = await rowsOf('returns')
-    expect(returns.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
-    expect(new Set(returns.map((row) => row['transaction_id'])).size).toBe(3)
+    expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', refunded: '1700', may_ship: false }])
+    const decisions = await rowsOf('decisions')
+    expect(decisions.map(({ state }) => state)).toEqual(Array(5).fill('succeeded'))
+    expect(new Set(decisions.map((row) => row['transaction_id'])).size).toBe(4)
+  })
+
+  it('captures with the next key after a rejected capture, and finishes a capture whose responses were lost', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, settle } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-21', 5000, 'EUR')")
+    const { id } = await pay('order-21', 'tok_pending')
+    await expect(capture('parcel-4', id, 5000)).rejects.toMatchObject({ retry: 'new-key' })
+    sandbox.processor.authorize(id)
+    sandbox.faults.add({ operation: 'payments.capture', at: 'after', reset: true, times: 3 })
+    await expect(capture('parcel-4', id, 5000)).rejects.toMatchObject({ outcome: 'unknown' })
+
+    await settle()
+    await capture('parcel-4', id, 5000)
+
+    expect((await rowsOf('decisions')).map(({ key, state }) => `${key} ${state}`)).toEqual([
+      'capture-parcel-4-1 rejected',
+      'capture-parcel-4-2 succeeded',
+    ])
+    expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.capture')).toHaveLength(1)
+    expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: true }])
+  })
+
+  it('returns the stored payment if the service does not find it', async () => {
+    const sandbox = createSandbox()
+    const { pay } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-22', 5000, 'EUR')")
+    const { id } = await pay('order-22', 'tok_card')
+    sandbox.faults.add({ operation: 'payments.get', status: 404 })
+
+    expect(await pay('order-22', 'tok_card')).toEqual({ id, status: 'AUTHORIZED' })
+  })
+
+  it('throws if the amount of the order changed after its payment, until the payment is cancelled', async () => {
+    const sandbox = createSandbox()
+    const { pay } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-23', 5000, 'EUR')")
+    const { id } = await pay('order-23', 'tok_card')
+    await pool.query('UPDATE orders SET amount = 8000')
+
+    await expect(pay('order-23', 'tok_card')).rejects.toThrow('The amount of order order-23 changed')
+
+    await orders.savePayment(pool, await new PaymentsClient(sandbox.clientOptions()).payments.cancel(id))
+    expect(await pay('order-23', 'tok_card')).toMatchObject({ status: 'AUTHORIZED', amount: 8000 })
+  })
+
+  it('stores the payments of webhooks in an empty database', async () => {
+    const sandbox = createSandbox()
+    sandbox.webhooks.subscribe(await startWebhooks(sandbox))
+    const client = new PaymentsClient(sandbox.clientOptions())
+    const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+
+    const { id } = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
+    await sandbox.webhooks.flush()
+
+    expect(sandbox.webhooks.deliveries.map(({ status }) => status)).toEqual([200])
+    expect(await rowsOf('payments')).toMatchObject([{ id, order_id: 'order-17', status: 'AUTHORIZED' }])
   })
 
   it('starts a new payment attempt after a declined card or a rejected request', async () => {
@@ -273,16 +356,58 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 })
 
-/** Loads `operations.ts` with a client that calls the sandbox over HTTP. */
-async function startShop(sandbox: Sandbox): Promise<Operations> {
-  const service = await sandbox.listen()
+/** Returns a payment of €50.00, with a refund of the whole amount if it has a status. */
+function aPayment(status: string, amountCaptured: number, refund?: string): Payment {
+  const transaction = { transactionType: 'REFUND', processorTransactionId: 'refund-1', amount: 5000 } as const
+  const transactions = refund === undefined ? [] : [{ ...transaction, processorStatus: refund }]
+  return { id: 'pay_1', orderId: 'order-17', status, processor: { amountCaptured }, transactions }
+}
+
+/** Starts the server of `webhooks.ts`. Returns its URL. */
+async function startWebhooks(sandbox: Sandbox): Promise<string> {
   const pools: PgPool[] = []
+  const servers: Server[] = []
+  const http = {
+    createServer: (listener: RequestListener) => {
+      servers.push(createServer(listener))
+      return servers[0]
+    },
+  }
+  vi.stubEnv('DATABASE_URL', url.href)
+  vi.stubEnv('PAYMENTS_WEBHOOK_SECRET', sandbox.webhooks.secret)
+  vi.stubEnv('PORT', '0')
+  onTestFinished(async () => {
+    vi.unstubAllEnvs()
+    for (const server of servers) server.close()
+    await Promise.all(pools.map((pool) => pool.end()))
+  })
+  const modules = {
+    pg: recordingPools(pools),
+    'node:http': http,
+    './orders.ts': orders,
+    'payments-client/postgres': postgres,
+  }
+  await evaluate(codeOf('webhooks.ts'), {}, modules)
+  const server = servers[0] as Server
+  if (!server.listening) await once(server, 'listening')
+  return `http://localhost:${(server.address() as AddressInfo).port}/webhooks`
+}
+
+/** Returns `pg` with a `Pool` that adds each new pool to the array. */
+function recordingPools(pools: PgPool[]) {
   class ShopPool extends Pool {
     constructor(options: object) {
       super(options)
       pools.push(this as unknown as PgPool)
     }
   }
+  return { Pool: ShopPool }
+}
+
+/** Loads `operations.ts` with a client that calls the sandbox over HTTP. */
+async function startShop(sandbox: Sandbox): Promise<Operations> {
+  const service = await sandbox.listen()
+  const pools: PgPool[] = []
   vi.stubEnv('DATABASE_URL', url.href)
   vi.stubEnv('PAYMENTS_BASE_URL', service.url)
   vi.stubEnv('PAYMENTS_API_KEY', sandbox.apiKey)
@@ -292,7 +417,7 @@ async function startShop(sandbox: Sandbox): Promise<Operations> {
     vi.restoreAllMocks()
     await Promise.all([service.close(), ...pools.map((pool) => pool.end())])
   })
-  const modules = { pg: { Pool: ShopPool }, './orders.js': orders, 'payments-client/postgres': postgres }
+  const modules = { pg: recordingPools(pools), './orders.ts': orders, 'payments-client/postgres': postgres }
   return (await evaluate(codeOf('operations.ts'), {}, modules)) as unknown as Operations
 }
 
