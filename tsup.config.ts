@@ -9,15 +9,15 @@ type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
 const files = Object.fromEntries(globSync('.build/files/*.js').map((file) => [basename(file, '.js'), file]))
 const { cli: _, ...libraries } = files
 
-/** Keeps imports of other files in dist. */
-const separateFiles = (extension: string): EsbuildPlugin => ({
+/** Keeps imports of other files in dist, with the extension of CommonJS. */
+const separateFiles: EsbuildPlugin = {
   name: 'separate-files',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/\w+\.c?js$/ }, ({ path }) => ({
-      path: path.replace(/\.js$/, extension),
+    onResolve({ filter: /^\.\/[\w-]+\.c?js$/ }, ({ path }) => ({
+      path: path.replace(/\.js$/, '.cjs'),
       external: true,
     })),
-})
+}
 
 /** Loads modules with `require` in CommonJS, because `import()` fails under Jest. */
 const lazyRequire: Plugin = {
@@ -37,7 +37,7 @@ const common: Options = {
 }
 
 export default defineConfig([
-  { ...common, entry: files, format: 'esm', sourcemap: true, esbuildPlugins: [separateFiles('.js')] },
+  { ...common, entry: files, format: 'esm', bundle: false, sourcemap: true },
   {
     ...common,
     entry: libraries,
@@ -49,6 +49,6 @@ export default defineConfig([
       options.lineLimit = 200
     },
     plugins: [lazyRequire],
-    esbuildPlugins: [separateFiles('.cjs')],
+    esbuildPlugins: [separateFiles],
   },
 ])

@@ -52,7 +52,7 @@ async function aLostRefund(name: string) {
   const pool = payments['pool'] as Pool
   onTestFinished(() => pool.end())
   await pool.query(table)
-  const refunds = (await evaluate(codeOf('refunds.ts'), {}, { './payments.js': payments })) as unknown as Refunds
+  const refunds = (await evaluate(codeOf('refunds.ts'), {}, { './payments.ts': payments })) as unknown as Refunds
 
   const outside = new PaymentsClient(sandbox.clientOptions())
   const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
@@ -103,7 +103,7 @@ describe('the code in docs/guides/durable-operations.md', () => {
     const settle = vi.fn(refunds.settle)
     const calls = (ms: number) => vi.advanceTimersByTime(ms) && settle.mock.calls.length
 
-    await evaluate(codeOf('interval.ts'), {}, { './refunds.js': { settle } })
+    await evaluate(codeOf('interval.ts'), {}, { './refunds.ts': { settle } })
 
     // The second interval ends while the first call is still running.
     expect([calls(29_999), calls(1), calls(30_000)]).toEqual([0, 1, 1])
