@@ -77,7 +77,7 @@ export type Reply =
 export interface Facts {
   readonly by: 'call' | 'run' | 'settle'
   readonly now: number
-  /** The service's time, if this process just received it. */
+  /** The service's time in the latest response that contained one. */
   readonly serviceNow?: number | undefined
   readonly keyLifetime: number
   readonly reply?: Reply | undefined

@@ -105,7 +105,7 @@ export interface StoredOperation {
   readonly body?: string | undefined
   readonly fingerprint: string
   readonly state: OperationState
-  /** Whether a call is running, or its process died. */
+  /** `true` while a call is running. Stays `true` if the call's process dies. */
   readonly inFlight: boolean
   readonly createdAt: number
   readonly firstSentAt?: number | undefined

@@ -338,7 +338,7 @@ export interface CancelBody {
 
 export const CancelBody = object<CancelBody>(() => ({ reason: text }))
 
-/** The amount to refund. */
+/** The amount, order ID and reason of a refund. All are optional. */
 export interface RefundBody {
   /** Amount in minor units. @default the captured amount that is not yet refunded */
   amount?: number

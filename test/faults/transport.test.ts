@@ -214,7 +214,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
   }, 20_000)
 
   it.each([0, 1, 5, 30])(
-    'T06 completes calls with an idempotency key if connections close %i ms after each response',
+    'T06 completes every call that has an idempotency key, even if the connection closes %i ms after each response',
     async (ms) => {
       retryAtOnce()
       const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])

@@ -245,7 +245,7 @@ describe('the transactions of a journal in SQLite', () => {
     return { database, sandbox, client, body }
   }
 
-  it('make the call fail without a request if the database fails before the request', async () => {
+  it('make a call fail with the outcome not_sent if the database fails before the request', async () => {
     const { database, sandbox, client, body } = await aSqliteShop()
     database.exec('ALTER TABLE payments_client_operations RENAME COLUMN details TO details2')
 

@@ -26,7 +26,7 @@ export interface StartContext<Storage> {
   readonly storage: Storage
   /** The signing secret of the service's webhooks. */
   readonly webhookSecret: string
-  /** Passes the shop's webhook handler, for example from `createHandler`. */
+  /** Registers the shop's webhook handler, for example one from `createHandler`. */
   receive(handler: (request: Request) => Response | Promise<Response>): void
   /** The clock of the run, for the shop's own timers. */
   readonly clock: ExploreClock

@@ -29,6 +29,7 @@ export interface HttpResponse {
 
 /**
  * Sends one request, and returns the parsed body of its response. Does not follow redirects. Rejects when the cutoff
- * fires. Closes the connection if it cannot read the body, so the next response does not begin with the rest of it.
+ * fires. Closes the connection if it cannot read the whole body. Otherwise, the next response would begin with the unread
+ * rest.
  */
 export type HttpAdapter = <T>(exchange: Exchange<T>) => Promise<T>
