@@ -239,7 +239,7 @@ describe('the PostgreSQL journal with postgres', () => {
     countClaims: async (name) => (await sql.unsafe(`SELECT FROM postgres_${name}claims`)).length,
   })
 
-  it('plans with a single statement, in a transaction that holds the pool's only connection', async () => {
+  it('plans with a single statement, in a transaction that holds the only connection of the pool', async () => {
     const statements: string[] = []
     const debug = (_: number, text: string) => statements.push(text)
     const single = driver('postgres')(inject('postgresUrl'), { max: 1, onnotice: () => {}, debug })
