@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, expect } from 'vitest'
+// Loaded before the tests. Otherwise, the client would load it during a test, which takes real time.
+import 'ky'
 
 const { SEED, RUNS = '200' } = process.env
 // The mutation test has its own seed.

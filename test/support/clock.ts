@@ -1,6 +1,4 @@
 import { onTestFinished, vi } from 'vitest'
-// Loads this adapter before the tests. Otherwise, the client would load it during a test, which takes real time.
-import '../../src/transport/http/fetch.js'
 
 const { setImmediate } = globalThis
 
