@@ -11,10 +11,10 @@ export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
 /**
  * The safe next step after a failed call:
  *
- * - `same-key`: retry later with the same idempotency key and the same body. The call may have taken effect, or the
- *   response does not concern its content. An operation without a key can be called again unchanged.
+ * - `same-key`: retry later with the same idempotency key and the same body. The call may have taken effect, or it
+ *   failed for a reason other than its content. An operation without a key can be called again unchanged.
  * - `new-key`: the service rejected the content of the request. Change the request, and send it with a new key. This is
- *   safe only if no earlier call with the old key ended in another way.
+ *   safe only if no earlier call with the old key had a different result.
  * - `check-first`: the operation cannot be retried safely, and may have taken effect. Check the current state first.
  * - `no`: the arguments or the configuration are invalid. No request was sent, and a retry fails again.
  */
@@ -34,9 +34,10 @@ export interface ErrorFacts {
  * Returns the outcome of one request from its error response.
  *
  * - 408, 5xx, a redirect of a write: `unknown`, because some servers continue to process the request.
- * - 400 or 409 with an idempotency key and without an error id: `unknown`, because the lost error id may have reported
- *   that the key was already used.
- * - 409 with an error id such as `RequestInProgress`: `unknown`, because an earlier request with this key may take effect.
+ * - 400 or 409 with an idempotency key and without an error id: `unknown`, because without the error id, the response
+ *   does not show whether the key was already used.
+ * - 409 with an error id such as `RequestInProgress`: `unknown`, because an earlier request with this key may take
+ *   effect.
  * - Any other 4xx: `rejected`.
  */
 export function outcomeOfResponse(
@@ -52,7 +53,8 @@ export function outcomeOfResponse(
 /**
  * Returns the safe next step after a failed call.
  *
- * @param call.isRepeatable Whether a second request is safe: the operation reads, has a key, or has no further effect.
+ * @param call.isRepeatable Whether a second request is safe, because the operation only reads, has an idempotency key,
+ * or is idempotent.
  * @param call.response The error response that ended the call.
  * @param call.isInvalid Whether the SDK rejected the arguments or the configuration.
  */
@@ -74,7 +76,7 @@ export function retryOf({
 
 const contentStatuses: ReadonlySet<number> = new Set([400, 404, 409, 422])
 
-/** Returns whether the service rejected a request for its content, so that sending it again is useless. */
+/** Returns whether the service rejected the content of a request, so that sending it again is useless. */
 export function concernsContent(response: Omit<ErrorFacts, 'hasErrorId'>): boolean {
   const { hasEnvelope, status } = response
   return hasEnvelope && contentStatuses.has(status) && !isKeyConflict(response) && !isInProgress(response)

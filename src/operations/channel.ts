@@ -3,7 +3,7 @@ import type { JournalStore } from './journal.js'
 
 let channel: ReturnType<typeof publisherOf> | undefined
 
-/** Publishes the execution of an open operation on `payments-client:operation`. */
+/** Publishes the execution of an open operation on the diagnostics channel `payments-client:operation`. */
 export function traceExecution(trace: OperationTrace, journal: JournalStore, work: () => Promise<void>): Promise<void> {
   channel ??= publisherOf('operation')
   if (!channel.hasSubscribers) return work()

@@ -6,7 +6,7 @@ import { otherRequest, storing } from './errors.js'
 import { type Begun, claimTtlMs, type JournalStore, type NewOperation } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
-/** A claimed operation, or one that is already finished. */
+/** An operation that this process has claimed, or that is already finished. */
 export type Claimed = Begun & { readonly row: StoredOperation }
 
 const firstDelayMs = 10
@@ -17,14 +17,14 @@ interface ClaimOptions {
   readonly owner: string
   readonly begin: () => Promise<Begun | undefined>
   readonly deadline: Deadline
-  /** The operation, if the caller has its arguments. */
+  /** The operation that the caller requests. Absent if the caller passed only its key. */
   readonly row?: NewOperation
   readonly facts: () => CallFacts
 }
 
 /**
- * Claims an operation. Waits while another owner has the claim on it or on its payment. Returns without a claim if the
- * operation is final.
+ * Claims an operation for `owner`. Waits while another owner has a claim on the same operation or payment. A final
+ * operation is returned without a claim.
  */
 export async function claim({
   store,
@@ -51,7 +51,7 @@ export async function claim({
       await deadline.sleep(delayMs)
     }
   } catch (error) {
-    // The statement may still claim the operation, or have claimed it before the connection was lost.
+    // After a timeout or a lost connection, the database may still have stored the claim, so it is released.
     const release = (begun?: Begun) => store.release(begun?.row?.resource ?? given?.resource ?? '', owner)
     pending?.then(release, () => release()).catch(() => {})
     throw error instanceof Interrupted
@@ -60,7 +60,7 @@ export async function claim({
   }
 }
 
-/** Returns a record as it was before the claim counted a request. */
+/** Returns the record as it was before the claim counted a request. */
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
@@ -78,7 +78,7 @@ export async function keepClaim(
   const renewLater = () => {
     timer = runtime.setTimeout(() => {
       renewLater()
-      // A failed renewal needs no other handling: the next one may succeed, and `finish` detects a lost claim.
+      // A failed renewal needs no other handling: the next renewal may succeed, and `finish` detects a lost claim.
       store.renew(resource, owner).catch(() => {})
     }, claimTtlMs / 3)
   }

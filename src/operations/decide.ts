@@ -1,11 +1,15 @@
 import type { FinalState, OpenState, StoredOperation } from './record.js'
 
-// Decides what an open operation becomes. Everything else in this folder collects the facts and performs the steps.
+// `decide` returns the next step for an open operation. The other files in this folder collect the facts and perform
+// the step.
 
 /** The parts of an open record that determine the next step. Times are milliseconds on the database's clock. */
 export interface OpenOperation {
   readonly isCreate: boolean
-  /** `planned` or `sent`: no request can have taken effect. `unknown`: an earlier request may have. */
+  /**
+   * With `planned` and `sent`, no request can have taken effect. With `unknown`, an earlier request may have taken
+   * effect.
+   */
   readonly state: OpenState
   readonly createdAt: number
   /** Absent if no request was sent. */
@@ -13,9 +17,9 @@ export interface OpenOperation {
   /** Milliseconds from the database's clock to the service's clock at the first request. */
   readonly clockOffset?: number | undefined
   readonly resendFor: number
-  /** Whether the body that the request needs is at hand. */
+  /** Whether the journal or the caller has the request body, or the request needs none. */
   readonly canSend: boolean
-  /** Whether the service rejected an earlier request for its content. */
+  /** Whether the service rejected the content of an earlier request. */
   readonly wasRejected: boolean
   /** Whether the service reported that the key was already used. */
   readonly isKeyUsed: boolean
@@ -45,8 +49,8 @@ export interface Effect {
   readonly capturedAfter?: number | undefined
 }
 
-/** The result of looking for an operation's effect. */
-export type Sighting =
+/** The result of a search for the effect of an operation in the service's data. */
+export type LookupResult =
   | { readonly kind: 'effect'; readonly effect: Effect }
   /** There is no effect. */
   | { readonly kind: 'none' }
@@ -65,9 +69,9 @@ export type Sighting =
 
 /** The result of sending the operation. */
 export type Reply =
-  /** The operation took effect, now or by an earlier request with the same key. */
-  | { readonly kind: 'done'; readonly sighting: Sighting }
-  /** The service rejected the request for its content. */
+  /** The operation took effect, now or in an earlier request with the same key. */
+  | { readonly kind: 'done'; readonly result: LookupResult }
+  /** The service rejected the content of the request. */
   | { readonly kind: 'rejected'; readonly isAmbiguous: boolean }
   /** The SDK rejected the stored arguments, because its version or its options have changed. */
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -81,8 +85,8 @@ export interface Facts {
   readonly serviceNow?: number | undefined
   readonly keyLifetime: number
   readonly reply?: Reply | undefined
-  /** The result of the latest look, after the latest reply. */
-  readonly seen?: Sighting | undefined
+  /** The result of the latest lookup. Absent if a request was sent after the lookup. */
+  readonly seen?: LookupResult | undefined
 }
 
 export type Step =
@@ -97,7 +101,7 @@ export type Step =
       readonly reason?: string | undefined
     }
 
-/** Milliseconds in which `operations.run` may send a planned payment whose `resendFor` is 0. */
+/** Milliseconds after `plan` in which `operations.run` may send a payment whose `resendFor` is 0. */
 const firstSendWithin = 60_000
 
 /** Returns the next step for an open operation. */
@@ -109,18 +113,18 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const { isCreate, state, firstSentAt, resendFor, canSend } = operation
   const { by, seen, serviceNow } = facts
   const isAmbiguous = state === 'unknown'
-  // The look also returns the service's time, which decides whether the operation is still sent.
+  // The response to a lookup also contains the service's time, which decides whether the request may still be sent.
   if (by === 'settle' && seen === undefined && (isCreate || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
-  // Without the service's time, more time may have passed on its clock.
+  // The service did not respond, so its clock is unknown and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
   if (isCreate) {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithin)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
-    if (!isAmbiguous) return finish('not_executed', { reason: 'resendFor passed before a request could take effect' })
+    if (!isAmbiguous) return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     return afterLook(state, seen, withoutPayment(operation))
   }
 
@@ -132,7 +136,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   return afterLook(state, seen, isRemembered ? { do: 'keep', state } : forgotten)
 }
 
-/** Returns the step for a new payment that is not in the list. */
+/** Returns the step for a `payments.create` whose payment is not in the list of payments. */
 function withoutPayment({ wasRejected, isKeyUsed }: OpenOperation): Step {
   if (isKeyUsed) {
     const reason = 'the service reports that the key was used, but no payment with these values is in the list'
@@ -142,7 +146,7 @@ function withoutPayment({ wasRejected, isKeyUsed }: OpenOperation): Step {
   return finish('not_executed', { reason: 'no payment of this order appeared within a minute' })
 }
 
-/** Returns whether an operation will still be resent, so that its result will become certain. */
+/** Returns whether a later request with the same key will show the result of an operation. */
 export function willBeResent(operation: OpenOperation, facts: Omit<Facts, 'by'>): boolean {
   return operation.canSend && resendableFor(operation, facts) > 0
 }
@@ -152,7 +156,9 @@ export function resendableFor(operation: OpenOperation, facts: Omit<Facts, 'by'>
   return (operation.isCreate ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
 
-/** Returns the age of an operation: the time since its first request or, before it, since it was stored. */
+/**
+ * Returns the time since the first request. If no request was sent, returns the time since the operation was stored.
+ */
 function ageOf(operation: OpenOperation, { now, serviceNow }: Pick<Facts, 'now' | 'serviceNow'>): number {
   const startedAt = startOf(operation)
   const age = now - startedAt
@@ -160,17 +166,17 @@ function ageOf(operation: OpenOperation, { now, serviceNow }: Pick<Facts, 'now' 
 }
 
 function startOf({ isCreate, createdAt, firstSentAt = createdAt, resendFor }: OpenOperation): number {
-  // If a process dies before it decides, its claim looks like a request. But this late, none was sent.
+  // A claim sets `firstSentAt` before the request is sent. If the claim came after the time limit, no request followed.
   const isTooLate = isCreate && firstSentAt - createdAt >= (resendFor || firstSendWithin)
   return isTooLate ? createdAt : firstSentAt
 }
 
 /**
- * Returns the step for an operation that is not resent.
+ * Returns the step for an operation that may not be sent again.
  *
- * @param none The step if there is no effect.
+ * @param none The step if the lookup finds no effect.
  */
-function afterLook(state: OpenState, seen: Sighting | undefined, none: Step): Step {
+function afterLook(state: OpenState, seen: LookupResult | undefined, none: Step): Step {
   switch (seen?.kind) {
     case undefined:
       return { do: 'look' }
@@ -190,8 +196,8 @@ function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): 
   const wasAmbiguous = operation.state === 'unknown'
   switch (reply.kind) {
     case 'done':
-      if (reply.sighting.kind === 'effect') return finish('succeeded', { effect: reply.sighting.effect })
-      if (reply.sighting.kind === 'unclear') return finish('needs_review', { reason: reply.sighting.reason })
+      if (reply.result.kind === 'effect') return finish('succeeded', { effect: reply.result.effect })
+      if (reply.result.kind === 'unclear') return finish('needs_review', { reason: reply.result.reason })
       return { do: 'keep', state: 'unknown' }
     case 'invalid':
       return finish('needs_review', { reason: reply.reason })
@@ -205,7 +211,8 @@ function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): 
           return { do: 'look' }
         case 'effect':
           return finish('succeeded', { effect: seen.effect })
-        // With a remembered key, the service would not have rejected a request that took effect before.
+        // If an earlier request had taken effect, the service would have returned its response for the key, and no
+        // rejection.
         case 'older-first':
         case 'none':
           return finish('rejected')

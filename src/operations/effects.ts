@@ -3,10 +3,10 @@ import * as contract from '../contract/payments.js'
 import { toDate } from '../helpers/dates.js'
 import { hasFailed, remainingCapturable, remainingRefundable } from '../helpers/payment-facts.js'
 import type { PaymentCore, PaymentSummary, Transaction } from '../schemas/payment.js'
-import type { Effect, Sighting } from './decide.js'
-import { isOpenState, type JournaledOperation, type Knowledge, type StoredOperation } from './record.js'
+import type { Effect, LookupResult } from './decide.js'
+import { isOpenState, type JournaledOperation, type PaymentSnapshot, type StoredOperation } from './record.js'
 
-// Finds the effect of an operation in the current state of its payment.
+// These functions find the effect of an operation in the current state of its payment.
 
 /** The operations that a journal records. */
 export const journaled: Readonly<Record<JournaledOperation, AnyOperation>> = {
@@ -20,8 +20,8 @@ export const journaled: Readonly<Record<JournaledOperation, AnyOperation>> = {
 /** Maximum accepted difference between the clocks of the service and the database. */
 const maxClockDifferenceMs = 60_000
 
-/** Returns the facts about a payment that identify later effects, or undefined if it lacks its transactions. */
-export function knowledgeOf(payment: PaymentCore): Knowledge | undefined {
+/** Returns a snapshot of a payment. Returns undefined if the response omits the transactions. */
+export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
   if (payment.transactions === undefined) return undefined
   return {
     captured: payment.processor?.amountCaptured,
@@ -31,12 +31,15 @@ export function knowledgeOf(payment: PaymentCore): Knowledge | undefined {
   }
 }
 
-/** Returns the amount that an operation requests. Without an amount in its body, it is the full rest of the payment. */
+/**
+ * Returns the amount that an operation requests. Without an amount in the body, this is the remaining amount of the
+ * payment.
+ */
 function amountOf({ operation, before, details }: StoredOperation): number | undefined {
   return details.amount ?? (operation === 'payments.refund' ? before?.refundable : before?.capturable)
 }
 
-/** Returns the effect that a 2xx response reports. If it shows several possible refunds, the newest is this one. */
+/** Returns the effect that a 2xx response reports. If several refunds in the response match, chooses the newest. */
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
   if (row.operation === 'payments.refund') return refundEffect(payment, newRefunds(row, payment, related).at(-1))
   if (row.operation === 'payments.capture') return captureEffect(payment)
@@ -57,16 +60,16 @@ const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Ef
 
 /** Another record of the same payment or order. */
 export interface Related extends StoredOperation {
-  /** Whether it is open, but its own result will become certain, because it is running or will be resent. */
+  /** Whether the operation is open but will get a definite result, because it is running or will be retried. */
   readonly willBeCertain: boolean
 }
 
 /**
- * Looks for the effect of an operation in its payment.
+ * Searches a payment for the effect of an operation.
  *
- * @param related The other records of the payment. Their effects are not this operation's.
+ * @param related The other records of the payment. Their effects are ignored.
  */
-export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): Sighting {
+export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
   switch (row.operation) {
     case 'payments.refund':
@@ -77,17 +80,17 @@ export function findEffect(row: StoredOperation, payment: PaymentCore, related: 
       const body = row.body === undefined ? undefined : JSON.parse(row.body)
       const isVisible = journaled[row.operation].isConsistent?.(payment, body) === true
       if (!isVisible || same.some(({ state }) => state === 'succeeded')) return none
-      const first = firstOf(row, rivalsIn(same))
+      const first = firstOf(row, unsettledIn(same))
       if (first !== undefined) return first
       return { kind: 'effect', effect: { paymentId: payment.id, status: payment.status } }
     }
   }
 }
 
-const none: Sighting = { kind: 'none' }
+const none: LookupResult = { kind: 'none' }
 
-/** Returns the open records that may have taken effect. */
-function rivalsIn(same: readonly Related[]): Related[] {
+/** Returns the open operations that may have taken effect. */
+function unsettledIn(same: readonly Related[]): Related[] {
   return same.filter(({ state, firstSentAt }) => isOpenState(state) && firstSentAt !== undefined)
 }
 
@@ -96,41 +99,49 @@ function isOlder(a: StoredOperation, b: StoredOperation): boolean {
   return difference < 0 || (difference === 0 && a.key < b.key)
 }
 
-/** Returns a sighting if another open record has to be finished first, because the visible effect may be its own. */
-function firstOf(row: StoredOperation, rivals: readonly Related[]): Sighting | undefined {
-  if (rivals.some((rival) => isOlder(rival, row))) return { kind: 'older-first' }
-  return rivals.some(({ willBeCertain }) => willBeCertain) ? { kind: 'newer-first' } : undefined
+/**
+ * Returns a result if another open operation must be finished first, because the effect may belong to that operation.
+ */
+function firstOf(row: StoredOperation, unsettled: readonly Related[]): LookupResult | undefined {
+  if (unsettled.some((other) => isOlder(other, row))) return { kind: 'older-first' }
+  return unsettled.some(({ willBeCertain }) => willBeCertain) ? { kind: 'newer-first' } : undefined
 }
 
-function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): Sighting {
+function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   if (payment.transactions === undefined) return unclear('the payment has no transactions')
   const [oldest, ...others] = newRefunds(row, payment, same)
   if (oldest === undefined) return none
-  const rivals = equalRefunds(row, same)
-  if (others.length > rivals.length) return unclear(severalRefunds)
-  return firstOf(row, rivals) ?? { kind: 'effect', effect: refundEffect(payment, oldest) }
+  const unsettled = unsettledRefunds(row, same)
+  if (others.length > unsettled.length) return unclear(severalRefunds)
+  return firstOf(row, unsettled) ?? { kind: 'effect', effect: refundEffect(payment, oldest) }
 }
 
 const severalRefunds = 'more than one new refund has the requested amount'
 
-const equalRefunds = (row: StoredOperation, same: readonly Related[]) =>
-  rivalsIn(same).filter((rival) => amountOf(rival) === amountOf(row))
+const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
+  unsettledIn(same).filter((other) => amountOf(other) === amountOf(row))
 
-/** Finds the transaction of a refund that took effect for certain. Equal refunds get their transactions by age. */
-export function findOwnRefund(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): Sighting {
+/**
+ * Finds the transaction of a refund that certainly took effect. Among refunds of the same amount, assigns the oldest
+ * transaction to the oldest refund.
+ */
+export function findOwnRefund(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
   const refunds = newRefunds(row, payment, same)
-  const rivals = equalRefunds(row, same)
+  const unsettled = unsettledRefunds(row, same)
   if (refunds.length === 0) return none
-  if (refunds.length > rivals.length + 1) return unclear(severalRefunds)
-  const older = rivals.filter((rival) => isOlder(rival, row)).sort((a, b) => (isOlder(a, b) ? -1 : 1))
+  if (refunds.length > unsettled.length + 1) return unclear(severalRefunds)
+  const older = unsettled.filter((other) => isOlder(other, row)).sort((a, b) => (isOlder(a, b) ? -1 : 1))
   const taken = new Set<Transaction | undefined>()
-  for (const rival of older) taken.add(newRefunds(rival, payment, same).find((refund) => !taken.has(refund)))
+  for (const other of older) taken.add(newRefunds(other, payment, same).find((refund) => !taken.has(refund)))
   const own = refunds.find((refund) => !taken.has(refund)) ?? refunds.at(-1)
   return { kind: 'effect', effect: refundEffect(payment, own) }
 }
 
-/** Returns the refunds of the requested amount that are new and belong to no other record, oldest first. */
+/**
+ * Returns the refund transactions, oldest first, that have the requested amount, are new, and belong to no other
+ * record.
+ */
 function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Transaction[] {
   const { before } = row
   const amount = amountOf(row)
@@ -146,52 +157,53 @@ const refundsIn = ({ transactions = [] }: PaymentCore): Transaction[] =>
   transactions.filter(({ transactionType }) => transactionType === 'REFUND')
 
 /**
- * Finds the effect of a capture in the captured amount, because the service does not report single captures.
+ * Decides from the captured amount whether a capture took effect, because the service does not report single captures.
  *
- * The amount that was added since `before` must be the sum of captures in the journal. If only sums with this capture
- * match, it took effect. If only sums without it match, it did not. If both match, the oldest of equal captures gets the
- * effect, and any other ambiguity is unclear.
+ * The increase since `before` must be the sum of some captures in the journal. If the increase is only possible with
+ * this capture, it took effect. If the increase is only possible without this capture, it took no effect. If both are
+ * possible and the open captures have the same amount, the oldest of them took effect. In all other cases, the result
+ * is `unclear`.
  */
-function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): Sighting {
+function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const { before } = row
   const amount = amountOf(row)
   const captured = payment.processor?.amountCaptured
   if (amount === undefined || before?.captured === undefined || captured === undefined) {
     return unclear('the captured amount before or after is unknown')
   }
-  const { later, overlapping, rivals, equal, different } = otherCaptures(row, same)
+  const { later, overlapping, unsettled, equal, different } = otherCaptures(row, same)
   const added = captured - before.captured - sum(amountsOf(later))
   const others = amountsOf([...equal, ...different])
   const matchesWithout = isSumOf(added, others)
   const matchesWith = isSumOf(added - amount, others)
 
   const unmatched = unclear('the captured amount does not match the captures in the journal')
-  const effect: Sighting = { kind: 'effect', effect: captureEffect(payment) }
+  const effect: LookupResult = { kind: 'effect', effect: captureEffect(payment) }
   if (!matchesWith) return matchesWithout ? none : unmatched
   if (!matchesWithout) return effect
   if (overlapping.length > 0) return unmatched
-  return firstOf(row, rivals) ?? (isSumOf(added, amountsOf(different)) ? unmatched : effect)
+  return firstOf(row, unsettled) ?? (isSumOf(added, amountsOf(different)) ? unmatched : effect)
 }
 
-/** Returns the other captures of a payment, by their possible share in the amount that was added since `before`. */
+/** Groups the other captures of a payment by whether they contributed to the increase since `before`. */
 function otherCaptures(row: StoredOperation, same: readonly Related[]) {
   const succeeded = same.filter(({ state }) => state === 'succeeded')
-  const rivals = rivalsIn(same)
+  const unsettled = unsettledIn(same)
   const isEqual = (other: StoredOperation) => amountOf(other) === amountOf(row)
-  // These started before this operation and were finished after it, so `before` may or may not include them.
+  // Captures that overlap with this one in time, so `before` may or may not include them.
   const overlapping = succeeded.filter(
     (other) => isOlder(other, row) && Number(other.finishedAt) >= Number(row.firstSentAt),
   )
   const unresolved = same.filter(({ state }) => state === 'needs_review')
   return {
-    /** Captures that added their amount for certain. */
+    /** Captures that certainly contributed to the increase. */
     later: succeeded.filter((other) => isOlder(row, other)),
     overlapping,
-    rivals,
+    unsettled,
     /** Open captures of the same amount. */
-    equal: rivals.filter(isEqual),
-    /** Captures that may have added their amount, except `equal`. */
-    different: [...rivals.filter((rival) => !isEqual(rival)), ...overlapping, ...unresolved],
+    equal: unsettled.filter(isEqual),
+    /** Captures that may have contributed to the increase, except `equal`. */
+    different: [...unsettled.filter((other) => !isEqual(other)), ...overlapping, ...unresolved],
   }
 }
 
@@ -205,23 +217,23 @@ function isSumOf(total: number, [first, ...others]: readonly number[]): boolean 
   return first !== undefined && total > 0 && (isSumOf(total - first, others) || isSumOf(total, others))
 }
 
-/** The payments that a list returned for an order, and the facts that give them a meaning. */
+/** The listed payments of an order, with the facts that are needed to identify one of them. */
 export interface Listing {
   readonly payments: readonly PaymentSummary[]
-  /** Whether a payment of this operation would be in the list by now. */
+  /** Whether the operation is old enough that its payment must be in the list. */
   readonly isFinal: boolean
   /** Milliseconds from the database's clock to the service's clock. */
   readonly clockOffset: number
 }
 
-/** Looks for the payment that an operation created in the list of its order. */
+/** Searches the payments of an order for the payment that an operation created. */
 export function findPayment(
   row: StoredOperation,
   { payments, isFinal, clockOffset }: Listing,
   related: readonly Related[],
-): Sighting {
+): LookupResult {
   const { amount, currency } = row.details
-  // Captures and refunds of a payment do not own it: they may be made before the result of its creation is known.
+  // Ignores captures and refunds, because a payment may be captured before the result of its creation is recorded.
   const creates = related.filter(({ operation }) => operation === 'payments.create')
   const owned = new Set(creates.map(({ paymentId }) => paymentId))
   const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
@@ -234,14 +246,14 @@ export function findPayment(
       !isBefore(payment.date, startOf(row, clockOffset)),
   )
   if (found === undefined) return isFinal ? none : { kind: 'not-yet' }
-  // A failed payment may be another attempt, made elsewhere, whose successful payment is not yet in the list.
+  // A failed payment may come from another attempt to pay this order. The payment of this operation may appear later.
   if (!isFinal && [found, ...others].every(hasFailed)) return { kind: 'not-yet' }
   if (others.length > 0) return unclear('several payments of this order match')
-  const rivals = rivalsIn(creates).filter(({ details }) => agree(details.amount, amount))
-  return firstOf(row, rivals) ?? { kind: 'effect', effect: { paymentId: found.id, status: found.status } }
+  const unsettled = unsettledIn(creates).filter(({ details }) => agree(details.amount, amount))
+  return firstOf(row, unsettled) ?? { kind: 'effect', effect: { paymentId: found.id, status: found.status } }
 }
 
-/** Returns the earliest time, on the service's clock, at which an effect of this operation can have its date. */
+/** Returns the earliest date, on the service's clock, that the effect of an operation can have. */
 function startOf({ firstSentAt, createdAt, details }: StoredOperation, clockOffset = 0): number {
   return (firstSentAt ?? createdAt) + (details.clockOffset ?? clockOffset) - maxClockDifferenceMs
 }
@@ -255,6 +267,6 @@ function isBefore(datetime: string | undefined, time: number): boolean {
   }
 }
 
-function unclear(reason: string): Sighting {
+function unclear(reason: string): LookupResult {
   return { kind: 'unclear', reason }
 }

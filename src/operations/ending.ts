@@ -13,17 +13,17 @@ import type { Ending, JournalStore, StoreHook } from './journal.js'
 import type { Lookup } from './lookup.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
-// Stores the end of an execution, and converts it to the result of the call.
+// These functions store the end of an execution, and convert it to the result of the call.
 
 /** The state of an execution. */
 export interface Progress {
-  /** The record, without the request that the claim counted. */
+  /** The record, without the request that the claim counted in advance. */
   readonly row: StoredOperation
   readonly operation: AnyOperation
-  /** The call, if a request was prepared. */
+  /** The client call. Absent if no request was prepared. */
   readonly call: CallRecord | undefined
   readonly reply: Reply | undefined
-  /** The error of the request. */
+  /** The error with which the request failed. */
   readonly error: unknown
   readonly lookup: Lookup
 }
@@ -32,7 +32,7 @@ export interface Progress {
 export const isSent = (reply: Reply | undefined): boolean =>
   reply !== undefined && reply.kind !== 'invalid' && !(reply.kind === 'open' && !reply.isSent)
 
-/** Returns the changes of the record at the end of an execution. */
+/** Returns the fields of the record that change when an execution ends. */
 export function endingOf(
   { row, call, reply, error, lookup }: Progress,
   step: Extract<Step, { do: 'keep' | 'finish' }>,
@@ -43,7 +43,7 @@ export function endingOf(
   const rejection = reply?.kind === 'rejected' ? (error as ApiError) : undefined
   const wasRejected = reply === undefined ? details.httpStatus !== undefined : rejection !== undefined
   const isRejected = wasRejected && !effect
-  // The request that fetched a recovered payment does not count.
+  // Excludes the request that fetched the payment after a key conflict, because it did not send the operation.
   const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
   return {
@@ -70,7 +70,7 @@ export function endingOf(
   }
 }
 
-/** The shortest time in which a result may be stored, even if the call's time limit has passed. */
+/** Milliseconds in which a result may always be stored, even after the call's time limit. */
 const storeWithinMs = 5_000
 
 interface Storing {
@@ -82,7 +82,10 @@ interface Storing {
   readonly onSettled: StoreHook | undefined
 }
 
-/** Stores the end of an execution. Reports a failure, because the call still has the result of its request. */
+/**
+ * Stores the end of an execution. Reports a failure of the journal without throwing, because the call can still return
+ * the result of its request.
+ */
 export async function storeEnding(
   { row, operation, call }: Progress,
   ending: Ending,
@@ -95,12 +98,13 @@ export async function storeEnding(
     const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
     const withHook = hook ? { ...ending, onSettled: hook.run } : ending
     const stored = await limit.run(() => store.finish(claimed, owner, withHook))
-    if (stored === undefined) throw new Error('another process claimed the operation, because this one was paused')
+    if (stored === undefined)
+      throw new Error('this process was paused for too long, so another process claimed the operation')
     return { stored }
   } catch (error) {
     const problem = hook?.hasFailed
-      ? 'the function onSettled failed, so the result was not stored: settle calls it again'
-      : 'the journal could not store the result: settle finishes the operation'
+      ? 'the function onSettled failed, so the result was not stored: operations.settle calls the function again'
+      : 'the journal could not store the result: operations.settle finishes the operation'
     recordingFailed(call?.identity ?? new CallIdentity(operation, settings), error, `${problem} (key ${row.key})`)
     await store.release(row.resource, owner).catch(() => {})
     return { error }
@@ -122,7 +126,10 @@ export async function resultOf(progress: Progress): Promise<WithResponse<Payment
   throw recorded
 }
 
-/** Fetches the payment of an operation that succeeded. A failure says nothing about the operation. */
+/**
+ * Fetches the payment of an operation that succeeded. Reports a failed request with the outcome `accepted`, because the
+ * operation took effect.
+ */
 async function fetchResult({ key, paymentId }: StoredOperation, lookup: Lookup): Promise<WithResponse<PaymentCore>> {
   try {
     return await lookup.get(paymentId)

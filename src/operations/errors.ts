@@ -5,8 +5,8 @@ import { rejected } from '../transport/failure.js'
 import { type OperationRecord, type StoredOperation, toRecord } from './record.js'
 
 /**
- * An operation that the journal does not send: it took no effect and is not retried, it needs a review, or it is still
- * open. `record` has the state and the reason.
+ * The error for an operation without a definite success: it was not executed, needs a review, or is still open.
+ * `record` contains the state and the reason.
  */
 export class OperationError extends PaymentsError {
   override readonly name = 'OperationError'
@@ -18,13 +18,16 @@ export class OperationError extends PaymentsError {
     this.#record = record
   }
 
-  /** The operation in the journal. Omitted when the error is printed, because its body may contain secrets. */
+  /** The operation in the journal. Omitted from printed errors, because its body may contain secrets. */
   get record(): OperationRecord {
     return this.#record
   }
 }
 
-/** Waits for the journal. Rejects with an error that names it, because nothing may be sent without a record. */
+/**
+ * Waits for a statement of the journal. Reports a failure as an error of the journal, because no request may be sent
+ * without a record.
+ */
 export async function storing<T>(work: Promise<T>, facts: Partial<CallFacts>): Promise<T> {
   try {
     return await work
@@ -48,10 +51,10 @@ export function isMissingTable(error: unknown): boolean {
   return code === '42P01' || String(message).includes('no such table')
 }
 
-/** Returns an error that names the journal. Returns the journal's own errors unchanged. */
+/** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
   const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
-  // The store's own error, for example for a transaction of another database.
+  // The journal itself rejected its arguments, for example a transaction of another database.
   if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
   const problem = isMissingTable(cause)
     ? 'its tables do not exist: run journal.migrate()'
@@ -59,12 +62,12 @@ function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): Configur
       ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
       : 'its database failed (see error.cause)'
   const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, facts)
-  // Not enumerable, so that it is not printed: a database error may contain data.
+  // Makes `cause` non-enumerable, so that loggers do not print it: a database error may contain customer data.
   Object.defineProperty(error, 'cause', { get: () => cause })
   return error
 }
 
-/** Creates the error for an operation that the journal does not send. */
+/** Creates the error for a recorded operation that may not be sent again now. */
 export function recordedError(row: StoredOperation, operation: AnyOperation, facts: CallFacts): PaymentsError {
   const { state, reason, firstSentAt } = row
   const toError = (message: string, result: Pick<CallFacts, 'outcome' | 'retry'>) =>
@@ -86,7 +89,7 @@ export function recordedError(row: StoredOperation, operation: AnyOperation, fac
   }
 }
 
-/** Creates the error with which the service rejected an operation, from its record. */
+/** Recreates, from the record, the error with which the service rejected an operation. */
 function recordedRejection(
   { errorId, details }: StoredOperation,
   { scope, method }: AnyOperation,
@@ -105,7 +108,7 @@ function recordedRejection(
   return failure.toError({ ...facts, outcome: 'rejected', retry: 'new-key' })
 }
 
-/** Creates the error for a key that was used with other values. */
+/** Creates the error for a key that was already used with other values. */
 export function otherRequest(path: Issue['path'], facts: Partial<CallFacts>): RequestValidationError {
   const message =
     'was used for another operation, which may have taken effect: pass the same operation, id and body as before'

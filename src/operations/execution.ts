@@ -9,13 +9,13 @@ import { hasErrorEnvelope } from '../transport/response.js'
 import type { Transport } from '../transport/transport.js'
 import { traceExecution } from './channel.js'
 import { beforeClaim, type Claimed, keepClaim } from './claim.js'
-import { decide, type Facts, openOperation, type Reply, resendableFor, type Sighting } from './decide.js'
-import { journaled, knowledgeOf } from './effects.js'
+import { decide, type Facts, type LookupResult, openOperation, type Reply, resendableFor } from './decide.js'
+import { journaled, snapshotOf } from './effects.js'
 import { callFacts, endingOf, isSent, type Progress, resultOf, storeEnding } from './ending.js'
 import { storing } from './errors.js'
 import type { Ending, StoreHook } from './journal.js'
 import { type Environment, type Limits, Lookup } from './lookup.js'
-import { comparedOperations, isOpenState, type Knowledge, type StoredOperation } from './record.js'
+import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
 
 type Send = () => Promise<WithResponse<unknown>>
 
@@ -38,7 +38,7 @@ export class Execution implements Progress {
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
-  /** The error with which the result could not be stored. */
+  /** The error of the journal or of `onSettled` that prevented storing the result. */
   #storeError: unknown
 
   constructor(environment: Environment, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
@@ -51,7 +51,7 @@ export class Execution implements Progress {
     this.row = isOpenState(claimed.row.state) ? beforeClaim(claimed) : claimed.row
   }
 
-  /** Takes steps until the operation is finished, or cannot be finished now. */
+  /** Performs steps until the operation is finished, or until it cannot continue now. */
   async advance(): Promise<void> {
     const { operation, key, state, resource } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
@@ -66,14 +66,14 @@ export class Execution implements Progress {
     })
   }
 
-  /** Runs the operation in a call that has already started. */
+  /** Executes the operation within a client call that has already started. */
   async advanceWithin(call: CallRecord, send: Send): Promise<WithResponse<unknown>> {
     this.#enter(call, send)
     await this.advance()
     return this.result()
   }
 
-  /** Returns the payment that resulted from the operation, or throws the error that describes its state. */
+  /** Returns the payment after the operation, or throws the error that describes the operation's state. */
   result(): Promise<WithResponse<PaymentCore>> {
     return resultOf(this)
   }
@@ -90,11 +90,12 @@ export class Execution implements Progress {
   #enter(call: CallRecord, send: Send): void {
     this.call = call
     this.#send = send
-    // The outcome belongs to the key: with an ambiguous request before, no later response makes it certain.
+    // An earlier request with this key may have taken effect, so an error of this call does not make the outcome
+    // certain.
     if (this.row.state === 'unknown') call.addOutcome('unknown')
   }
 
-  async #takeSteps(seen?: Sighting): Promise<void> {
+  async #takeSteps(seen?: LookupResult): Promise<void> {
     for (;;) {
       const facts: Facts = { ...this.lookup.times, by: this.#options.by, reply: this.reply, seen }
       const step = decide(openOperation(this.row, this.#send !== undefined), facts)
@@ -117,8 +118,8 @@ export class Execution implements Progress {
     }
   }
 
-  /** Starts a call for the request, which then takes the remaining steps. */
-  async #startCall(seen: Sighting | undefined): Promise<void> {
+  /** Starts a client call for the request, and performs the remaining steps within this call. */
+  async #startCall(seen: LookupResult | undefined): Promise<void> {
     const { key, id, body } = this.row
     const input = {
       ...(id !== undefined && { params: { id } }),
@@ -134,7 +135,7 @@ export class Execution implements Progress {
       await this.#transport.send(this.operation, input, options, { record }).withResponse()
     } catch (error) {
       if (this.#send !== undefined) {
-        // `result` throws the error of a request again. Any other error means that the journal failed.
+        // `result` rethrows the error of a request. If there was no reply, the journal failed.
         if (this.reply === undefined) throw error
         return
       }
@@ -152,11 +153,11 @@ export class Execution implements Progress {
   async #rememberPayment(): Promise<Reply | undefined> {
     const { key, operation, id, before, state } = this.row
     if (!comparedOperations.includes(operation) || before !== undefined || state === 'unknown') return undefined
-    let known: Knowledge = {}
+    let known: PaymentSnapshot = {}
     try {
-      known = knowledgeOf((await this.lookup.get(id)).data) ?? {}
+      known = snapshotOf((await this.lookup.get(id)).data) ?? {}
     } catch (error) {
-      // With an API key that may not read payments, the effect can only be identified by its time.
+      // Without permission to read payments, the effect can only be identified by its time.
       const { httpStatus, body } = error as Partial<ApiError>
       if (!hasErrorEnvelope(body) || (httpStatus !== 403 && httpStatus !== 404)) {
         this.error = Object.assign(error as Error, { outcome: 'not_sent', retry: 'same-key', idempotencyKey: key })
@@ -169,12 +170,12 @@ export class Execution implements Progress {
   }
 
   async #request(send: Send): Promise<Reply> {
-    // An earlier look is out of date after the request.
+    // The request may change the payment, so the result of an earlier lookup is out of date.
     this.lookup.known = undefined
     this.#limitRetries()
     try {
       const result = (await send()) as WithResponse<PaymentCore>
-      return { kind: 'done', sighting: await this.lookup.findIn(this.row, result) }
+      return { kind: 'done', result: await this.lookup.findIn(this.row, result) }
     } catch (error) {
       this.error = error
       this.lookup.readClock((error as Partial<ApiError>).headers)
@@ -185,7 +186,7 @@ export class Execution implements Progress {
     }
   }
 
-  /** Ends the retries of the call when the operation may no longer be resent. */
+  /** Limits the retries of the call to the time in which the operation may be resent. */
   #limitRetries(): void {
     const { times } = this.lookup
     const operation = openOperation({ ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }, true)

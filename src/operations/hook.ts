@@ -1,7 +1,10 @@
 import type { StoreHook } from './journal.js'
 import type { StoredOperation } from './record.js'
 
-/** Runs the function `onSettled` in the transaction that stores a result, and records whether it failed. */
+/**
+ * Runs the caller's function `onSettled` in the transaction that stores a result, and records whether the function
+ * failed.
+ */
 export class CheckedHook {
   hasFailed = false
   readonly #onSettled: StoreHook

@@ -7,7 +7,7 @@ import { journaled } from './effects.js'
 import type { JournaledOperation } from './record.js'
 
 interface IntentOf<Operation extends JournaledOperation> {
-  /** The idempotency key: 1 to 255 visible ASCII characters. It identifies the operation from now on. */
+  /** The idempotency key: 1 to 255 visible ASCII characters. Later calls use the key to identify the operation. */
   readonly key: string
   readonly operation: Operation
 }
@@ -16,7 +16,9 @@ interface IntentOf<Operation extends JournaledOperation> {
 export type OperationIntent<V extends ApiVersion = '2021-09-27'> =
   | (IntentOf<'payments.create'> & {
       readonly body: TypeIn<V, 'CreatePaymentBody'>
-      /** Milliseconds after the first request in which it is retried. @default the journal's `resendFor` */
+      /**
+       * Milliseconds after the first request in which `payments.create` is retried. @default the journal's `resendFor`
+       */
       readonly resendFor?: number
     })
   | (IntentOf<'payments.authorize'> & { readonly id: string; readonly body: AuthorizeBody })
@@ -37,7 +39,7 @@ interface CheckedIntent {
 const anything = () => undefined
 
 /**
- * Checks the fields of an intent. The transport checks the body.
+ * Checks the fields of an intent, except the body, which the transport checks.
  *
  * @throws {RequestValidationError} A field is unknown, invalid or missing.
  */

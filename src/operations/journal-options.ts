@@ -13,12 +13,12 @@ export const journalRules: Rules<JournalOptions> = {
   storeBodies: boolean,
 }
 
-/** Milliseconds for which `prune` keeps the bodies of finished operations. */
+/** Milliseconds for which `prune` keeps the request bodies of finished operations. */
 export const keepBodiesForMs = 7 * 24 * 60 * 60 * 1000
 
 const rememberForMs = 90 * 24 * 60 * 60 * 1000
 
-/** Checks the options of a journal. Throws a `ConfigurationError` that names the invalid ones. */
+/** Checks the options of a journal. Throws a `ConfigurationError` that names the invalid options. */
 export function checkJournalOptions<T extends JournalOptions>(
   given: T | undefined,
   rules: Rules<T>,

@@ -1,4 +1,4 @@
-import type { Knowledge, OpenCounts, OperationState, StoredOperation } from './record.js'
+import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } from './record.js'
 
 /** Options that all journals have in common. */
 export interface JournalOptions {
@@ -9,28 +9,31 @@ export interface JournalOptions {
    */
   keyLifetime?: number
   /**
-   * Milliseconds after the first request in which `payments.create` is retried. With 0, an open payment is only
-   * looked up.
+   * Milliseconds after the first request in which `payments.create` is retried. With 0, an open payment is looked up,
+   * but never sent again.
    * @default 60000
    */
   resendFor?: number
   /** Milliseconds for which `prune` keeps finished records. @default 7776000000, 90 days */
   rememberFor?: number
-  /** Whether the journal stores request bodies. Without them, open records are only looked up. @default true */
+  /**
+   * Whether the journal stores request bodies. Without bodies, open operations are looked up, but not sent again.
+   * @default true
+   */
   storeBodies?: boolean
 }
 
-/** Runs in the transaction that stores a result. */
+/** A function that runs in the transaction that stores a result. */
 export type StoreHook = (row: StoredOperation, transaction: unknown) => unknown
 
-/** The result of claiming an operation. */
+/** The result of an attempt to claim an operation. */
 export interface Begun {
   /** The record after the claim. May be absent if another owner has the claim. */
   readonly row?: StoredOperation | undefined
   /** Whether the caller now has the claim. */
   readonly isClaimed: boolean
-  /** The payment after its latest operation, if the journal recorded it. */
-  readonly known?: Knowledge | undefined
+  /** A snapshot of the payment after its latest operation, if the journal recorded it. */
+  readonly known?: PaymentSnapshot | undefined
   /** The database's time. */
   readonly now: number
 }
@@ -50,14 +53,16 @@ export const endFields = [
   'details',
 ] as const
 
-/** The end of a call. */
+/** The changes that are stored at the end of a call. */
 export interface Ending {
   readonly row: Pick<StoredOperation, (typeof endFields)[number]>
   /** Whether a request may have been sent. If so, `lastSentAt` becomes the current time. */
   readonly isSent: boolean
-  /** The payment, if the response shows its latest state. */
-  readonly known?: Knowledge | undefined
-  /** Runs in the same transaction. If it returns, the record is acknowledged. */
+  /** A snapshot of the payment, if the response shows its latest state. */
+  readonly known?: PaymentSnapshot | undefined
+  /**
+   * Runs in the transaction that stores these changes. If the function succeeds, the record is marked as acknowledged.
+   */
   readonly onSettled?: StoreHook | undefined
 }
 
@@ -65,7 +70,7 @@ export interface Ending {
 export interface ListFilter {
   readonly state?: OperationState | undefined
   readonly paymentId?: string | undefined
-  /** Records that were stored before this time. */
+  /** Only records that were stored before this time. */
   readonly before?: number | undefined
 }
 
@@ -73,20 +78,20 @@ export interface ListFilter {
 export const claimTtlMs = 60_000
 
 /**
- * Milliseconds after the claim of a dead process in which its request may still take effect. The service may need up to
- * 90 s for a request, and the claim lasted 60 s of them.
+ * Milliseconds after the claim of a crashed process expires, in which its request may still take effect. The service
+ * may need up to 90 s for a request, and the claim lasts 60 s.
  */
 export const lateEffectMs = 30_000
 
 /**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock.
  *
- * `begin`, `resume` and `next` claim an operation for `owner`: they succeed if no owner has the claim on its resource, or
- * if it has expired. If the operation is open, they also mark it as in flight, and count a request: the state becomes
- * `unknown` if a request may have taken effect before, else `sent`.
+ * `begin`, `resume` and `next` claim an operation for `owner`: they succeed unless another owner has an unexpired claim
+ * on the operation's resource. If the operation is open, they also set `inFlight` and count a request. The state then
+ * becomes `unknown` if an earlier request may have taken effect, and `sent` otherwise.
  */
 export interface JournalStore {
-  /** The name of the table. Distinguishes the journals of a process. */
+  /** The name of the table. It distinguishes the journals of a process. */
   readonly name: string
   /** Whether `onSettled` must be synchronous, because other statements share the connection of its transaction. */
   readonly isSynchronous?: boolean
@@ -95,26 +100,27 @@ export interface JournalStore {
    * stored under the key.
    */
   plan(transaction: unknown, row: NewOperation): Promise<string>
-  /** Does the same as `plan` in a database that is synchronous. */
+  /** Does the same as `plan` in a synchronous database. */
   planSync?(transaction: unknown, row: NewOperation): string
   /** Claims an operation, and stores it if it is new. Does not claim it if the key has another fingerprint. */
   begin(row: NewOperation, owner: string): Promise<Begun>
-  /** Claims a stored operation. Resolves to undefined if there is none. */
+  /** Claims a stored operation. Resolves to undefined if the key does not exist. */
   resume(key: string, owner: string): Promise<Begun | undefined>
   /**
-   * Claims the least recently claimed open operation whose resource is free. Begins with those that were never claimed,
-   * oldest first. With `unacknowledged`, also claims a final operation.
+   * Claims an open operation whose resource is free. Operations that were never claimed come first, oldest first, and
+   * then those with the oldest claim. With `unacknowledged`, final operations whose result `onSettled` did not receive
+   * are included.
    *
    * @param except Keys to skip.
    */
   next(owner: string, except: readonly string[], unacknowledged: boolean): Promise<Begun | undefined>
   /** Extends a claim. Resolves to false if another owner has it. */
   renew(resource: string, owner: string): Promise<boolean>
-  /** Stores the payment before the first request. */
-  note(key: string, before: Knowledge): Promise<void>
+  /** Stores a snapshot of the payment before the first request. */
+  note(key: string, before: PaymentSnapshot): Promise<void>
   /**
-   * Stores the end of a call, and releases the claim. Resolves to the record, or to undefined if another owner has the
-   * claim: then it stores nothing.
+   * Stores the end of a call, and releases the claim. Resolves to the record. If another owner has the claim, stores
+   * nothing and resolves to undefined.
    */
   finish(row: StoredOperation, owner: string, ending: Ending): Promise<StoredOperation | undefined>
   /** Releases a claim. Does nothing if another owner has it. */

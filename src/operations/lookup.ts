@@ -9,12 +9,12 @@ import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
 import type { Claimed } from './claim.js'
-import { type Facts, openOperation, type Sighting, willBeResent } from './decide.js'
-import { effectOf, findEffect, findOwnRefund, findPayment, knowledgeOf, type Related } from './effects.js'
+import { type Facts, type LookupResult, openOperation, willBeResent } from './decide.js'
+import { effectOf, findEffect, findOwnRefund, findPayment, type Related, snapshotOf } from './effects.js'
 import type { JournalStore } from './journal.js'
-import { isOpenState, type Knowledge, type StoredOperation } from './record.js'
+import { isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
 
-/** The parts that all executions with one journal share. */
+/** The state that all executions with one journal share. */
 export interface Environment {
   readonly store: JournalStore
   readonly keyLifetime: number
@@ -22,7 +22,7 @@ export interface Environment {
   clockOffset: number | undefined
 }
 
-/** The time limit of an execution, and the options for its requests. */
+/** The time limit of an execution, and the options of its requests. */
 export interface Limits {
   readonly deadline: Deadline
   readonly request: RequestOptions
@@ -39,10 +39,10 @@ const dateResolutionMs = 1_000
 
 /** Finds the facts about one claimed operation: the time, its payment, and its effect. */
 export class Lookup {
-  /** The payment as the response of the operation or the latest lookup returned it. */
+  /** The payment in the response to the operation or to the latest lookup. */
   response: WithResponse<PaymentCore> | undefined
-  /** The facts about this payment, if its state is the latest. */
-  known: Knowledge | undefined
+  /** A snapshot of this payment. Absent if the response may be out of date. */
+  known: PaymentSnapshot | undefined
   readonly #environment: Environment
   readonly #transport: Transport
   readonly #limits: Limits
@@ -58,7 +58,7 @@ export class Lookup {
     this.#limits = limits
   }
 
-  /** The times that limit retries. */
+  /** The times that determine whether the operation may be resent. */
   get times(): Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'> {
     return { now: this.#now(), serviceNow: this.#serviceNow, keyLifetime: this.#environment.keyLifetime }
   }
@@ -68,7 +68,7 @@ export class Lookup {
     return this.#claimed.now + this.#transport.settings.runtime.now() - this.#claimedAt
   }
 
-  /** Reads the service's time from a response. */
+  /** Reads the service's time from the headers of a response. */
   readClock(headers: Headers | undefined): number | undefined {
     const time = headers && serviceTime(headers)
     if (time === undefined) return undefined
@@ -89,14 +89,14 @@ export class Lookup {
     return found
   }
 
-  /** Finds the effect of a request that took effect. */
-  async findIn(row: StoredOperation, result: WithResponse<PaymentCore>): Promise<Sighting> {
+  /** Finds the effect of an operation in a 2xx response. */
+  async findIn(row: StoredOperation, result: WithResponse<PaymentCore>): Promise<LookupResult> {
     const { data: payment, response } = result
     this.response = result
     this.readClock(response.headers)
     const isRetry = row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true
-    // A response to a retry may show an earlier state of the payment, unless it was fetched.
-    if (!isRetry || response.recovered) this.known = knowledgeOf(payment)
+    // The service may respond to a retry with an earlier state of the payment, but a fetched payment is up to date.
+    if (!isRetry || response.recovered) this.known = snapshotOf(payment)
     if (row.operation !== 'payments.refund' || !isRetry) {
       return { kind: 'effect', effect: effectOf(row, payment, []) }
     }
@@ -109,8 +109,8 @@ export class Lookup {
     }
   }
 
-  /** Looks for the effect of an operation whose result is unknown. */
-  async look(row: StoredOperation): Promise<Sighting> {
+  /** Searches the service's data for the effect of an operation whose result is unknown. */
+  async look(row: StoredOperation): Promise<LookupResult> {
     const isCreate = row.operation === 'payments.create'
     try {
       return await (isCreate ? this.#lookInList(row) : this.#lookAtPayment(row))
@@ -121,19 +121,19 @@ export class Lookup {
     }
   }
 
-  async #lookAtPayment(row: StoredOperation): Promise<Sighting> {
+  async #lookAtPayment(row: StoredOperation): Promise<LookupResult> {
     const found = await this.get(row.id)
     this.response = found
-    this.known = knowledgeOf(found.data)
+    this.known = snapshotOf(found.data)
     return findEffect(row, found.data, await this.#related(row, { paymentId: found.data.id }))
   }
 
-  async #lookInList(row: StoredOperation): Promise<Sighting> {
+  async #lookInList(row: StoredOperation): Promise<LookupResult> {
     const { orderId, createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt, details } = row
     const startedAt = this.#now()
     const assumedOffset = Math.min(0, this.#environment.clockOffset ?? 0)
     const fromDate = new Date(firstSentAt + (details.clockOffset ?? assumedOffset) - maxClockDifferenceMs)
-    // Without an order id, the request only returns the service's time.
+    // Without an order id, the list is only requested for the service's time.
     const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
     const { data: first, response } = await listOf(
       this.#transport,
@@ -152,8 +152,8 @@ export class Lookup {
     for (let page: typeof first | undefined = first; page !== undefined; page = await page.nextPage()) {
       payments.push(...page.data)
     }
-    // Without a recorded difference between the clocks, assumes the one that makes the payment appear later, and the one
-    // that includes more payments.
+    // If the difference between the clocks was not recorded, uses the latest possible time to wait for the payment, and
+    // the earliest possible time to select payments.
     const difference = serviceNow - startedAt
     const latestOffset = details.clockOffset ?? Math.max(0, difference)
     const clockOffset = details.clockOffset ?? Math.min(0, difference)
@@ -161,7 +161,7 @@ export class Lookup {
     return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))
   }
 
-  /** Returns the other operations of a payment or an order. */
+  /** Returns the other records of a payment or an order. */
   async #related(row: StoredOperation, to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
     const found = await this.#environment.store.related(to)
     const { times } = this

@@ -30,17 +30,18 @@ import {
 import { Settlement, type SettleReport } from './settlement.js'
 
 /**
- * Your function that stores the result of an operation, in the transaction that stores it in the journal.
+ * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
+ * the result.
  *
  * @param record The operation in its final state.
- * @param transaction The transaction: a `pg` client or a `postgres` transaction; for SQLite, the database.
+ * @param transaction A `pg` client, a `postgres` transaction, or the SQLite database.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the type of the transaction depends on the journal.
 export type OnSettled = (record: OperationRecord, transaction: any) => unknown
 
 /** Options for `operations.run`. */
 export interface RunOptions extends RequestOptions {
-  /** Receives the result. If it throws, `settle` calls it again. @default none */
+  /** Receives the result. If the function throws, `settle` calls it again later. @default none */
   onSettled?: OnSettled
 }
 
@@ -48,20 +49,23 @@ export interface RunOptions extends RequestOptions {
 export interface SettleOptions {
   /** Maximum number of operations. @default 1000 */
   limit?: number
-  /** Maximum number of operations at a time. @default 4 */
+  /** Maximum number of operations that are finished at the same time. @default 4 */
   concurrency?: number
-  /** Receives every result, including those that it did not yet receive from `run` or a direct call. @default none */
+  /**
+   * Receives every result, including earlier results of `run` and of direct calls that it has not received yet.
+   * @default none
+   */
   onSettled?: OnSettled
-  /** Stops after the operations that are running. @default none */
+  /** When the signal aborts, `settle` starts no more operations and aborts the running requests. @default none */
   signal?: AbortSignal
 }
 
 /** Filters for `operations.list`. */
 export interface OperationFilter {
   state?: OperationState
-  /** A payment that the operation created, or will change or changed. */
+  /** Only operations that created, changed or will change this payment. */
   paymentId?: string
-  /** Operations that were stored before this time. */
+  /** Only operations that were stored before this time. */
   before?: Date
 }
 
@@ -139,12 +143,12 @@ function newOperation(
   }
 }
 
-/** Throws if the key was stored before with other values. */
+/** Throws if the key was already stored with other values. */
 function checkStored(stored: string, { fingerprint }: NewOperation): void {
   if (stored !== fingerprint) throw otherRequest(['key'], planFacts)
 }
 
-/** Plans operations, executes them exactly once, and finishes what a crash or an outage left open. */
+/** Plans operations, executes each exactly once, and finishes the operations that a crash or an outage interrupted. */
 export class Operations<V extends ApiVersion = '2021-09-27'> {
   readonly #settings: Settings
   readonly #transport: Transport<V>
@@ -156,11 +160,11 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Stores an operation in the transaction that also writes your order. Sends no request. If the key exists with the same
-   * values, nothing changes.
+   * Stores an operation in the transaction that also writes your order. Sends no request. If the journal already has
+   * the key with the same values, nothing changes.
    *
    * @param transaction The connection of your transaction: a `pg` client, the `sql` of a `postgres` transaction, or the
-   * SQLite database. The memory journal takes none.
+   * SQLite database. Omit it for the memory journal.
    * @param intent The key, the method, and its arguments.
    * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
    * @throws {ConfigurationError} The transaction is not one of the journal's database, or its tables do not exist.
@@ -180,11 +184,11 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    * Does the same as `plan`, but returns when the operation is stored. With SQLite, statements of other requests share
    * your connection, so a transaction must not wait for a promise: use this method in it.
    *
-   * @param database The SQLite database that was passed to `createJournal`. The memory journal takes none.
+   * @param database The SQLite database that was passed to `createJournal`. Omit it for the memory journal.
    * @param intent The key, the method, and its arguments.
    * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
-   * @throws {ConfigurationError} The journal is neither in SQLite nor in memory, the database is not the journal's, or its
-   * tables do not exist.
+   * @throws {ConfigurationError} The journal is neither in SQLite nor in memory, the database is not the journal's, or
+   * its tables do not exist.
    * @example
    * database.exec('BEGIN IMMEDIATE')
    * client.operations.planSync(database, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })
@@ -223,8 +227,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Executes a planned operation, or returns its recorded result. Safe to call any number of times, in any process. If
-   * another process executes the operation, waits for its result.
+   * Executes a planned operation, or returns its recorded result. You can call it any number of times, in any process.
+   * If another process is executing the operation, the call waits for the result.
    *
    * @param key The key that was passed to `plan`, or the `idempotencyKey` of a call.
    * @param options Timeouts, retries, headers and abort signal for this call, and `onSettled`.
@@ -265,7 +269,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Finishes the operations that a crash or an outage left open. Any number of processes may call it at the same time.
+   * Finishes the operations that a crash or an outage interrupted. Any number of processes may call it at the same
+   * time.
    *
    * @param options `limit`, `concurrency`, `onSettled` and `signal`.
    * @example
@@ -322,7 +327,10 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     return (await storing(rows, { operation: 'operations.list' })).map(toRecord)
   }
 
-  /** An `async` function would run its later statements outside the transaction. */
+  /**
+   * Rejects an `async` function for SQLite, because statements after its first `await` would run outside the
+   * transaction.
+   */
   #hookIssues(onSettled: unknown): Issue[] {
     const problem = onSettled === undefined ? undefined : func(onSettled)
     if (problem) return [{ ...problem, path: ['options', 'onSettled'] }]

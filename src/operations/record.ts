@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../schemas/payment.js'
 
-/** An operation that a journal can record: each one that takes an idempotency key. */
+/** An operation that a journal can record: every operation that takes an idempotency key. */
 export type JournaledOperation =
   | 'payments.create'
   | 'payments.authorize'
@@ -42,7 +42,7 @@ export interface OperationRecord {
   readonly body?: unknown
   readonly state: OperationState
   readonly createdAt: Date
-  /** The time before the first request. */
+  /** The time when the first request was started. */
   readonly firstSentAt?: Date
   /** The number of requests. */
   readonly attempts: number
@@ -54,7 +54,7 @@ export interface OperationRecord {
   readonly transactionId?: string
   /** The payment's status after the operation. For a refund: the status of its transaction. */
   readonly status?: PaymentStatus
-  /** The service's identifier for the error with which it rejected the operation. */
+  /** The service's identifier for the error, if the service rejected the operation. */
   readonly errorId?: string
   /** The reason for `not_executed` and `needs_review`. */
   readonly reason?: string
@@ -65,8 +65,8 @@ export interface OperationRecord {
   readonly acknowledgedAt?: Date
 }
 
-/** The facts about a payment that identify the effects of later operations. */
-export interface Knowledge {
+/** The amounts and refunds of a payment at one time. They identify the effects of later operations. */
+export interface PaymentSnapshot {
   /** The captured amount, in minor units. */
   readonly captured?: number | undefined
   /** The amount that a capture without `amount` captures. */
@@ -77,12 +77,12 @@ export interface Knowledge {
   readonly refunds?: readonly string[] | undefined
 }
 
-/** The parts of a record that no query needs. Databases store them as one JSON text. */
+/** The fields of a record that no query filters by. Databases store them as one JSON string. */
 export interface Details {
   /** The requested amount, in minor units. */
   readonly amount?: number | undefined
   readonly currency?: string | undefined
-  /** Whether the journal does not store the body. */
+  /** Whether the option `storeBodies: false` omitted the body. */
   readonly isBodyOmitted?: true | undefined
   /** Milliseconds from the database's clock to the service's clock, when the first request was sent. */
   readonly clockOffset?: number | undefined
@@ -97,7 +97,7 @@ export interface Details {
 export interface StoredOperation {
   readonly key: string
   readonly operation: JournaledOperation
-  /** The name of the claim without which the operation may not be sent: one per payment. */
+  /** The name of the claim that a process needs to send the operation. All operations on a payment share one name. */
   readonly resource: string
   readonly id?: string | undefined
   readonly orderId?: string | undefined
@@ -105,14 +105,17 @@ export interface StoredOperation {
   readonly body?: string | undefined
   readonly fingerprint: string
   readonly state: OperationState
-  /** `true` while a call is running. Stays `true` if the call's process dies. */
+  /** `true` while a call is running. Remains `true` if the process crashes during the call. */
   readonly inFlight: boolean
   readonly createdAt: number
   readonly firstSentAt?: number | undefined
-  /** The latest time at which a request may have been on its way. */
+  /** The latest time at which a request may have been in progress. */
   readonly lastSentAt?: number | undefined
   readonly attempts: number
-  /** The time of the latest claim, or 0. `settle` begins with the least recent, so that no operation blocks the others. */
+  /**
+   * The time of the latest claim, or 0. `settle` begins with the oldest, so a stuck operation does not delay the
+   * others.
+   */
   readonly lastClaimedAt: number
   readonly resendFor: number
   readonly paymentId?: string | undefined
@@ -121,16 +124,16 @@ export interface StoredOperation {
   readonly errorId?: string | undefined
   readonly reason?: string | undefined
   /**
-   * The payment before the first request. Empty if it could not be read. A capture or refund without it was not sent,
-   * even if it is in flight.
+   * A snapshot of the payment before the first request. Empty if the payment could not be read. If a capture or refund
+   * lacks this field, no request was sent, even if `inFlight` is true.
    */
-  readonly before?: Knowledge | undefined
+  readonly before?: PaymentSnapshot | undefined
   readonly details: Details
   readonly finishedAt?: number | undefined
   readonly acknowledgedAt?: number | undefined
 }
 
-/** The operations whose effect can be identified only with the payment before their request. */
+/** The operations whose effect can be identified only by comparing the payment before and after the request. */
 export const comparedOperations: readonly JournaledOperation[] = ['payments.capture', 'payments.refund']
 
 export function isOpenState(state: OperationState): state is OpenState {
@@ -140,7 +143,7 @@ export function isOpenState(state: OperationState): state is OpenState {
 /** The number of records in each open state. */
 export type OpenCounts = Readonly<Record<OpenState, number>>
 
-/** Adds the states without records to the rows of `SELECT state, count(*) AS count … GROUP BY state`. */
+/** Converts the rows of `SELECT state, count(*) AS count … GROUP BY state`. Adds a count of 0 for missing states. */
 export function toOpenCounts(rows: readonly object[]): OpenCounts {
   const counts = (rows as { state: OpenState; count: unknown }[]).map(({ state, count }) => [state, Number(count)])
   return { planned: 0, sent: 0, unknown: 0, ...Object.fromEntries(counts) }

@@ -29,24 +29,24 @@ interface SettlementOptions {
 export class Settlement {
   readonly #options: SettlementOptions
   readonly #report = { settled: 0, stillOpen: 0, needsReview: 0 }
-  /** The keys of operations that are running, or that this call could not finish. */
+  /** The keys of operations that are running, or that this call cannot finish. */
   readonly #skipped = new Set<string>()
   readonly #running = new Set<Promise<void>>()
   #claims = 0
-  /** The first failure of the journal during an operation. */
+  /** The first error of the journal while an operation was being finished. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(options: SettlementOptions) {
     this.#options = options
   }
 
-  /** Finishes operations until none is left that can be claimed. Waits for those that are running. */
+  /** Finishes operations until no more can be claimed, and waits for the running ones. */
   async run(): Promise<SettleReport> {
     try {
       for (;;) {
         if (this.#failure) throw this.#failure.error
-        // Operations of one payment wait for each other. If one finishes during the search, another can be claimed, so
-        // only a search that begins without a running operation is conclusive.
+        // Operations on one payment run one after another: when one finishes, the next can be claimed. So a search
+        // proves that no operation is left only if none was running when the search started.
         const isConclusive = this.#running.size === 0
         if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running)
         else if (!(await this.#startNext())) {
@@ -66,7 +66,8 @@ export class Settlement {
     const owner = newOwner()
     const begun = await storing(store.next(owner, [...this.#skipped], acknowledges), { operation: 'operations.settle' })
     if (begun?.row === undefined) return false
-    // Without a claim, another process claimed the payment during the search, and may release it while this call runs.
+    // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment soon,
+    // so the search continues.
     if (begun.isClaimed) this.#start({ ...begun, row: begun.row }, owner)
     return true
   }

@@ -7,13 +7,19 @@ import {
   lateEffectMs,
   type NewOperation,
 } from './journal.js'
-import { comparedOperations, isOpenState, type Knowledge, type OpenCounts, type StoredOperation } from './record.js'
+import {
+  comparedOperations,
+  isOpenState,
+  type OpenCounts,
+  type PaymentSnapshot,
+  type StoredOperation,
+} from './record.js'
 
-/** A claim on a resource, and the payment after its latest operation. */
+/** The claim on a resource, and a snapshot of the payment after its latest operation. */
 export interface Claim {
   readonly owner?: string | undefined
   readonly expiresAt: number
-  readonly known?: Knowledge | undefined
+  readonly known?: PaymentSnapshot | undefined
 }
 
 /** Rows that can be read and written synchronously. */
@@ -21,7 +27,7 @@ export interface Table {
   readonly name: string
   readonly isSynchronous: boolean
   now(): number
-  /** Runs `work` without other writes in between, and passes it the current time. */
+  /** Runs `work` without other writes in between. Passes the current time to `work`. */
   transaction<T>(work: (now: number) => T): T
   /**
    * Runs `compute`, `onSettled` and `write` in one transaction. If `compute` returns undefined, the others do not run.
@@ -47,7 +53,10 @@ export interface Table {
   checkTransaction(transaction: unknown): void
 }
 
-/** Returns whether the previous claim permitted a request. After `resendFor`, a payment is only looked up. */
+/**
+ * Returns whether the owner of the previous claim may have sent a request. After `resendFor`, a new payment is only
+ * looked up.
+ */
 function mayHaveSent({ operation, firstSentAt = 0, resendFor, lastClaimedAt }: StoredOperation): boolean {
   return operation !== 'payments.create' || lastClaimedAt <= firstSentAt + resendFor
 }
@@ -63,9 +72,9 @@ export function tableJournal(table: Table): JournalStore {
     const { resource } = row
     const held = table.findClaim(resource)
     if (held?.owner !== undefined && held.owner !== owner && held.expiresAt > now) return { row, isClaimed: false, now }
-    // After a crash, the payment may have changed.
+    // If the previous owner crashed, its request may have changed the payment, so `known` may be out of date.
     const known = held?.owner === undefined ? held?.known : undefined
-    // Later than the end of the previous operation of this payment, so that their times show their order.
+    // The start is later than the end of the payment's previous operation, so that the times show the order.
     const sentAt = Math.max(now, held?.owner === undefined ? (held?.expiresAt ?? 0) + 1 : 0)
     table.putClaim(resource, { owner, expiresAt: sentAt + claimTtlMs, known })
     const claimed = { ...row, lastClaimedAt: sentAt }
@@ -73,7 +82,7 @@ export function tableJournal(table: Table): JournalStore {
       table.put(claimed, stored)
       return { row, isClaimed: true, known, now }
     }
-    // Before its first request, the payment is stored.
+    // A capture or refund stores `before` before its first request. So without `before`, no request was sent.
     const isUnsent = comparedOperations.includes(row.operation) && row.before === undefined && row.state !== 'unknown'
     const isAmbiguous = row.state === 'unknown' || (row.inFlight && !isUnsent)
     const begun: StoredOperation = {
@@ -107,7 +116,7 @@ export function tableJournal(table: Table): JournalStore {
     return held?.owner === owner ? held : undefined
   }
 
-  /** Returns the end of an operation, which is not earlier than its start. */
+  /** Returns the end time of an operation. It is never earlier than the start. */
   const endOf = ({ expiresAt }: Claim, now: number): number => Math.max(now, expiresAt - claimTtlMs)
 
   const planSync = (transaction: unknown, row: NewOperation): string => {

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   decide,
   type Facts,
+  type LookupResult,
   type OpenOperation,
   openOperation,
   type Reply,
   resendableFor,
-  type Sighting,
   type Step,
   willBeResent,
 } from '../../src/operations/decide.js'
@@ -38,13 +38,13 @@ const unknown = (operation: OpenOperation, age: number, more: Partial<OpenOperat
 })
 
 const effect = { paymentId: 'pay_1', status: 'SETTLED' }
-const visible: Sighting = { kind: 'effect', effect }
-const none: Sighting = { kind: 'none' }
-const unclear: Sighting = { kind: 'unclear', reason: 'two match' }
-const notYet: Sighting = { kind: 'not-yet' }
-const olderFirst: Sighting = { kind: 'older-first' }
-const newerFirst: Sighting = { kind: 'newer-first' }
-const unreadable: Sighting = { kind: 'unreadable' }
+const visible: LookupResult = { kind: 'effect', effect }
+const none: LookupResult = { kind: 'none' }
+const unclear: LookupResult = { kind: 'unclear', reason: 'two match' }
+const notYet: LookupResult = { kind: 'not-yet' }
+const olderFirst: LookupResult = { kind: 'older-first' }
+const newerFirst: LookupResult = { kind: 'newer-first' }
+const unreadable: LookupResult = { kind: 'unreadable' }
 
 const send: Step = { do: 'send' }
 const look: Step = { do: 'look' }
@@ -55,7 +55,7 @@ const needsReview = (reason: string): Step => ({ do: 'finish', state: 'needs_rev
 const tooLate: Step = {
   do: 'finish',
   state: 'not_executed',
-  reason: 'resendFor passed before a request could take effect',
+  reason: 'no request took effect before resendFor had passed',
 }
 const notFound: Step = {
   do: 'finish',
@@ -285,7 +285,7 @@ describe('an operation that creates a payment', () => {
 })
 
 describe('an operation after a request', () => {
-  const done = (sighting: Sighting): Reply => ({ kind: 'done', sighting })
+  const done = (result: LookupResult): Reply => ({ kind: 'done', result })
   const rejection = (isAmbiguous: boolean): Reply => ({ kind: 'rejected', isAmbiguous })
   const open = (isSent: boolean, isAmbiguous: boolean): Reply => ({ kind: 'open', isSent, isAmbiguous })
   const before = unknown(change, 1)
