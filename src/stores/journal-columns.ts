@@ -48,14 +48,14 @@ const numberFields: ReadonlySet<Field> = new Set<Field>([
 /** Returns the type of a field's parameter in PostgreSQL. */
 export const sqlTypeOf = (field: Field): string => (numberFields.has(field) ? 'bigint' : 'text')
 
-/** Returns a field as a value of its column. */
+/** Converts a field to a value for its column. */
 export function toColumn(value: StoredOperation[Field]): string | number | null {
   if (value === undefined) return null
   if (typeof value === 'object') return JSON.stringify(value)
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-/** Creates a record from a row of a database. Its numbers may be strings or bigints. */
+/** Creates a record from a database row. The row's numbers may be strings or bigints. */
 export function fromColumns(row: Readonly<Record<string, unknown>>): StoredOperation {
   const operation: Partial<Record<Field, unknown>> = {}
   for (const [field, column] of journalColumns) {
@@ -68,7 +68,7 @@ export function fromColumns(row: Readonly<Record<string, unknown>>): StoredOpera
   return operation as StoredOperation
 }
 
-/** Returns a query for the names of the claims that belong to old operations. `isOld` is a condition. */
+/** Returns a query for the names of the claims that belong to old operations. `isOld` is an SQL condition. */
 export const resourcesOf = (operations: string, isOld: string): string =>
   `SELECT resource FROM ${operations} WHERE ${isOld} UNION SELECT 'payment:' || payment_id FROM ${operations} WHERE ${isOld}`
 
@@ -76,8 +76,8 @@ export const resourcesOf = (operations: string, isOld: string): string =>
  * Returns the SQL that creates the tables of a journal, for SQLite and PostgreSQL.
  *
  * @param table Returns the quoted name of a table or index from its suffix.
- * @param dialect.integer The type of integers with 64 bits.
- * @param dialect.claims Options of the table of claims.
+ * @param dialect.integer The database's type for 64-bit integers.
+ * @param dialect.claims SQL options for the table of claims.
  */
 export function journalSql(
   table: (suffix: string) => string,
@@ -91,7 +91,7 @@ export function journalSql(
   -- The idempotency key.
   key text NOT NULL PRIMARY KEY,
   operation text NOT NULL,
-  -- The name of the claim: one per payment.
+  -- The name of the claim that a process needs to send the operation.
   resource text NOT NULL,
   -- The payment that the operation changes.
   id text,
@@ -101,9 +101,9 @@ export function journalSql(
   fingerprint text NOT NULL,
   -- planned, sent, unknown, succeeded, rejected, not_executed or needs_review.
   state text NOT NULL,
-  -- 1 while a call is running, or after its process died.
+  -- 1 while a call is running. Stays 1 if its process crashes.
   in_flight smallint NOT NULL,
-  -- Milliseconds since 1970, as in every column of a time.
+  -- All times are in milliseconds since 1970.
   created_at ${integer} NOT NULL,
   first_sent_at ${integer},
   last_sent_at ${integer},
@@ -117,7 +117,7 @@ export function journalSql(
   status text,
   error_id text,
   reason text,
-  -- JSON: the payment before the first request, and further details.
+  -- JSON: a snapshot of the payment before the first request, and further details.
   payment_before text,
   details text NOT NULL,
   finished_at ${integer},
@@ -134,7 +134,7 @@ CREATE TABLE IF NOT EXISTS ${claims} (
   -- NULL if no process has the claim.
   owner text,
   expires_at ${integer} NOT NULL,
-  -- JSON: the payment after its latest operation.
+  -- JSON: a snapshot of the payment after its latest operation.
   known text
 )${claimsOptions};
 `

@@ -25,7 +25,7 @@ export function createMemoryJournal(options?: MemoryJournalOptions): Journal {
 }
 
 function createTable(now: () => number, rememberFor: number): Table {
-  /** In the order in which they were stored. */
+  /** The records, in the order in which they were stored. */
   const rows = new Map<string, StoredOperation>()
   const claims = new Map<string, Claim>()
   const isFree = ({ resource }: StoredOperation, now: number) => {
@@ -43,7 +43,7 @@ function createTable(now: () => number, rememberFor: number): Table {
       const computed = compute(now())
       if (computed === undefined) return undefined
       await onSettled?.(computed.row, undefined)
-      // Another owner may have claimed the operation while the function ran.
+      // While `onSettled` ran, another owner may have claimed the operation.
       const current = compute(now())
       return current && write(current, now())
     },

@@ -16,7 +16,7 @@ interface Transaction {
   readonly lost: AbortSignal
 }
 
-/** A statement to prepare, because planning takes longer than its execution. */
+/** A statement to prepare, because PostgreSQL takes longer to plan it than to execute it. */
 interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
@@ -27,7 +27,7 @@ type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
 
 export interface Connection {
   readonly query: Query
-  /** Runs a statement that its connection prepares, if possible. */
+  /** Runs a statement as a prepared statement, if the connection supports this. */
   prepared(statement: Statement): Promise<Rows>
   /** Returns whether a transaction certainly belongs to this pool. */
   owns(transaction: unknown): boolean
@@ -45,7 +45,7 @@ export interface Connection {
   begin<T>(first: Statement, work: Work<T>, waitMs?: number): Promise<T | undefined>
 }
 
-/** A function ended the transaction in which it ran. Its statements before that may be committed. */
+/** The error when a webhook function ended its own transaction. The statements before that may be committed. */
 export class TransactionEndedError extends Error {
   constructor() {
     super(
@@ -128,10 +128,11 @@ interface Driver extends Connection {
 // Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
 const isolation = 'isolation level read committed'
 
-// Exists only in the transaction of `begin`, so its release fails if `work` ended this transaction.
+// The savepoint exists only in the transaction of `begin`. If `work` ended this transaction, releasing the savepoint
+// fails.
 const savepoint = 'SAVEPOINT payments_client'
 
-/** Converts an error from the release of the savepoint. */
+/** Converts the error with which releasing the savepoint failed. */
 function failedCheck(error: unknown): unknown {
   const { code } = Object(error)
   if (code === '25P02') return new Error('The transaction was rolled back: one of its statements failed')
@@ -146,7 +147,9 @@ const isUnknownStatement = (error: unknown) => /^(26000|42P05)$/.test(Object(err
 
 const statementNames = new Map<string, string>()
 
-/** Returns the same name for the same text in all processes, because a proxy may share their connections. */
+/**
+ * Returns the same name for the same SQL in all processes, because a proxy may share one connection among processes.
+ */
 function nameOf(text: string): string {
   const known = statementNames.get(text)
   if (known !== undefined) return known
@@ -169,18 +172,20 @@ const isPrimitive = (value: unknown) => typeof value !== 'object' || value === n
 
 function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
-  /** Whether statements can have a name, with which the connection prepares them. False behind some proxies. */
+  /** Whether connections can prepare statements under a name. False behind some proxies. */
   let canNameStatements = true
-  /** Whether `EXECUTE` finds the statements that its connection has prepared. False behind some proxies. */
+  /** Whether `EXECUTE` finds a statement that was prepared on the same connection. False behind some proxies. */
   let canExecuteByName = true
-  /** The texts of the statements that each connection has prepared. */
+  /** The SQL of the statements that each connection has prepared. */
   const prepared = new WeakMap<PgClient, Set<string>>()
   const begin = `BEGIN ${isolation}; ${savepoint}`
   const own = new WeakSet<object>()
   const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: object) => void): void }
   onAcquire.on('acquire', (client) => own.add(client))
 
-  /** Starts a transaction with its first statement: in one round trip if the connection has prepared the statement. */
+  /**
+   * Starts a transaction with its first statement. Needs one round trip if the connection has prepared the statement.
+   */
   async function start(client: PgClient, statement: Statement): Promise<Rows> {
     const { text, values } = statement
     if (!canExecuteByName || !prepared.get(client)?.has(text) || !values.every(isPrimitive)) {
@@ -279,7 +284,7 @@ function postgresDriver(sql: PostgresSql): Driver {
   return {
     query: queryOn(sql),
     prepared: async ({ text, values }) => [...(await sql.unsafe(text, [...values], { prepare: true }))],
-    // All transactions of an instance share its function `json`.
+    // A transaction has the same function `json` as the instance that started it.
     owns: (transaction) => own.has(Object(transaction)) || Object(transaction).json === Object(sql).json,
     async script(text) {
       await sql.unsafe(text)

@@ -2,7 +2,7 @@ import { claimTtlMs, endFields, lateEffectMs, newFields } from '../operations/jo
 import { comparedOperations } from '../operations/record.js'
 import { journalColumns, journalSql, resourcesOf, sqlTypeOf } from './journal-columns.js'
 
-// The tables and statements of the journal in PostgreSQL.
+// The tables and statements of a journal in PostgreSQL.
 
 export interface JournalNames {
   schema?: string | undefined
@@ -35,7 +35,7 @@ END $$;
 
 /**
  * Returns SQL that creates only the indexes that do not exist. `CREATE INDEX IF NOT EXISTS` locks the table even if the
- * index exists: it would wait for running transactions, and every later one would wait for it.
+ * index exists: it would wait for running transactions, and all later transactions would wait for it.
  */
 export function missingIndexesOnly(sql: string, schema = 'public'): string {
   return sql.replace(
@@ -50,7 +50,7 @@ type Field = (typeof journalColumns)[number][0]
 
 const columnOf = Object.fromEntries(journalColumns) as Readonly<Record<Field, string>>
 
-/** Returns the parameters of fields, with their types. */
+/** Returns the SQL parameters for fields, with their types. */
 const parameters = (fields: readonly Field[], first: number) =>
   fields.map((field, index) => `$${first + index}::${sqlTypeOf(field)}`)
 
@@ -67,17 +67,18 @@ export function journalStatements(names: JournalNames) {
   const table = tableOf(names)
   const operations = table('operations')
   const claims = table('claims')
-  // A connection that has prepared a statement rejects it if `*` stands for other columns than before.
+  // Names every column. With `*`, prepared statements would fail after a migration that adds a column.
   const columns = journalColumns.map(([, column]) => column)
   const select = `SELECT ${columns} FROM ${operations}`
   const newColumns = newFields.map((field) => columnOf[field])
 
-  /** Identifies the table among the databases of a server. */
+  /** Identifies the table among all databases of a server. */
   const identity = `current_database() || '.' || '${operations}'::regclass::oid`
 
   /**
-   * Claims the resource of `source` for the owner `$1`. After a crash, the payment may have changed. `sent_at` is later
-   * than the end of the previous operation of the payment, so that their times show their order.
+   * Claims the resource of `source` for the owner `$1`. Drops `known` if the previous owner crashed, because its
+   * request may have changed the payment. `sent_at` is later than the end of the payment's previous operation, so that
+   * the times show the order.
    */
   const claimed = (source: string) => `claimed AS (
     INSERT INTO ${claims} AS c (resource, owner, expires_at) SELECT resource, $1::text, now + ${claimTtlMs} FROM clock, ${source}
@@ -87,12 +88,15 @@ export function journalStatements(names: JournalNames) {
     WHERE c.owner IS NULL OR c.owner = excluded.owner OR c.expires_at <= excluded.expires_at - ${claimTtlMs}
     RETURNING known, expires_at - ${claimTtlMs} AS sent_at)`
 
-  /** Whether no request was sent: before the first request of a capture or refund, its payment is stored. */
+  /** Whether no request was sent. A capture or refund stores `payment_before` before its first request. */
   const isUnsent = `(o.operation IN (${comparedOperations.map((name) => `'${name}'`).join(', ')})
     AND o.payment_before IS NULL AND o.state <> 'unknown')`
   const isAmbiguous = `(o.state = 'unknown' OR o.in_flight = 1 AND NOT ${isUnsent})`
 
-  /** Whether the previous claim permitted a request. After `resendFor`, a payment is only looked up. */
+  /**
+   * Whether the owner of the previous claim may have sent a request. After `resendFor`, a new payment is only looked
+   * up.
+   */
   const mayHaveSent = `(o.operation <> 'payments.create' OR o.claimed_at <= o.first_sent_at + o.resend_for)`
 
   /** Marks an operation as in flight, and counts a request. */
@@ -109,7 +113,8 @@ export function journalStatements(names: JournalNames) {
     FROM clock LEFT JOIN (
       SELECT ${columns} FROM begun UNION ALL ${select} WHERE ${condition} AND NOT EXISTS (SELECT 1 FROM begun)) r ON true`
 
-  // Every statement locks an operation before its claim. In another order, two of them could wait for each other.
+  // Every statement locks the operation before the claim, because statements that lock in different orders could
+  // deadlock.
   const begin = `
     WITH ${clock},
     given (${newColumns}) AS (SELECT ${parameters(newFields, 2)}),
@@ -178,7 +183,7 @@ export function journalStatements(names: JournalNames) {
       WHERE resource = $1 AND owner = $2`,
     renew: `UPDATE ${claims} SET expires_at = ${nowMs} + ${claimTtlMs} WHERE resource = $1 AND owner = $2 RETURNING 1`,
     note: `UPDATE ${operations} SET payment_before = $2 WHERE key = $1`,
-    /** Stores a new operation, unless `$1` is the identity of another table. */
+    /** Stores a new operation, unless `$1` is the identity of a different table. */
     plan: `
       WITH planned AS (
         INSERT INTO ${operations} (${newColumns}, state, in_flight, attempts, created_at)

@@ -60,7 +60,7 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
     const known = typeof row['known'] === 'string' ? JSON.parse(row['known']) : undefined
     let isClaimed = Number(row['claimed']) > 0
     if (isClaimed && Number(row['begun']) === 0 && isOpenState(operation.state)) {
-      // The operation was finished after this statement had started, and `operation` is out of date.
+      // Another process finished the operation while this statement ran, so `operation` is out of date.
       await release(operation.resource, owner)
       isClaimed = false
     }
@@ -74,7 +74,7 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
 
   let ownIdentity: Promise<string> | undefined
 
-  /** Reads the identity of the journal's table once. Resolves to null if that takes too long. */
+  /** Reads the identity of the journal's table once. Resolves to null if the query takes too long. */
   async function identityWithin(ms: number): Promise<string | null> {
     ownIdentity ??= run(sql.identity).then(([row]) => row?.['identity'] as string)
     ownIdentity.catch(() => {
@@ -91,13 +91,14 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
     name: sql.name,
     async plan(transaction, row) {
       const query = queryOf(transaction)
-      // Skips the check if the pool has no free connection, because `transaction` may use one of them through a wrapper.
+      // Skips the check after 1 second. The pool may have no free connection, because `transaction` may use the last
+      // one through a wrapper.
       const expected = db.owns(transaction) ? null : await identityWithin(1_000)
       let planned: Row | undefined
       try {
         planned = (await query(sql.plan, [expected, ...newFields.map((field) => toColumn(row[field]))]))[0]
       } catch (error) {
-        // A missing table means another database, which is reported below.
+        // If the table is missing, the transaction belongs to another database. The next statement reports that.
         if (expected === null || Object(error).code !== '42P01') throw error
       }
       if (expected !== null && planned?.['identity'] !== expected) {
@@ -137,7 +138,7 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
 
 const orNull = (value: unknown) => value ?? null
 
-/** Returns a function that runs a statement in the caller's transaction. */
+/** Returns a function that runs statements in the caller's transaction. */
 function queryOf(transaction: unknown): (sql: string, values: readonly unknown[]) => Promise<Row[]> {
   const { query, totalCount, unsafe, begin } = Object(transaction)
   if (typeof transaction === 'function' && typeof unsafe === 'function') {

@@ -1,6 +1,6 @@
 import type { PostgresSql } from './postgres-types.js'
 
-/** A query was sent after the end of its transaction. */
+/** The error when a query is sent after the end of its transaction. */
 export class EndedError extends Error {
   constructor() {
     super('The transaction has ended: its connection was lost, or the webhook function did not await this query')
@@ -30,12 +30,12 @@ export class TransactionGuard {
       let lost: unknown = new EndedError()
       try {
         const given = work(this.#wrap(transaction))
-        // Awaits an array of queries here, because the driver does so only if the function itself returns it.
+        // Awaits an array of queries here. The driver would do so only if the function itself returned the array.
         const result = await (Array.isArray(given) ? Promise.all(given) : given)
         if (!this.ended) return result
       } catch (error) {
-        // After a lost connection, the driver first rejects the statement, and then `begin`, which sets `ended`. Waits
-        // until `begin` may have rejected.
+        // When the connection is lost, the driver first rejects the statement, and then `begin`, which sets `ended`. So
+        // this waits until `begin` may have rejected.
         await new Promise((resolve) => setTimeout(resolve))
         if (!this.ended) throw error
         lost = error
@@ -77,7 +77,8 @@ export class TransactionGuard {
     const reject = query?.reject
     if (typeof reject === 'function') {
       query.reject = (error) => {
-        // An error from the server has a severity. Its code may look like one of Node, such as ECONNRESET.
+        // Errors from the server have a severity. Without this check, a server's code could be mistaken for a code of
+        // Node, such as ECONNRESET.
         const { code, severity } = Object(error)
         if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) this.ended = true
         reject(error)

@@ -53,7 +53,7 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
   const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }
   if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
 
-  /** Prepared on first use, because the tables may be created later. */
+  /** Statements are prepared on first use, because the tables may be created later. */
   const prepared = new Map<string, SqliteStatement>()
   const statement = (sql: string): SqliteStatement => {
     const found = prepared.get(sql) ?? database.prepare(sql)
@@ -101,7 +101,7 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
       return row && fromColumns(row)
     },
     put(row, stored) {
-      // Writing a column also writes its indexes.
+      // Omits unchanged columns, because writing a column also writes its indexes.
       const changes = journalColumns.filter(([field]) => stored === undefined || row[field] !== stored[field])
       const names = changes.map(([, column]) => column)
       const values = changes.map(([field]) => toColumn(row[field]))

@@ -70,7 +70,8 @@ export function createWebhookStore(
     async claim(key, ttlMs, owner) {
       await prune()
       if (changed(claim().run(key, owner, ttlMs))) return 'new'
-      // If the row is missing, its claim was just released. With `busy`, the service delivers the webhook again.
+      // If the row is missing, another process has just released its claim. After `busy`, the service delivers the
+      // webhook again.
       return (state().get(key) as { done: number | bigint } | undefined)?.done ? 'done' : 'busy'
     },
     renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),

@@ -4,7 +4,7 @@ type Awaitable<T> = T | Promise<T>
  * The result of a claim:
  *
  * - `new`: you now have the claim.
- * - `busy`: another owner has it.
+ * - `busy`: another owner has the claim.
  * - `done`: the delivery was already handled.
  */
 export type ClaimResult = 'new' | 'busy' | 'done'
