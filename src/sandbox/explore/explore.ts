@@ -9,7 +9,7 @@ import { type Disturbance, formatSchedule, parseSchedule, type Schedule } from '
 
 export { InvalidOptionsError } from '../internal/options.js'
 
-/** A broken rule, with the fewest disturbances that break it. */
+/** A broken rule, with the smallest set of disturbances that breaks it. */
 export interface ExploreFailure {
   readonly rule: RuleName
   readonly message: string
@@ -18,16 +18,16 @@ export interface ExploreFailure {
   readonly timeline: string
   /** The effects of the run. */
   readonly ledger: readonly Effect[]
-  /** Pass it as `replay` to run this schedule again. */
+  /** Pass this string as the option `replay` to run the same schedule again. */
   readonly replay: string
 }
 
 /** The result of `explore`. */
 export interface ExploreReport {
   readonly runs: number
-  /** The number of different requests in all runs, each of which is disturbed in every way. */
+  /** The number of distinct requests in all runs. Each of these requests is disturbed in every way. */
   readonly points: number
-  /** The number of pairs of disturbances for which the budget was too small. */
+  /** The number of pairs of disturbances that did not run because the budget was too small. */
   readonly pairsLeftOut: number
   readonly failures: readonly ExploreFailure[]
 }
@@ -72,7 +72,7 @@ const record = (reason: unknown) => {
   for (const run of active) run.reject(reason)
 }
 
-/** Collects unhandled rejections, and hides them from other listeners, such as those of the test runner. */
+/** Collects unhandled rejections, instead of all other listeners, such as those of the test runner. */
 function collectRejections(): void {
   explorations += 1
   if (explorations > 1) return
@@ -87,7 +87,7 @@ function stopCollecting(): void {
   for (const other of otherListeners) ownProcess()?.on('unhandledRejection', other)
 }
 
-/** Returns Node's process. In Jest, `globalThis.process` is a copy that receives no rejections. */
+/** Returns Node's `process`. In Jest, `globalThis.process` is a copy that receives no rejections. */
 function ownProcess(): NodeJS.Process | undefined {
   const vm = builtinModule<typeof import('node:vm')>('node:vm')
   try {
@@ -102,7 +102,7 @@ class Explorer {
   readonly #settings: Settings
   readonly #modes: Schedule['mode'][]
   readonly #failures: ExploreFailure[] = []
-  /** The schedules that ran or are queued. */
+  /** The schedules that have run or are queued. */
   readonly #known = new Set<string>()
   readonly #points = new Set<string>()
   #runs = 0
@@ -139,7 +139,7 @@ class Explorer {
       const schedules = extend(results, this.#settings)
       if (size === 2) this.#pairsLeftOut = Math.max(0, schedules.length - this.#left)
       results = await this.#runAll(schedules)
-      // Without a second request with the same key, the result is the same in all modes.
+      // If no idempotency key is used twice, the sandbox's idempotency mode has no effect on the run.
       const others = results
         .filter(reusesKey)
         .flatMap(({ schedule }) => this.#modes.map((mode) => ({ ...schedule, mode })))
@@ -171,7 +171,7 @@ class Explorer {
     return Math.max(0, this.#settings.budget - this.#runs)
   }
 
-  /** Runs schedules that did not run before, as far as the budget allows. */
+  /** Runs the schedules that have not run before, as far as the budget allows. */
   async #runAll(schedules: readonly Schedule[]): Promise<RunResult[]> {
     const fresh = schedules.filter((schedule) => !this.#known.has(formatSchedule(schedule))).slice(0, this.#left)
     for (const schedule of fresh) this.#known.add(formatSchedule(schedule))
@@ -183,7 +183,7 @@ class Explorer {
     await Promise.all(Array.from({ length: this.#settings.concurrency }, work))
     for (const result of results) {
       const isUncertain = result.brokenRules.some(({ rule }) => rule === 'unhandled rejection') && this.#left > 0
-      // Runs the schedule alone, because the rejection may belong to a concurrent run.
+      // Repeats the run alone, because the rejection may belong to a concurrent run.
       const { brokenRules } = isUncertain ? await this.#run(result.schedule) : result
       for (const brokenRule of brokenRules) this.#fail(brokenRule, result)
     }
@@ -196,7 +196,7 @@ class Explorer {
     active.add(run)
     try {
       const result = await run.execute()
-      // A retry of a request is another point.
+      // Counts a retried request as a separate request.
       const counts = new Map<string, number>()
       for (const label of result.requests.map(describePoint)) {
         counts.set(label, (counts.get(label) ?? 0) + 1)
@@ -211,7 +211,10 @@ class Explorer {
     }
   }
 
-  /** Adds a failure, unless an earlier one broke the same rule with the same message or with some of the same disturbances. */
+  /**
+   * Adds a failure, unless an earlier failure broke the same rule with the same message or with a subset of these
+   * disturbances.
+   */
   #fail({ rule, message }: BrokenRule, { schedule, events, ledger }: RunResult): void {
     const isIn = (all: readonly Disturbance[]) => (one: Disturbance) =>
       all.some(({ kind, request }) => kind === one.kind && request === one.request)

@@ -3,12 +3,12 @@ import type { Settings } from './options.js'
 import type { RunResult } from './run.js'
 import { type Disturbance, formatSchedule, isCrash, isWebhook, type Schedule } from './schedule.js'
 
-/** Returns the schedules of runs with one more disturbance, in the order in which to run them. */
+/** Adds one disturbance to each run, in all possible ways. Returns the schedules in the order in which to run them. */
 export function extend(results: readonly RunResult[], settings: Settings): Schedule[] {
   const traces = new Set<string>()
   const ranked = results.flatMap((result) => {
     const trace = [...result.requests, ...result.webhooks].map(describePoint).join()
-    // The shop behaved as in an earlier run, so the next disturbance probably has the same effect as in that run.
+    // The shop behaved as in an earlier run, so a further disturbance would probably show nothing new.
     const penalty = traces.has(trace) ? 3 : 0
     traces.add(trace)
     return extensionsOf(result, settings).map((schedule) => ({ schedule, rank: rankOf(schedule) + penalty }))
@@ -17,7 +17,7 @@ export function extend(results: readonly RunResult[], settings: Settings): Sched
   return [...new Map(sorted.map((schedule) => [formatSchedule(schedule), schedule])).values()]
 }
 
-/** Returns the schedules that add one disturbance to a run. A run with a broken rule has none. */
+/** Returns the schedules that add one disturbance to a run. Returns none for a run that broke a rule. */
 function extensionsOf(result: RunResult, settings: Settings): Schedule[] {
   const { brokenRules, schedule } = result
   if (brokenRules.length > 0) return []
@@ -31,7 +31,7 @@ function extensionsOf(result: RunResult, settings: Settings): Schedule[] {
   })
 }
 
-/** Returns the disturbances of the requests and webhooks after those that the schedule already disturbs. */
+/** Returns the possible disturbances of all requests and webhooks after the last disturbed request or webhook. */
 function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings: Settings): Disturbance[] {
   const { faults, crashes } = settings
   const last = (isOfWebhook: boolean) => {
@@ -48,7 +48,7 @@ function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings:
   ]
 }
 
-/** Returns what may happen after a crash. Without a first crash in the scenario, there is only one possibility. */
+/** Returns the possible continuations after a crash. Only the first crash during the scenario has more than one. */
 function afterCrashModes(
   added: Disturbance,
   { schedule, scenarioRequests }: RunResult,
@@ -62,7 +62,10 @@ function afterCrashModes(
 
 const endsProcess = ({ kind }: Disturbance) => isCrash(kind) || kind === 'during-crash'
 
-/** Ranks single faults, then crashes, then webhooks, and pairs around the same request or operation before others. */
+/**
+ * Ranks single faults first, then single crashes, then single webhook disturbances. Ranks pairs at the same request
+ * first, then pairs at the same operation.
+ */
 function rankOf({ disturbances: [first, second] }: Schedule): number {
   if (first === undefined) return 0
   if (second === undefined) return isWebhook(first.kind) ? 2 : isCrash(first.kind) ? 1 : 0

@@ -3,9 +3,9 @@ import type { CrashKind, FaultKind, Schedule } from './schedule.js'
 
 /** A request of the shop, or a webhook of the service. */
 export interface Point {
-  /** Starts at 1. Requests and webhooks are counted separately. */
+  /** The number of the request or webhook, starting at 1. Requests and webhooks are counted separately. */
   readonly number: number
-  /** Name of the operation, for example `payments.capture`, or type of the webhook. */
+  /** The name of the operation, for example `payments.capture`, or the type of the webhook. */
   readonly operation: string
   readonly isRead: boolean
   readonly key: string | undefined
@@ -25,10 +25,10 @@ export function pointOf(number: number, request: Request): Point {
   }
 }
 
-/** Returns whether a fault has an effect of its own on a request. */
+/** Returns whether a fault can have a different effect on a request than the other faults. */
 export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
   if (kind === 'key-conflict') return key !== undefined
-  // A read has no effect, so the moment does not matter.
+  // A read changes nothing, so a fault before the service handles it has the same effect as a fault after that.
   return !(isRead && (kind === 'reset-before' || kind === 'status-503-before'))
 }
 
@@ -40,7 +40,7 @@ const early = {
   refused: fails('ECONNREFUSED'),
   'reset-before': fails('ECONNRESET'),
   'status-408': responds(408),
-  // Longer than the client waits, so the call fails.
+  // The client does not wait that long, so the call fails.
   'status-429': responds(429, '', { 'retry-after': '300' }),
   'status-503-before': responds(503),
   'status-401': responds(401, JSON.stringify(unauthorized), { 'content-type': 'application/json' }),
@@ -61,7 +61,9 @@ const late: Record<Exclude<FaultKind | CrashKind, keyof typeof early | 'before'>
   'after-response': (response) => response,
 }
 
-/** Performs a request, unless its disturbance prevents that. Changes or loses the response as the disturbance does. */
+/**
+ * Sends a request to the sandbox, unless its disturbance prevents that. Then applies the disturbance to the response.
+ */
 export async function disturb(
   kind: FaultKind | CrashKind | undefined,
   request: Request,
@@ -107,7 +109,10 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Loses the response inside the service. The service's own retry then finds the key used. */
+/**
+ * Simulates a service that loses its response internally and retries the request, so it reports the key as already
+ * used.
+ */
 async function conflictAfter(response: Response, _: Request, mode: Schedule['mode']): Promise<Response> {
   const { id: paymentId } = (await response.clone().json()) as { id?: string }
   if (!response.ok || paymentId === undefined) return response

@@ -18,11 +18,11 @@ import {
   webhookKinds,
 } from './schedule.js'
 
-/** The parts that a process of the shop receives when it starts. */
+/** The values that each process of the shop receives when it starts. */
 export interface StartContext<Storage> {
   /** Options for the shop's `PaymentsClient`. Its requests, timers and keys belong to the exploration. */
   readonly clientOptions: Pick<ClientOptions<ApiVersion>, 'apiKey' | 'baseUrl' | 'fetch'>
-  /** The shop's database: the same object for all processes of a run. */
+  /** The shop's database. All processes of a run receive the same object. */
   readonly storage: Storage
   /** The signing secret of the service's webhooks. */
   readonly webhookSecret: string
@@ -39,7 +39,7 @@ export interface ExploreOptions<Shop, Storage = any> {
   start(context: StartContext<Storage>): Shop | Promise<Shop>
   /** Does what a customer does. An error is a failure only in a run without faults. */
   scenario(shop: Shop, context: { sandbox: Sandbox }): unknown
-  /** Runs the shop's own jobs once. Called until nothing changes any more. */
+  /** Runs the shop's background jobs once. Called again until nothing changes any more. */
   settle?: (shop: Shop) => unknown
   /** Checks the rules of the shop at the end of a run. An error is a failure. */
   check?: (end: { sandbox: Sandbox; ledger: readonly Effect[]; storage: Storage }) => unknown
@@ -66,13 +66,15 @@ export interface ExploreOptions<Shop, Storage = any> {
   concurrency?: number
   /** Options of the sandbox. Without `idempotency`, the modes `replay` and `conflict` are tried. */
   sandbox?: SandboxOptions
-  /** Built-in rules that do not apply to the shop, for example `{ 'charged twice': false }`. */
+  /** Built-in rules to switch off for this shop, for example `{ 'charged twice': false }`. */
   rules?: Partial<Record<RuleName, boolean>>
   /** The `replay` string of a failure. Runs only its schedule. */
   replay?: string
   /** Called before each request, for example for a breakpoint. The run waits for a returned promise. */
   onRequest?: (point: Point & { request: Request }) => unknown
-  /** Called after each run. `runs` ended, and `failures` of them broke a rule. */
+  /**
+   * Called after each run. `runs` is the number of finished runs, and `failures` the number of runs that broke a rule.
+   */
   onProgress?: (progress: { runs: number; budget: number; failures: number }) => void
 }
 

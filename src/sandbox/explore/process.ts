@@ -3,7 +3,7 @@ import type { Scheduled } from '../internal/clock.js'
 import { Random } from '../internal/random.js'
 import { callStarted, type VirtualTime } from './virtual-time.js'
 
-/** A clock for a shop's own code, which runs in virtual time. */
+/** A clock for the shop's own code. It shows virtual time. */
 export interface ExploreClock {
   /** Milliseconds since 1970. */
   now(): number
@@ -14,7 +14,7 @@ export interface ExploreClock {
 /** One process of the shop. */
 export class Process<Shop> {
   isAlive = true
-  /** Whether the process dies as soon as it sends a request or has finished its work. */
+  /** Whether the process dies as soon as it sends a request or finishes its work. */
   isDoomed = false
   shop?: Shop
   handler?: (request: Request) => Response | Promise<Response>
@@ -45,12 +45,12 @@ export class Process<Shop> {
     this.runtime = { ...this.clock, random: () => random.fraction(), uuid }
   }
 
-  /** Resolves to the result of work, or to undefined if the process dies before. */
+  /** Resolves to the result of `work`, or to undefined if the process dies first. */
   untilDeath<T>(work: T | Promise<T>): Promise<T | undefined> {
     return Promise.race([this.#died, work])
   }
 
-  /** Cancels all timers. Nothing that the process awaits ever settles. */
+  /** Ends the process: cancels its timers. Promises that the process awaits never settle. */
   kill(): void {
     this.isAlive = false
     for (const timer of this.#timers) timer.cancel()

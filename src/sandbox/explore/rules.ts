@@ -16,7 +16,7 @@ export const ruleNames = [
 
 export type RuleName = (typeof ruleNames)[number]
 
-/** A broken rule. Ends a run that cannot continue if it is thrown. */
+/** A broken rule. Thrown only if the run cannot continue. */
 export class BrokenRule extends Error {
   constructor(
     readonly rule: RuleName,

@@ -25,15 +25,15 @@ export interface RunResult {
   readonly ledger: readonly Effect[]
 }
 
-/** More requests than any shop sends in one run. */
+/** The maximum number of requests in one run. No shop should need more. */
 const maxRequests = 1_000
 const maxRounds = 20
 /** The virtual time that a request takes. */
 const requestMs = 20
-/** The virtual time after each round of the jobs. */
+/** The virtual time that passes after each round of jobs. */
 const roundMs = 600_000
 
-/** Runs the shop once, with the disturbances of a schedule. */
+/** Runs the shop once, with the disturbances of one schedule. */
 export class Run {
   readonly requests: Point[] = []
   readonly time: VirtualTime
@@ -103,7 +103,7 @@ export class Run {
     this.#scenarioRequests = this.requests.length
   }
 
-  /** Runs the shop's jobs until nothing changes any more. */
+  /** Runs the shop's jobs until two rounds in a row change nothing. */
   async #settle(): Promise<void> {
     for (let round = 1, unchanged = 0; unchanged < 2; round++) {
       if (round > maxRounds) {
@@ -120,7 +120,10 @@ export class Run {
     }
   }
 
-  /** Calls the shop's current process. If it dies, starts another one. Resolves to whether it died. */
+  /**
+   * Runs `work` in the shop's current process. If the process dies, starts another one. Resolves to whether a process
+   * died.
+   */
   async #call(name: string, work: (shop: unknown) => unknown): Promise<boolean> {
     const crashes = this.#crashes
     let step = 'start'
@@ -212,7 +215,7 @@ export class Run {
   ): void {
     const effect = this.#sandbox.ledger.slice(effects).find(({ idempotencyKey }) => idempotencyKey === point.key)
     const isFault = kind !== undefined && !isCrash(kind)
-    // Apart from the status, a fault changes only the body.
+    // Most faults keep the status of the response, so the line also names the fault.
     const detail = isFault && !kind.startsWith('status') ? ` (${kind})` : ''
     const noResponse = kind === 'refused' || kind === 'reset-before' ? 'not delivered' : 'response lost'
     const result = response ? `${response.status}${detail}` : noResponse
@@ -221,7 +224,7 @@ export class Run {
     this.log(`${describePoint(point)}   ${words}`, isFault)
   }
 
-  /** Ends the current process, as `kill -9` does. */
+  /** Ends the current process immediately, as `kill -9` does. */
   crash(): void {
     if (!this.#process?.isAlive) return
     this.#crashes += 1
@@ -259,17 +262,17 @@ export class Run {
     if (this.#settings.rules?.[brokenRule.rule] !== false) this.#brokenRules.push(brokenRule)
   }
 
-  /** Returns a string that changes with the ledger, the storage and the number of webhooks, and after each fault. */
+  /** Returns a string that changes with every effect, webhook, fault and change of the storage. */
   #state(): string {
     const faults = this.#events.filter(({ isFault }) => isFault).length
     return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.points.length, faults, plain(this.#storage)])
   }
 }
 
-/** Returns a new promise. One for all runs would keep everything that ever waited for it in memory. */
+/** Returns a promise that never settles. A single shared promise would keep all its callbacks in memory. */
 const never = () => new Promise<never>(() => {})
 
-/** Formats maps and sets, which JSON omits, and ignores values that JSON cannot represent. */
+/** Formats a value as JSON, including maps, sets and bigints. Returns undefined if JSON cannot represent the value. */
 function plain(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, item) =>

@@ -17,7 +17,7 @@ export const faultKinds = [
   'key-conflict',
 ] as const
 
-/** The moments of a request at which the process dies. */
+/** The times at which the process dies, relative to a request. */
 export const crashKinds = ['before', 'after-effect', 'after-response'] as const
 
 /** The disturbances of a webhook. */

@@ -1,13 +1,13 @@
 import type { Scheduled, VirtualClock } from '../internal/clock.js'
 import { BrokenRule } from './rules.js'
 
-/** The number of event loop turns without activity after which all code waits for a timer. */
+/** The number of event loop turns without activity after which all code is assumed to wait for a timer. */
 const quietTurns = 3
-/** The real time that one turn takes while storage does real I/O. */
+/** The real milliseconds per turn while the storage does real I/O. */
 const ioTurnMs = 5
-/** The real time that one turn takes while the client loads its modules. */
+/** The real milliseconds per turn while the client loads its modules. */
 const loadingTurnMs = 100
-/** More timers than any shop waits for. */
+/** The maximum number of timers in a row. No shop should need more. */
 const maxTimers = 10_000
 
 // Saved before a test can install fake timers. Not every runtime has `setImmediate`.
@@ -15,7 +15,9 @@ const { setTimeout, setImmediate = setTimeout as unknown as (run: () => void) =>
 const realTime = (ms: number) =>
   new Promise<void>((resolve) => void (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)))
 
-/** Resources that do no I/O for the shop's storage. The rest are sockets, files and name lookups. */
+/**
+ * Active resources that do not prove I/O of the shop's storage. All others do, such as sockets, files and DNS lookups.
+ */
 const idleResources = new Set(['Immediate', 'MessagePort', 'PipeWrap', 'SignalWrap', 'Timeout', 'TTYWrap'])
 
 const hasIo = (): boolean =>
@@ -32,7 +34,7 @@ export function callSent(): void {
   firstCall = 'sent'
 }
 
-/** Advances the sandbox's clock to the next timer as soon as all code of a run waits. */
+/** Advances the sandbox's clock to the next timer as soon as all code of a run is waiting. */
 export class VirtualTime {
   #activity = 0
   #paused = 0
@@ -40,7 +42,7 @@ export class VirtualTime {
 
   constructor(
     readonly clock: VirtualClock,
-    /** Whether the shop's storage may do real I/O, for which the time must wait. */
+    /** Whether the shop's storage may do real I/O, during which the virtual time must not advance. */
     readonly usesIo: boolean,
   ) {}
 
@@ -48,7 +50,7 @@ export class VirtualTime {
     return this.clock.now().getTime()
   }
 
-  /** Records that the shop or the service did something, so the time does not advance yet. */
+  /** Records activity of the shop or the service, so that the virtual time does not advance yet. */
   touch(): void {
     this.#activity += 1
   }
@@ -61,7 +63,7 @@ export class VirtualTime {
     })
   }
 
-  /** Waits for work that may take any real time, such as a breakpoint. The time does not advance. */
+  /** Waits for work of any real duration, such as a breakpoint. The virtual time does not advance. */
   async pause(work: unknown): Promise<void> {
     this.#paused += 1
     try {
@@ -72,7 +74,7 @@ export class VirtualTime {
   }
 
   /**
-   * Runs work to its end. Advances the time whenever all code waits.
+   * Runs `work` to its end. Advances the virtual time whenever all code is waiting.
    *
    * @throws {BrokenRule} The work never ends.
    */
@@ -98,7 +100,10 @@ export class VirtualTime {
     return new Promise((resolve) => void this.schedule(resolve, ms))
   }
 
-  /** Waits for a webhook handler. A handler that waits for another one does so in real time. */
+  /**
+   * Waits for a webhook handler. Until then, `#waitUntilIdle` takes longer, because one handler may wait for another in
+   * real time.
+   */
   async deliver<T>(handled: T | Promise<T>): Promise<T> {
     this.#deliveries += 1
     try {
@@ -108,7 +113,7 @@ export class VirtualTime {
     }
   }
 
-  /** Waits until the code of the run is idle: it waits for a timer, and does no I/O. */
+  /** Waits until the code of the run is idle, which means that it waits for a timer and does no I/O. */
   async #waitUntilIdle(): Promise<void> {
     const turns = () => (this.#deliveries > 0 ? 2 * quietTurns : quietTurns)
     for (let quiet = 0; quiet < turns(); quiet++) {

@@ -19,23 +19,23 @@ interface WebhookRun {
 
 interface Webhook {
   readonly type: string
-  /** The kind of its disturbance. */
+  /** The kind of the webhook's disturbance. */
   readonly kind: Disturbance['kind'] | undefined
   toRequest(): Request
 }
 
 /** Delivers the service's webhooks to the shop, with disturbances. Retries a delivery until the shop accepts it. */
 export class WebhookDelivery {
-  /** All webhooks, in order. */
+  /** All webhooks, in the order in which the service sent them. */
   readonly points: Point[] = []
   /** The number of webhooks that the shop has not accepted yet. */
   pending = 0
-  /** Webhooks that wait until the request or webhook after the one with the number `after`. */
+  /** Delayed webhooks. Each is sent after the next request or webhook with a number greater than `after`. */
   #waiting: { until: 'request' | 'webhook'; after: number; send: () => void }[] = []
 
   constructor(private readonly run: WebhookRun) {}
 
-  /** Takes a webhook from the service. The service regards it as delivered. */
+  /** Accepts a webhook from the service, which then regards the webhook as delivered. */
   async take(request: Request): Promise<Response> {
     const body = await request.text()
     const { eventType: type } = JSON.parse(body) as { eventType: string }
@@ -43,7 +43,8 @@ export class WebhookDelivery {
     this.points.push({ number, operation: type, isRead: false, key: undefined })
     const kind = this.run.kindAt(number, true)
     if (kind) this.run.log(`webhook ${type}   ${kind}`, kind !== 'during-crash')
-    // Clones would share a stream, which Node.js may close when it removes one of them from memory.
+    // Creates a new request for each delivery. Clones would share one stream, and Node.js may close it when it collects
+    // a clone.
     const toRequest = () => new Request(request.url, { method: 'POST', headers: request.headers, body })
     const send = () => void this.#deliver({ type, kind, toRequest })
     this.pending += 1
@@ -54,7 +55,7 @@ export class WebhookDelivery {
     return new Response()
   }
 
-  /** Sends the webhooks that waited for this request or webhook. */
+  /** Sends the delayed webhooks that were waiting for this request or webhook. */
   sendAfter(event: 'request' | 'webhook', number: number): void {
     const isDue = ({ until, after }: { until: string; after: number }) => until === event && after < number
     const due = this.#waiting.filter(isDue)
