@@ -60,7 +60,7 @@ async function load(file: string): Promise<ExploreOptions<unknown>> {
 
 const barLength = 20
 
-/** Draws a bar. Without a terminal, prints a line after each tenth of the budget. */
+/** Draws a progress bar. Without a terminal, prints a line after each tenth of the budget instead. */
 function showProgress(
   { runs, budget, failures }: { runs: number; budget: number; failures: number },
   { redraw, note }: Terminal,

@@ -40,7 +40,7 @@ interface OpenedJournal {
   close(): unknown
 }
 
-/** Runs `work` with a journal, and closes its database afterwards. */
+/** Runs `work` with a journal, and then closes the journal's database. */
 export async function withJournal<T>(
   terminal: Terminal,
   location: JournalLocation,
@@ -64,7 +64,7 @@ function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLoca
   if (/^postgres(ql)?:\/\//.test(url)) {
     return openPostgres(terminal, url, schema === undefined ? all : { ...all, schema })
   }
-  // A file that does not exist would be created. The message omits its name, because it may be the URL of a server.
+  // The driver would create a missing file. The message omits the value, because it may be a URL with a password.
   if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
   if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
   return openSqlite(terminal, url, all)
@@ -97,8 +97,8 @@ function openSqlite(terminal: Terminal, file: string, options: sqlite.SqliteJour
 }
 
 /**
- * Prints the cause of an error with which the journal reports that its database failed. Returns the error to throw: it
- * prints nothing more for a failed database, and is `error` itself in all other cases.
+ * Prints the cause of a database failure, and returns a `CommandFailed`, for which nothing more is printed. Returns any
+ * other error unchanged.
  */
 function reportDatabaseFailure(error: unknown, terminal: Terminal): unknown {
   if (!(error instanceof ConfigurationError) || error.cause === undefined) return error

@@ -33,7 +33,7 @@ function addList(operations: Command, terminal: Terminal): void {
       const filter = { ...(state && { state }), ...(paymentId && { paymentId }), ...(before && { before }) }
       const records = await withJournal(terminal, location, {}, (journal) => reader(journal).list(filter))
       const table = createTable('KEY', 'OPERATION', 'STATE', 'CREATED', 'ATTEMPTS', 'PAYMENT', 'REASON')
-      // Bodies contain personal data.
+      // Lists omit bodies, because they contain personal data.
       const lines = json ? records.map(({ body, ...record }) => JSON.stringify(record)) : table(records.map(cellsOf))
       terminal.print(...lines)
     })
@@ -94,7 +94,7 @@ const settleNotes = `
 Does not call your function onSettled. The next settle() in your code calls onSettled with these results.
 The exit code is 1 if operations need a review.`
 
-/** Returns the functions that only read the journal. They need no API key. */
+/** Returns the functions that read the journal. They send no requests, so they need no API key. */
 function reader(journal: Journal) {
   return new PaymentsClient({ apiKey: 'unused', baseUrl: 'https://service.invalid', journal }).operations
 }

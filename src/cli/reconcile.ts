@@ -82,14 +82,14 @@ interface Difference {
 }
 
 /**
- * Compares each order with one payment: the one with its `paymentId`, or else the most similar payment with its
- * `orderId`. Ignores further failed payments of these orders, such as a declined card before a successful one.
+ * Compares each order with one payment: the payment with its `paymentId`, or else the most similar payment with its
+ * `orderId`. Ignores other failed payments of the order, such as a declined card before a successful one.
  */
 function compare(orders: readonly Order[], payments: readonly PaymentSummary[]): Difference[] {
   const unmatched = new Map(payments.map((payment) => [payment.id, payment]))
   const byOrder = new Map<string | undefined, PaymentSummary[]>()
   for (const payment of payments) byOrder.set(payment.orderId, [...(byOrder.get(payment.orderId) ?? []), payment])
-  // Orders with a payment ID come first, so no other order takes their payment.
+  // Orders with a payment ID are matched first, so that no other order is matched with their payment.
   const sorted = [...orders].sort((a, b) => Number(a.paymentId === '') - Number(b.paymentId === ''))
   const found = sorted.flatMap((order): Difference[] => {
     const payment = paymentOf(order, byOrder.get(order.orderId), unmatched)

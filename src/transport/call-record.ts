@@ -109,7 +109,7 @@ export class CallRecord {
   idempotencyKey: string | undefined
   /** Whether the SDK created the idempotency key. If so, no other call uses it. */
   isKeyGenerated = false
-  /** The time from which no retry starts. */
+  /** The time after which no retry starts. */
   retryUntil = Number.POSITIVE_INFINITY
   /** Whether the warning about a long wait for a connection was logged. */
   isSlotDelayed = false

@@ -10,7 +10,7 @@ import type { PreparedRequest } from './request.js'
 
 // These functions report events to the hooks, the logger and the diagnostics channels. Events contain no secrets.
 
-/** Reports the result of a call. Reports nothing if the iteration over a list ended the call. */
+/** Reports the result of a call. Reports nothing if the caller ended it by leaving a loop over a list. */
 export function callEnded(identity: CallIdentity, error?: PaymentsError): void {
   const { operation, settings, success } = identity
   // Most calls succeed, and nobody receives their result.

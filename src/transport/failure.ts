@@ -142,7 +142,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Problems with a response body that a broken connection can cause. A retry may receive the complete body. */
+/** Problems with a response body that a broken connection can cause. A retry may receive the whole body. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
 export function unreadable(status: number, sent: Sent, reason: UnreadableReason): Failure {

@@ -12,8 +12,8 @@ type Range = readonly [start: number, exclusiveEnd: number]
  * even if the value is percent-encoded, JSON-escaped or in a different letter case.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // No value is longer than the quote, and an escaped character has up to six characters. So a value that begins in the
-  // quote ends in this window.
+  // No value is longer than the quote, and an escaped character needs up to six characters. So each value that begins
+  // in the quote also ends in this window.
   const window = description.slice(0, 7 * maxQuoteLength)
   const forms = formsOf(sentValues)
   const { text, positions } = unescapeJson(window)

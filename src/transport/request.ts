@@ -18,8 +18,8 @@ export interface Input {
   /** Fields that identify the resource. They are added to the body. */
   readonly identity?: Readonly<Record<string, string>>
   /**
-   * The current resource, for an update. The changes are merged into it, because the service replaces nested objects as
-   * a whole.
+   * The current resource, for an update. The changes are merged into this resource, because the service replaces nested
+   * objects as a whole.
    */
   readonly onto?: object
   /** The result of an earlier check of the arguments. If present, `send` ignores the other arguments. */

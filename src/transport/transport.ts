@@ -13,9 +13,9 @@ import { createLimits, type Limits } from './limits.js'
 import { type CheckedArguments, checkArguments, type Input, type PreparedRequest, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
 
-/** Records the keyed calls of a client. */
+/** Records the calls that have an idempotency key. */
 export interface Recorder {
-  /** Runs before and after the requests of a call. */
+  /** Runs before and after the requests of a call. Calls `send` for the requests. */
   record(
     call: CallRecord,
     send: () => Promise<WithResponse<unknown>>,
@@ -33,7 +33,7 @@ export class Transport<V extends string = string> {
   }
 
   with<W extends string>(overrides: object): Transport<W> {
-    // A reference to the class by its name would make bundlers rename it, also in stack traces.
+    // If the class referred to itself by name, bundlers would rename it, also in stack traces.
     const Constructor = this.constructor as new (settings: Settings, limits: Limits) => Transport<W>
     return new Constructor(overrideSettings(this.settings, overrides), this.#limits)
   }

@@ -57,7 +57,8 @@ const maxDepth = 500
 const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
 
 function isTooDeep(json: string): boolean {
-  // Deep JSON ends in a run of closing brackets. Looking at every 500th character finds any run of that length.
+  // Deeply nested JSON ends with many closing brackets in a row. Checking every 500th character finds each row of that
+  // length.
   for (let index = maxDepth - 1; index < json.length; index += maxDepth) {
     const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth + 1, index + maxDepth)
     if (around && tooManyBrackets.test(around)) return true

@@ -35,10 +35,11 @@ function clientFor({ origin, protocol }: ServiceAddress): Client {
 /** The sockets of the agents, and whether each is idle. */
 const idleness = new WeakMap<Socket, boolean>()
 
-/** Creates a keep-alive agent. The limit on connections is that of the client's slots. */
+/** Creates a keep-alive agent. The client's connection slots limit the number of its connections. */
 function createAgent(module: Http | Https, origin: string): Client['agent'] {
   const agent = new module.Agent({ keepAlive: true })
-  // All requests have the same options. Node's own function builds a name from them several times per request.
+  // Replaces the name by which the agent groups connections. Node would build it from the options several times per
+  // request, although all requests have the same options.
   agent.getName = () => origin
   agent.on('free', (socket: Socket) => {
     if (!idleness.has(socket)) socket.on('data', closeIfIdle)
@@ -154,7 +155,8 @@ function readBody<T>(
     try {
       resolve(exchange.parse(decodeBuffer(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
     } catch (error) {
-      // Closes the connection. After a compressed body, it stays open, because another request may already use it.
+      // Closes the connection. After a compressed body, the connection stays open, because another request may already
+      // use it.
       if (stream === incoming) socket.destroy()
       reject(error)
     }
