@@ -88,7 +88,7 @@ describe('the shop of the guides', () => {
     const options = sandbox.clientOptions({ maxRetries: 0 })
     const shop = createShop(database, { ...options, webhookSecret: sandbox.webhooks.secret })
     sandbox.webhooks.subscribe(shop.receive)
-    await shop.pay('order-16', 'tok_card') // the response shows the difference between the clocks
+    await shop.pay('order-16', 'tok_card') // The response shows the difference between the clocks.
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     await expect(shop.pay('order-17', 'tok_card')).rejects.toMatchObject({ outcome: 'unknown' })
     await sandbox.webhooks.flush()
@@ -127,7 +127,7 @@ describe('the shop of the guides, after a payment', () => {
   })
 })
 
-/** The mistakes that the explorations of the guides have to find. */
+/** Mistakes in the code of the guides. An exploration must find each of them. */
 const mistakes: Record<string, CreateShop> = {
   'starts a new attempt after any error': (database, options) => {
     const shop = createShop(database, options)

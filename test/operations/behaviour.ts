@@ -4,7 +4,7 @@ import { startTelemetry } from '../support/telemetry.js'
 import { testArguments } from './mistakes.js'
 import { aShop, dropped, type JournalDatabase, lost } from './shop.js'
 
-/** Tests that every journal passes. */
+/** Declares the tests that every journal must pass. */
 export function testJournal(database: JournalDatabase): void {
   describe('a direct call', () => {
     it('is recorded before its first request and after its last request', async () => {
@@ -52,7 +52,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('capture-2')).toMatchObject({ amountCapturedBefore: 2000, amountCapturedAfter: 5000 })
     })
 
-    it('fetches the payment first only if the journal has no record of it', async () => {
+    it('fetches the payment before its own request only if the journal has no record of the payment', async () => {
       const shop = await aShop(database)
       const stranger = shop.aClient({ journal: await shop.openJournal() })
       const { id } = await shop.outside.payments.create(shop.body('outside'))
@@ -66,7 +66,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.sandbox.ledger).toHaveLength(3)
     })
 
-    it('returns the payment without a request if the idempotency key was already used', async () => {
+    it('fetches and returns the payment if an earlier call with its idempotency key succeeded', async () => {
       const shop = await aShop(database)
       const options = { idempotencyKey: 'create-1' }
       const { id } = await shop.client.payments.create(shop.body(), options)
@@ -92,7 +92,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('refund-1')).toHaveLength(1)
     })
 
-    it('is accepted if its key was used for the same values in another order', async () => {
+    it('is accepted if its key was used for a body with the same fields in another order', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.client.payments.refund(id, { amount: 100, reason: 'x' }, { idempotencyKey: 'refund-1' })
@@ -126,7 +126,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('N31 the recorded outcome of an idempotency key', () => {
-    it.each([429, 401, 403, 408, 503])('stays unknown after an unknown result and a %s response', async (status) => {
+    it.each([429, 401, 403, 408, 503])('stays unknown if a retry gets the response %s', async (status) => {
       const shop = await aShop(database)
       const create = () => shop.aClient().payments.create(shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
@@ -141,7 +141,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.sandbox.ledger).toHaveLength(1)
     })
 
-    it('is rejected if a 429 response precedes the rejection, because a 429 response has no effect', async () => {
+    it('is rejected if the service responds 429 and then rejects the retry', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const refund = () => shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' })
@@ -154,7 +154,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
-      'is the outcome of the first request in idempotency mode %s, in every process',
+      'becomes succeeded if another process retries a refund that took effect, in idempotency mode %s',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const id = await shop.pay()
@@ -453,7 +453,7 @@ export function testJournal(database: JournalDatabase): void {
 
       expect(await shop.client.operations.settle({ limit: 1 })).toMatchObject({ settled: 1 })
 
-      // Which operation comes first is open: both may have been planned in the same millisecond.
+      // Both operations may have been planned in the same millisecond, so either of them may be first.
       const states = await Promise.all(ids.map((id) => shop.stateOf(`refund-${id}`)))
       expect(states.sort()).toEqual(['succeeded', 'unknown'])
     })
@@ -468,7 +468,7 @@ export function testJournal(database: JournalDatabase): void {
         if (key === received[0]) throw new Error()
       }
 
-      // Two records that were claimed in the same millisecond may be tried in any order.
+      // Records that were claimed in the same millisecond may be tried in any order.
       for (let call = 0; call < 3; call++) await shop.client.operations.settle({ onSettled, limit: 1 })
 
       expect(new Set(received)).toEqual(new Set(['create-1', 'create-2']))
@@ -481,7 +481,7 @@ export function testJournal(database: JournalDatabase): void {
       ['not_executed', dropped, 0],
     ] as const)('gets the state %s if its request has the fault %j', async (state, fault, effects) => {
       const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
-      await shop.authorize() // its response shows the difference between the clocks
+      await shop.authorize() // The response shows the difference between the clocks.
       shop.requests.length = 0
       await shop.fails(fault, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('63s')
@@ -493,7 +493,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests.filter((line) => line === 'POST /payments')).toHaveLength(1)
     })
 
-    it('is found even if it was captured before the result of its creation was known', async () => {
+    it('is found even if it was captured before the result of its creation was recorded', async () => {
       const shop = await aShop(database)
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       const { resourceId: id } = shop.sandbox.ledger[0] as { resourceId: string }
@@ -549,7 +549,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toEqual([])
     })
 
-    it.each([0, 1_000])('is not retried in a call after its resendFor of %i ms', async (resendFor) => {
+    it.each([0, 1_000])('is not retried within a call once its resendFor of %i ms has passed', async (resendFor) => {
       const shop = await aShop(database, { options: { resendFor }, maxRetries: 1 })
       shop.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'retry-after': '1' } })
 
@@ -603,7 +603,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  it('equal refunds that finish in another order are each matched with their own transaction', async () => {
+  it('matches each of several equal refunds with its own transaction, even if they finish in another order', async () => {
     const shop = await aShop(database, { sandbox: { idempotency: 'conflict' } })
     const id = await shop.pay()
     const refund = (idempotencyKey: string) => shop.client.payments.refund(id, { amount: 500 }, { idempotencyKey })
@@ -623,7 +623,7 @@ export function testJournal(database: JournalDatabase): void {
     )
   })
 
-  it('a payment needs a review if its key was used for a payment with other values', async () => {
+  it('requires a review if a payment with other values was created with the same key', async () => {
     const shop = await aShop(database)
     await shop.outside.payments.create(shop.body('order', 4000), { idempotencyKey: 'create-1' })
     const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
@@ -633,7 +633,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await shop.client.operations.settle()).toMatchObject({ needsReview: 1 })
   })
 
-  it('a failure to fetch the payment of a succeeded operation permits no new key', async () => {
+  it('advises a retry with the same key if the payment of a succeeded operation cannot be fetched', async () => {
     const shop = await aShop(database)
     await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
     await shop.run('create-1')
@@ -642,7 +642,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await failureOf(shop.run('create-1'))).toMatchObject({ outcome: 'accepted', retry: 'same-key' })
   })
 
-  describe('around the end of keyLifetime', () => {
+  describe('shortly before or after keyLifetime ends', () => {
     async function anOldRefund(fault: typeof lost | typeof dropped, keys = ['refund-1']) {
       const shop = await aShop(database)
       const id = await shop.pay()
@@ -666,7 +666,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests.filter((line) => line.startsWith('POST'))).toEqual([])
     })
 
-    it('a refund is still retried a minute before the end', async () => {
+    it('a refund is retried if an hour of keyLifetime is left', async () => {
       const { shop } = await anOldRefund(dropped)
       shop.sandbox.clock.advance('23h')
       await shop.client.operations.settle()
@@ -687,7 +687,7 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
-    it('the visible effect is attributed to the older of two equal refunds', async () => {
+    it('the only visible refund is attributed to the older of two equal refunds', async () => {
       const { shop, id } = await anOldRefund(dropped)
       await shop.fails(lost, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-2' })
       shop.sandbox.clock.advance('25h')
@@ -714,7 +714,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
 
-    it('captures need a review if several combinations of them explain the captured amount', async () => {
+    it('captures need a review if several combinations of captures add up to the captured amount', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       const captures = [
@@ -879,7 +879,7 @@ export function testJournal(database: JournalDatabase): void {
     await shop.pass(60_000)
     expect(await shop.journal.prune()).toBe(2)
     expect(await keysWithBody()).toEqual(['refund-1'])
-    // The fingerprint remains.
+    // The journal keeps the fingerprint, so it still rejects another body.
     await expect(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })).resolves.toMatchObject({
       id,
     })
@@ -925,7 +925,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
       await shop.plan({ key: 'refund-2', operation: 'payments.refund', id: 'pay_2' })
       const { operations } = shop.client
-      // Records that were stored in the same millisecond may have any order.
+      // Records that were stored in the same millisecond may be returned in any order.
       const keys = async (filter: object) =>
         (await operations.list(filter)).map(({ operation, id }) => [operation, id]).sort()
 

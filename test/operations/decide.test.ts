@@ -16,7 +16,7 @@ const now = 1_000_000_000
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** A capture, cancellation or refund that was not yet sent. */
+/** A planned capture, cancellation or refund for which no request was sent. */
 const change: OpenOperation = {
   isCreate: false,
   state: 'planned',
@@ -76,10 +76,10 @@ describe('an operation that changes a payment', () => {
     ['is sent if it is new', change, {}, send],
     ['is sent by settle without a lookup if it is new', change, { by: 'settle' }, send],
     ['is sent at any age if it was never sent', { ...change, createdAt: now - 2 * day }, { by: 'settle' }, send],
-    ['is retried until keyLifetime', unknown(change, day - 1), {}, send],
-    ['is looked up from keyLifetime on', unknown(change, day), {}, look],
+    ['is retried until keyLifetime has passed', unknown(change, day - 1), {}, send],
+    ['is looked up after keyLifetime', unknown(change, day), {}, look],
     [
-      'is looked up from keyLifetime on even if no request took effect',
+      'is looked up after keyLifetime even if no request took effect',
       { ...unknown(change, day), state: 'sent' },
       {},
       look,
@@ -94,7 +94,7 @@ describe('an operation that changes a payment', () => {
       send,
     ],
     [
-      'is retried by settle if the service sends no Date header',
+      'is retried by settle if the response to the lookup has no Date header',
       unknown(change, 1),
       { by: 'settle', seen: none },
       send,
@@ -183,7 +183,7 @@ describe('an operation that creates a payment', () => {
       { by: 'settle', seen: unreadable, serviceNow: now },
       send,
     ],
-    ['is sent until resendFor if it is planned', { ...create, createdAt: now - minute + 1 }, {}, send],
+    ['is sent until resendFor has passed if it is planned', { ...create, createdAt: now - minute + 1 }, {}, send],
     ['is not sent after resendFor if it is planned', { ...create, createdAt: now - minute }, {}, tooLate],
     [
       'is not sent after resendFor on the service’s clock if it is planned',
@@ -191,8 +191,13 @@ describe('an operation that creates a payment', () => {
       { by: 'settle', seen: none, serviceNow: now - 1 + minute },
       tooLate,
     ],
-    ['is sent once by run if resendFor is 0', { ...create, resendFor: 0 }, {}, send],
-    ['is sent once by a direct call if resendFor is 0', { ...create, resendFor: 0 }, { by: 'call' }, send],
+    ['is sent by run if resendFor is 0 and no request was sent', { ...create, resendFor: 0 }, {}, send],
+    [
+      'is sent by a direct call if resendFor is 0 and no request was sent',
+      { ...create, resendFor: 0 },
+      { by: 'call' },
+      send,
+    ],
     [
       'stays planned in settle if resendFor is 0',
       { ...create, resendFor: 0 },
@@ -225,16 +230,16 @@ describe('an operation that creates a payment', () => {
       {},
       tooLate,
     ],
-    ['is retried until resendFor', unknown(create, minute - 1), {}, send],
+    ['is retried until resendFor has passed', unknown(create, minute - 1), {}, send],
     [
-      'is retried until a resendFor of more than a minute, counted from its first request',
+      'is retried until a resendFor of more than a minute has passed since its first request',
       unknown(create, 2 * minute, { resendFor: 5 * minute, createdAt: now - 6 * minute }),
       {},
       send,
     ],
-    ['is looked up from resendFor on', unknown(create, minute), {}, look],
+    ['is looked up after resendFor', unknown(create, minute), {}, look],
     [
-      'is retried if its first request was sent just before resendFor',
+      'is retried if its first request was sent just before resendFor had passed',
       unknown(create, 1, { createdAt: now - minute }),
       {},
       send,
@@ -373,18 +378,18 @@ describe('resendableFor', () => {
   const facts = { now, keyLifetime: day }
 
   it.each<[title: string, operation: OpenOperation, ms: number]>([
-    ['a payment until resendFor after its first request', unknown(create, 1_000), minute - 1_000],
-    ['a planned payment until resendFor after it was stored', { ...create, createdAt: now - 5 }, minute - 5],
-    ['a change of a payment until keyLifetime after its first request', unknown(change, 1_000), day - 1_000],
-  ])('allows %s', (_, operation, ms) => {
+    ['a payment: the rest of resendFor since its first request', unknown(create, 1_000), minute - 1_000],
+    ['a planned payment: the rest of resendFor since it was stored', { ...create, createdAt: now - 5 }, minute - 5],
+    ['a change of a payment: the rest of keyLifetime since its first request', unknown(change, 1_000), day - 1_000],
+  ])('returns the remaining time of %s', (_, operation, ms) => {
     expect(resendableFor(operation, facts)).toBe(ms)
   })
 
   it.each<[boolean, title: string, operation: OpenOperation]>([
-    [true, 'until the last millisecond', unknown(create, minute - 1)],
-    [false, 'afterwards', unknown(create, minute)],
+    [true, 'in the last millisecond', unknown(create, minute - 1)],
+    [false, 'after that', unknown(create, minute)],
     [false, 'without a body', unknown(create, 1, { canSend: false })],
-  ])('means that willBeResent is %s %s', (isExpected, _, operation) => {
+  ])('makes willBeResent return %s %s', (isExpected, _, operation) => {
     expect(willBeResent(operation, facts)).toBe(isExpected)
   })
 })
@@ -412,9 +417,9 @@ describe('openOperation', () => {
     ['without a stored body', { details: { isBodyOmitted: true } }, false, { canSend: false }],
     ['without a stored body in a call that has it', { details: { isBodyOmitted: true } }, true, {}],
     ['that the service rejected', { details: { httpStatus: 409 } }, false, { wasRejected: true }],
-    ['whose key the service knows', { details: { isKeyUsed: true } }, false, { isKeyUsed: true }],
+    ['whose key was already used', { details: { isKeyUsed: true } }, false, { isKeyUsed: true }],
     ['with a clock difference', { details: { clockOffset: 5 } }, false, { clockOffset: 5 }],
-  ])('returns what determines the next step of an operation %s', (_, changes, hasBody, differences) => {
+  ])('returns the facts that determine the next step of an operation %s', (_, changes, hasBody, differences) => {
     expect(openOperation({ ...row, ...changes }, hasBody)).toEqual({ ...expected, ...differences })
   })
 })

@@ -8,7 +8,7 @@ const openDatabase = () => (sqliteDrivers['node:sqlite'] as (file: string) => Sq
 
 const errorOf = (work: PromiseLike<unknown>) => Promise.resolve(work).then(undefined, (error) => error)
 
-/** A shop whose journal and service share a clock that only `pass` moves. */
+/** A shop whose journal and service share one clock. Only `pass` advances the clock. */
 function aShop({ sandbox: sandboxOptions, databaseIsBehind = 0, ...options }: ShopOptions = {}) {
   let time = Date.now()
   const journal = createMemoryJournal({ ...options, now: () => new Date(time - databaseIsBehind) })
@@ -30,8 +30,8 @@ interface ShopOptions extends JournalOptions {
   databaseIsBehind?: number
 }
 
-describe('N35 a process that dies during a request', () => {
-  /** Prepares a call that never gets a response. `die` ends it. */
+describe('N35 operations.settle, if a process dies during a request', () => {
+  /** Creates a shop with a fault that suspends the next request. `die` aborts the call of that process. */
   async function aDeadProcess(at: 'before' | 'after') {
     const shop = aShop()
     const { id } = await shop.client.payments.create({ ...shop.body, orderId: 'earlier' })
@@ -45,7 +45,7 @@ describe('N35 a process that dies during a request', () => {
     vi.waitFor(() => expect(sandbox.requests.some((request) => request.operation === operation)).toBe(true))
 
   it.each(['before', 'after'] as const)(
-    'leaves a refund that settle finishes after a minute (request lost %s the effect)',
+    'finishes the refund of the process after a minute (request lost %s the effect)',
     async (at) => {
       const { sandbox, client, id, die, signal, pass, onResult } = await aDeadProcess(at)
       const dead = errorOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
@@ -61,14 +61,14 @@ describe('N35 a process that dies during a request', () => {
       expect(record).toMatchObject({ state: 'succeeded', transactionId: expect.any(String), attempts: 2 })
       expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
       die()
-      // The process was only paused, and finds that another one has finished its operation.
+      // The process was only paused. When it continues, another process has already finished its operation.
       expect(await dead).toMatchObject({ outcome: 'unknown' })
       expect(onResult.mock.calls.at(-1)?.[0].journalError.message).toContain('another process claimed the operation')
       expect(await client.operations.get('refund-1')).toEqual(record)
     },
   )
 
-  it('keeps its claim on the operation until it dies', async () => {
+  it('skips the operation of the process as long as the process renews its claim', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { sandbox, client, id, signal, die, pass } = await aDeadProcess('after')
@@ -91,7 +91,7 @@ describe('N35 a process that dies during a request', () => {
     }
   })
 
-  it('leaves a payment that is looked up instead of retried, because its customer left', async () => {
+  it('looks up a new payment instead of retrying it, because the customer has left', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('after')
     const dead = errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(3))
@@ -107,7 +107,7 @@ describe('N35 a process that dies during a request', () => {
     await dead
   })
 
-  it('leaves a payment that counts as not executed if it does not appear 150 s after the request', async () => {
+  it('marks a new payment as not executed if it does not appear within 150 s of the request', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     const dead = errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
@@ -126,7 +126,7 @@ describe('N35 a process that dies during a request', () => {
     await dead
   })
 
-  it('leaves a payment that is not executed although every process that looks for it dies', async () => {
+  it('marks a new payment as not executed even if three processes died while they looked it up', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     const dead = [errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))]
     const looks = () => sandbox.requests.filter(({ operation }) => operation === 'payments.list').length
@@ -146,7 +146,7 @@ describe('N35 a process that dies during a request', () => {
   })
 })
 
-it('N35 settle does not attribute the payment of a running operation to an older operation', async () => {
+it('N35 settle does not match the payment of a running operation with an older operation', async () => {
   const { sandbox, client, body, stateOf } = aShop({ resendFor: 0 })
   sandbox.faults.add({ at: 'before', reset: true })
   await errorOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -164,7 +164,7 @@ it('N35 settle does not attribute the payment of a running operation to an older
   await running
 })
 
-it('N35 settle attributes each payment to its own operation if two processes died at the same time', async () => {
+it('N35 settle matches each payment with its own operation if two processes died at the same time', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop()
   const controller = new AbortController()
   const options = { signal: controller.signal, timeout: 600_000, totalTimeout: 600_000 }
@@ -257,7 +257,7 @@ describe('the transactions of a journal in SQLite', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('leave the record open if the database fails after the request, and the call resolves', async () => {
+  it('leave the record open, but let the call resolve, if the database fails after the request', async () => {
     const onResult = vi.fn()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { database, sandbox, client, body } = await aSqliteShop({ hooks: { onResult }, logger })

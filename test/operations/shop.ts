@@ -73,7 +73,7 @@ export async function aShop(
     pass: (ms: number) => database.pass(shop, ms),
     countClaims: () => database.countClaims?.(shop),
     requests,
-    /** Makes a call whose request has a fault. Returns its error. */
+    /** Makes a call whose request gets a fault. Returns the error of the call. */
     fails<M extends 'create' | 'capture' | 'cancel' | 'refund'>(
       fault: Partial<Fault>,
       method: M,
@@ -110,7 +110,7 @@ export async function aShop(
 /** Options for the client, the sandbox and the journal. */
 export type ShopOptions = ClientOptions & { sandbox?: SandboxOptions; options?: JournalOptions }
 
-/** Records the requests to a sandbox. */
+/** Records the requests to a sandbox as lines such as `POST /payments`. */
 function recordingFetch(sandbox: Sandbox, requests: string[]): Sandbox['fetch'] {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -119,7 +119,7 @@ function recordingFetch(sandbox: Sandbox, requests: string[]): Sandbox['fetch'] 
   }
 }
 
-/** A fault after the effect: the response is lost. */
+/** A fault after the operation took effect: the response is lost. */
 export const lost = { at: 'after', reset: true } as const
-/** A fault before the effect: the request is lost. */
+/** A fault before the operation takes effect: the request is lost. */
 export const dropped = { at: 'before', reset: true } as const

@@ -126,7 +126,7 @@ describe('the code in docs/guides/orders-table.md', () => {
         ...states.map((state) => () => orders.savePayment(pool, state)),
         ...records.map((record) => () => orders.saveRecord(record, pool)),
       ]
-      // Some arrive at the same time, and all of them twice.
+      // Every response, event and record arrives twice, and some arrive at the same time.
       await Promise.all(shuffled([...writes, ...writes]).map((write) => write()))
       results.push({
         totals: await rowsOf('order_totals'),
@@ -337,7 +337,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     const sandbox = createSandbox({ now: new Date(), listDelay: '5m' })
     const { pay, settle } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-19', 5000, 'EUR'), ('order-20', 5000, 'EUR')")
-    await pay('order-19', 'tok_card') // the response shows the difference between the clocks
+    await pay('order-19', 'tok_card') // The response shows the difference between the clocks.
     sandbox.webhooks.subscribe(async (request) => {
       const event = webhooks.verify(await request.text(), request.headers, sandbox.webhooks.secret)
       if (webhooks.isRecognized(event) && 'payment' in event) await orders.savePayment(pool, event.payment)

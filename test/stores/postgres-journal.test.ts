@@ -78,7 +78,7 @@ describe('the PostgreSQL journal with pg', () => {
             plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),
       ],
       [
-        'of a refund whose payment the journal does not know',
+        'of a refund of a payment that is not in the journal',
         3,
         async ({ client, outside, body }) => {
           const { id } = await outside.payments.create(body())

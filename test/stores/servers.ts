@@ -60,13 +60,19 @@ export async function startRedis(more: Record<string, string> = {}): Promise<Dat
   }
 }
 
-/** Starts Redis in cluster mode. The port of its bus would otherwise be 10,000 higher, which may not exist. */
+/**
+ * Starts Redis in cluster mode, with an explicit port for the cluster bus. The default, 10,000 above the main port, may
+ * not be a valid port.
+ */
 export async function startRedisNode(): Promise<DatabaseServer & { busPort: string }> {
   const busPort = String(await freePort())
   return { ...(await startRedis({ 'cluster-enabled': 'yes', 'cluster-port': busPort })), busPort }
 }
 
-/** Starts PostgreSQL on a free port, as the user postgres if the tests run as root, because it rejects root. */
+/**
+ * Starts PostgreSQL on a free port. Runs it as the user postgres if the tests run as root, because PostgreSQL rejects
+ * root.
+ */
 export async function startPostgres(): Promise<DatabaseServer> {
   const bin = (await postgresFolder()) ?? ''
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))

@@ -64,7 +64,7 @@ async function aLostRefund(name: string) {
   return {
     pool,
     refunds,
-    /** Resolves when the refund is settled, and took effect once. */
+    /** Waits until the refund is settled, and checks that it took effect once. */
     settled: async () => {
       await vi.waitFor(
         async () => {
@@ -132,7 +132,7 @@ describe('the code in docs/guides/durable-operations.md', () => {
     const boss = await new PgBoss(process.env['DATABASE_URL']).start()
     onTestFinished(() => boss.stop())
 
-    // Adds the job that the schedule adds in up to a minute.
+    // Adds the job immediately, because the schedule may wait for up to a minute.
     await boss.send('settle')
 
     await settled()
