@@ -9,7 +9,7 @@ export class Checks {
     else this.#failed++
   }
 
-  /** Prints the totals, and sets the exit code of the process. */
+  /** Prints the totals, and sets the exit code of this process. */
   end(): void {
     console.log(`${this.#passed} passed, ${this.#failed} failed`)
     process.exitCode = this.#failed === 0 ? 0 : 1

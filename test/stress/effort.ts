@@ -2,10 +2,10 @@
 export interface Effort {
   readonly runs: number
   readonly seed: number
-  /** Whether there are enough runs to expect every kind of result. */
+  /** Whether the number of runs is high enough that every kind of result should occur. */
   readonly isLong: boolean
   readonly timeoutMs: number
-  /** Prints results in long runs. */
+  /** Prints results if the number of runs is high. */
   readonly print: (figures: object) => void
 }
 

@@ -26,7 +26,7 @@ const weathers = {
 export interface CrashPoint {
   readonly weather: keyof typeof weathers
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** The point at which the program is killed: one of its marks, or a byte on its connection. */
+  /** The point at which the program is killed: one of its named marks, or a byte position on its connection. */
   readonly at: string | LastByte
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Generates the given texts with up to 16 edits, which may insert the given words and any bytes. */
+/** Generates the given texts with up to 16 edits. Edits may insert the given words or any bytes. */
 export function mutated(texts: readonly string[], words: readonly string[]): fc.Arbitrary<Uint8Array> {
   const inserted = fc.oneof(
     fc.uint8Array({ maxLength: 4 }),

@@ -49,7 +49,7 @@ const signatures: fc.Arbitrary<CreateSignature> = fc.oneof(
   fc
     .tuple(fc.nat(100), fc.nat(2), fc.string({ maxLength: 2 }))
     .map(([at, removed, inserted]) => changed((one) => one.slice(0, at) + inserted + one.slice(at + removed))),
-  // A lenient base64 decoder may decode a signature with another last letter to the same digest.
+  // The last letter of a base64 signature has unused bits, so a lenient decoder may accept other letters in its place.
   fc
     .base64String({ minLength: 4, maxLength: 4 })
     .map(([letter]) => changed((one) => one.replace(/.(=*)$/, `${letter}$1`))),

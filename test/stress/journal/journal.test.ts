@@ -24,7 +24,7 @@ describe('a journal under random faults and crashes', () => {
     await fc.assert(property, { numRuns: runs, seed })
 
     print({ schedules: runs, crashes, states, reasons })
-    // Requires every state, because a comparison without them would prove little.
+    // Requires that every state occurs. Otherwise the comparison would prove little.
     for (const state of ['succeeded', 'rejected', 'not_executed', 'needs_review']) {
       expect(states[state], state).toBeGreaterThan(runs / 20)
     }

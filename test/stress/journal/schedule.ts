@@ -6,7 +6,7 @@ import { fault } from '../ledger/schedule.js'
 export interface Schedule {
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
   readonly listDelay: '0s' | '60s'
-  /** How the journal's clock follows the service's clock. */
+  /** How the journal's clock differs from the service's clock. */
   readonly clock: 'same' | 'ahead' | 'behind' | 'slow'
   readonly resendFor: number
   readonly jitter: number
@@ -18,12 +18,15 @@ export interface Round {
   readonly faults: readonly Fault[]
   readonly actions: readonly Action[]
   readonly pause: '0s' | '5s' | '61s' | '10m' | '25h'
-  /** Whether the service forgets the keys of the past after a pause of 25 hours. */
+  /** Whether the service forgets all earlier keys after a pause of 25 hours. */
   readonly forgets: boolean
 }
 
 export interface Action {
-  /** A direct call, a plan that nobody runs, a plan that is run, the run of an earlier key, or `settle`. */
+  /**
+   * A direct call, a plan that no process runs, a plan that is run, another run or call with an earlier key, or
+   * `settle`.
+   */
   readonly kind: 'call' | 'plan' | 'plan and run' | 'run again' | 'call again' | 'settle'
   readonly operation:
     | 'payments.create'

@@ -1,4 +1,4 @@
-// The client loads these modules on first use, which takes real time.
+// Loads these modules before the simulation, because the client's first use would load them in real time.
 import '../../../src/schemas/zod.js'
 import '../../../src/transport/http/fetch.js'
 import {
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly crashes: number
   /** The records that `onSettled` received, by key. */
   readonly settled: ReadonlyMap<string, number>
-  /** The time of the service when each key was decided on. */
+  /** The service's time of the decision to use each key. */
   readonly decidedAt: ReadonlyMap<string, number>
 }
 
@@ -58,7 +58,7 @@ class Run {
   constructor(schedule: Schedule) {
     this.#schedule = schedule
     const { idempotency, listDelay, clock, resendFor } = schedule
-    // While the journal's clock does not follow the service's, the journal cannot know when a list is complete.
+    // If the journal's clock is slow, the journal cannot determine when the list of payments is complete.
     const delay = clock === 'slow' ? '0s' : listDelay
     this.#sandbox = createSandbox({ seed: 'journal', now: start, idempotency, listDelay: delay })
     const skew = { same: 0, slow: 0, ahead: 25_000, behind: -25_000 }[clock]
@@ -75,7 +75,7 @@ class Run {
     await this.#prepare()
     for (const round of this.#schedule.rounds) await this.#play(round)
     this.#sandbox.faults.clear()
-    // The claims of dead processes expire, and the list becomes complete.
+    // After this time, the claims of dead processes have expired, and the list of payments is complete.
     const client = new PaymentsClient(this.#sandbox.clientOptions({ journal: this.#journal }))
     for (let pass = 0; pass < 4; pass++) {
       this.#pass(pass === 0 ? 61_000 : 123_000)
@@ -109,14 +109,14 @@ class Run {
 
   #pass(ms: number): void {
     this.#sandbox.clock.advance(ms)
-    // A claim expires after a minute, even if the journal's clock does not follow the service's.
+    // Claims must expire after a minute, even if the journal's clock is slow.
     this.#journalTime += this.#schedule.clock === 'slow' ? Math.min(ms, 61_000) : ms
   }
 
   async #play({ faults, actions, pause, forgets }: Round): Promise<void> {
     for (const fault of faults) this.#sandbox.faults.add(fault)
     await Promise.all(actions.map((action) => this.#perform(action)))
-    // The delayed requests of dead processes arrive.
+    // Waits until the delayed requests of dead processes arrive.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     this.#pass(pauses[pause])
     if (pause === '25h' && forgets) {
@@ -131,7 +131,7 @@ class Run {
     try {
       await process.race(this.#act(action, process.client))
     } catch (error) {
-      // Every failure of a call is an error of the package.
+      // Calls may only fail with an error class of this package.
       if (!(error instanceof PaymentsError)) throw error
     }
     if (process.isDead && this.#processes[action.process] === process) {
@@ -143,7 +143,8 @@ class Run {
   async #act(action: Action, client: PaymentsClient): Promise<void> {
     const onSettled = this.#hook(action.hookThrows)
     const isAgain = action.kind === 'run again' || action.kind === 'call again'
-    // Calls use the journal's clock. Only `settle` reads the service's clock first.
+    // Only `settle` reads the service's clock first. Calls use the journal's clock, so with a slow clock they are not
+    // repeated.
     if (action.kind === 'settle' || (isAgain && this.#schedule.clock === 'slow')) {
       await client.operations.settle({ onSettled })
       return
@@ -169,7 +170,7 @@ class Run {
         operation: 'payments.create',
         body: {
           paymentMethodToken: amount > plenty ? 'unknown' : this.#sandbox.tokens.card,
-          // Two operations share an order, and sometimes an amount.
+          // Two operations have the same order, and sometimes the same amount.
           orderId: `order-${Math.ceil(number / 2)}`,
           currencyCode: 'EUR',
           amount,
@@ -209,7 +210,7 @@ async function call(client: PaymentsClient, intent: OperationIntent): Promise<vo
   else await payments.refund(intent.id, intent.body, options)
 }
 
-/** A process of the shop. After its death, no response and no timer reaches it. */
+/** A process of the shop. After its death, it receives no responses, and its timers do not fire. */
 class ShopProcess {
   readonly client: PaymentsClient
   isDead = false
@@ -255,7 +256,7 @@ class ShopProcess {
     this.client = new PaymentsClient(options)
   }
 
-  /** Waits for work of this process, or for its death. */
+  /** Waits until `work` ends or this process dies. */
   async race(work: Promise<void>): Promise<void> {
     await Promise.race([work, this.#death])
     work.catch(() => {})
@@ -279,8 +280,9 @@ export function contradictionsIn(
     const contradiction = (text: string) => found.push(`${key} (${operation}, ${state}): ${text}`)
     const effects = effectsOf(record)
     const isCreate = operation === 'payments.create'
-    // Without their keys, equal operations cannot be distinguished, so the older one gets the effect of the other.
-    // An authorization or cancellation takes effect once per payment, so it does not matter to which key it belongs.
+    // If keys were forgotten, equal operations cannot be distinguished, and the effect of one may be recorded for an
+    // older one. For authorizations and cancellations, only the total is checked, because each payment can be
+    // authorized or cancelled only once.
     const isOnce = operation === 'payments.authorize' || operation === 'payments.cancel'
     const equal = isLong || isCreate || isOnce ? records.filter((other) => isEqual(other, record)) : [record]
     const total = equal.flatMap(effectsOf).length
@@ -297,15 +299,17 @@ export function contradictionsIn(
       }
     }
     if (state === 'planned' || state === 'sent' || state === 'unknown') contradiction('still open')
-    // A 404 can hide the payment before a capture, so that a lost response leaves no way to identify the effect.
+    // A 404 can hide the payment before a capture. If the capture's response is then lost, its effect cannot be
+    // identified.
     const isHidden = isMisleading && reason === 'the captured amount before or after is unknown'
     if (state === 'needs_review' && (reason === undefined || !(isLong || isCreate || isHidden))) {
       contradiction(`a review before keyLifetime: ${reason}`)
     }
-    // The memory journal has no transactions: a process that dies in `onSettled` does not roll back.
+    // The memory journal has no transactions, so if a process dies in `onSettled`, its changes are not rolled back.
     const times = settled.get(key) ?? 0
     if (decidedAt.has(key) && (times === 0 || (times > 1 && crashes === 0))) contradiction(`settled ${times} times`)
-    // The first request is sent within `resendFor` of the decision, and repeated within `resendFor` of the first one.
+    // The first request is sent within `resendFor` of the decision. Retries are sent within `resendFor` of the first
+    // request.
     const limit = Number(decidedAt.get(key)) + 2 * Math.max(resendFor, 60_000)
     if (isCreate && effects.some(({ at }) => Date.parse(at) > limit)) contradiction('charged after resendFor')
   }

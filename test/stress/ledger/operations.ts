@@ -45,7 +45,7 @@ async function twice<T>(make: () => Promise<T>): Promise<T[]> {
   return [await make(), await make()]
 }
 
-/** The target of a call. Its number identifies its effects in the ledger. */
+/** The object that a call changes. Its number identifies the call's effects in the ledger. */
 export interface Subject {
   readonly number: number
   readonly fixtures: Fixtures

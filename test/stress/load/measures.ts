@@ -1,10 +1,10 @@
-/** A measuring program, and the goals for its results. */
+/** A program that measures the client, and the goals for its results. */
 export interface Measure<Figures> {
   readonly program: string
   readonly args: readonly string[]
   /** Command-line options of Node. */
   readonly flags?: readonly string[]
-  /** The maximum number of measurements if the goals are missed. A busy machine may pause a process. @default 1 */
+  /** The maximum number of attempts to reach the goals, because a busy machine may pause a process. @default 1 */
   readonly tries?: number
   readonly goals: (figures: Figures) => readonly Goal[]
 }
@@ -52,9 +52,9 @@ interface Outage {
 /** The number of retries that the retry budget allows while no call succeeds. */
 const budget = 100
 
-const outage = (mood: 'fails' | 'resets', words: string, calls: number): Measure<Outage> => ({
+const outage = (reaction: 'fails' | 'resets', words: string, calls: number): Measure<Outage> => ({
   program: 'test/stress/load/programs/outage.ts',
-  args: [mood, String(calls)],
+  args: [reaction, String(calls)],
   goals: ({ requests, attempts, endings, recovered, recoveryMs }) => [
     {
       what: `${inDigits(calls)} calls while ${words}: at most ${inDigits(calls + budget)} requests, all reported by the errors`,
@@ -168,7 +168,7 @@ function inDigits(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** Returns all measurements. With `quick`, they make fewer calls if the goal does not depend on their number. */
+/** Returns all measurements. With `quick`, measurements make fewer calls, unless their goals depend on the number. */
 export function measures(quick: boolean) {
   const calls = quick ? 1_000 : 10_000
   return [

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** The service's reaction to requests. */
-export type Mood = 'answers' | 'fails' | 'resets' | 'keeps silent'
+export type Reaction = 'responds' | 'fails' | 'resets' | 'never responds'
 
 export interface Service {
   readonly url: string
   /** Changes the reaction, and returns the number of requests so far. */
-  become(mood: Mood): Promise<{ requests: number }>
+  become(reaction: Reaction): Promise<{ requests: number }>
   stop(): void
 }
 
@@ -18,8 +18,8 @@ export async function startService(): Promise<Service> {
   const [{ url }] = (await once(child, 'message')) as [{ url: string }]
   return {
     url,
-    async become(mood) {
-      child.send(mood)
+    async become(reaction) {
+      child.send(reaction)
       const [counts] = (await once(child, 'message')) as [{ requests: number }]
       return counts
     },

@@ -14,7 +14,7 @@ const settings: fc.Arbitrary<ModelState['settings']> = fc.record({
 })
 
 /**
- * Runs random sequences of commands, and compares the sandbox with the model after each one.
+ * Runs random sequences of commands, and compares the sandbox with the model after each command.
  *
  * @throws The shortest sequence after which they differ.
  */

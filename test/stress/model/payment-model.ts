@@ -1,7 +1,7 @@
 /**
  * A model of a payment, according to the specification or, where that is silent, the sandbox's documentation.
  *
- * It shares no code with the sandbox, so that each can reveal errors in the other.
+ * The model shares no code with the sandbox, so a mistake in one of them causes a difference.
  */
 
 export type Status = 'PENDING' | 'AUTHORIZED' | 'SETTLING' | 'SETTLED' | 'DECLINED' | 'FAILED' | 'CANCELLED'

@@ -1,7 +1,7 @@
 /**
  * Handles only the first interrupt.
  *
- * The terminal, npm and tsx each forward it. A second one would end Stryker while it writes its report.
+ * The terminal, npm and tsx each send an interrupt. A second interrupt would end Stryker while it writes its report.
  */
 export function handleOneInterrupt(): void {
   const signals = ['SIGINT', 'SIGTERM'] as const

@@ -51,7 +51,7 @@ export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: 
   return results.filter(({ status }) => counted.includes(status)).map(toMutant)
 }
 
-/** The statuses that count. Disabled changes and changes that prevent loading do not. */
+/** The statuses that count. Disabled changes and changes that prevent loading are ignored. */
 const counted: readonly Result['status'][] = ['Killed', 'Timeout', 'Survived', 'NoCoverage']
 
 interface Report {

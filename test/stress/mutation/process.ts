@@ -3,7 +3,7 @@ import { ForksPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest 
 type Listener = (...args: unknown[]) => void
 type Run = Extract<WorkerRequest, { type: 'run' }>
 
-/** A test process that tested a change and can test another one. */
+/** A test process that can test one change after another. */
 let idle: { process: ForksPoolWorker; runs: number } | undefined
 
 /** The number of changes that one process tests. It is limited, because changes may leave timers and sockets behind. */
@@ -62,7 +62,7 @@ export class ReusedProcess implements PoolWorker {
       this.#isFinished = true
       setImmediate(this.#receive, response('stopped'))
     } else if (message.type === 'run') {
-      // A reused process has the test name pattern of its first run. The pattern of a file has precedence.
+      // A reused process keeps the test name pattern of its first run. The pattern of a file has precedence over it.
       const files = message.context.files.map((file) => ({ ...file, testNamePattern: this.#pattern }))
       this.#queued = files.map((file) => ({ ...message, context: { ...message.context, files: [file] } }))
       this.#runNext()

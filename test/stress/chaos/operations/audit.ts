@@ -6,7 +6,7 @@ import { amountsOf, keysOf, type Shop, sum, timeoutMs } from './shop.js'
 export interface Audit {
   /** The number of records in each state. */
   readonly states: Readonly<Record<string, number>>
-  /** The number of records of each reason. */
+  /** The number of records with each reason. */
   readonly reasons: Readonly<Record<string, number>>
   readonly effects: number
   /** Operations with more than one effect. */
@@ -23,7 +23,7 @@ interface Evidence {
   readonly shop: Shop
   readonly ledger: readonly Effect[]
   readonly orders: number
-  /** Whether an operation may need a review, because the service forgot its key. */
+  /** Whether operations may need a review, because the service has forgotten their keys. */
   readonly mayNeedReview: boolean
 }
 
@@ -52,8 +52,8 @@ export async function audit({ shop, ledger, orders, mayNeedReview }: Evidence): 
   }
 
   /**
-   * Compares the numbers of equal operations and of their effects. If the service has forgotten the keys, the older of
-   * two equal operations gets the effect of the other.
+   * Compares the number of equal operations with the number of their effects. After the service has forgotten the keys,
+   * the effect of one operation may be recorded for an older, equal operation.
    */
   const compareEqual = (records: readonly OperationRecord[]) => {
     const groups = Map.groupBy(records, ({ operation, body }) => JSON.stringify([operation, body]))
@@ -94,7 +94,7 @@ export async function audit({ shop, ledger, orders, mayNeedReview }: Evidence): 
       compare(record, amount, paymentId)
       const { amountCapturedBefore = 0, amountCapturedAfter } = record
       const isCaptured = record.operation === 'payments.capture' && hasSucceeded(record)
-      // Another capture may have succeeded before a response showed the effect of this one.
+      // Between the request and the response of this capture, another capture may have succeeded.
       if (isCaptured && Number(amountCapturedAfter) < amountCapturedBefore + amount) {
         differences.push(`${record.key}: captured ${amountCapturedBefore} before and ${amountCapturedAfter} after`)
       }

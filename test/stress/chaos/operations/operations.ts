@@ -11,11 +11,13 @@ export interface OperationsOptions {
   readonly orders: number
   readonly processes: number
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** How often the database server is killed. */
+  /** The number of times that the database server is killed. */
   readonly databaseKills: number
-  /** Limit for the time after the last order was written, in milliseconds. */
+  /** The maximum time in milliseconds from the last order until no operation is open. */
   readonly lastMs: number
-  /** Whether no process runs for two hours after half of the orders, when the service has forgotten every key. */
+  /**
+   * Whether all processes stop for two hours after half of the orders. After that, the service has forgotten every key.
+   */
   readonly hasPause?: boolean
   readonly onProgress?: (progress: { carts: number; open: number }) => void
 }
@@ -33,7 +35,7 @@ const killEveryMs = 400
 const hour = 3_600_000
 
 /**
- * Kills processes that take orders and settle their operations, and the database server. Settles the operations that are
+ * Kills the database server, and processes that take orders and settle operations. Then settles the operations that are
  * still open, and compares the journal with the service's ledger.
  */
 export async function runOperations(options: OperationsOptions): Promise<OperationsResult> {
@@ -60,7 +62,7 @@ export async function runOperations(options: OperationsOptions): Promise<Operati
 
     let killed = 0
     const errors = new Map<string, number>()
-    /** Runs processes until only `carts` carts remain, and then until no operation is open. */
+    /** Runs processes until only `carts` carts are left, and then until no operation is open. */
     const runProcesses = async (carts: number, serverKills: number) => {
       const before = (await shop.progress()).carts
       const workers = new Processes(worker, [JSON.stringify(settings)], processes)
@@ -97,7 +99,7 @@ export async function runOperations(options: OperationsOptions): Promise<Operati
     const { open } = await shop.progress()
     await command({ recover: true })
     for (let turn = 0; turn < 10 && (turn === 0 || (await shop.progress()).open > 0); turn++) {
-      // The claims of dead processes expire, and the list becomes complete.
+      // After this time, the claims of dead processes have expired, and the list of payments is complete.
       await pass(62_000)
       await Promise.all(Array.from({ length: 4 }, () => shop.settle({ limit: 100_000, concurrency: 4 })))
     }

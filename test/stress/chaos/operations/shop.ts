@@ -11,10 +11,10 @@ export interface ShopSettings {
   readonly keyLifetime: number
 }
 
-/** Limit for one request, in milliseconds. */
+/** The time limit for one request, in milliseconds. */
 export const timeoutMs = 2_000
 
-/** The amounts of an order's captures and refunds. For every second order, they are equal. */
+/** The amounts of an order's captures and refunds. In every second order, all amounts are equal. */
 export function amountsOf(order: number) {
   return order % 2 === 0
     ? { captures: [2000, 2000], refunds: [700, 700] }
@@ -43,7 +43,7 @@ const tables = `
   CREATE FUNCTION moved.clock_timestamp() RETURNS timestamptz LANGUAGE sql
     AS 'SELECT pg_catalog.clock_timestamp() + by FROM moved.clock';`
 
-/** A shop that plans a payment with each order, then two captures, and then two refunds. */
+/** A shop that plans a payment with each order. After the payment, it plans two captures and then two refunds. */
 export class Shop {
   readonly client: PaymentsClient
   readonly #settings: ShopSettings
@@ -72,12 +72,15 @@ export class Shop {
     await this.#journal.migrate()
   }
 
-  /** Moves the database's clock. */
+  /** Advances the database's clock. */
   async pass(ms: number): Promise<void> {
     await this.#pool.query(`UPDATE moved.clock SET by = by + $1 * interval '1 ms'`, [ms])
   }
 
-  /** Turns a cart into an order, and plans its payment in the same transaction. Returns undefined without a cart. */
+  /**
+   * Turns a cart into an order, and plans the order's payment in the same transaction. Returns undefined if no cart is
+   * left.
+   */
   async takeOrder(): Promise<number | undefined> {
     const connection = await this.#pool.connect()
     // Without a listener, a lost connection would end the process.
@@ -158,7 +161,10 @@ export class Shop {
     return new Map(rows.map(({ result, times }: { result: string; times: number }) => [result, times]))
   }
 
-  /** Returns the number of carts that no process has taken, and of operations that are open or not acknowledged. */
+  /**
+   * Returns the number of carts that no process has taken, and the number of operations that are open or not
+   * acknowledged.
+   */
   async progress(): Promise<{ carts: number; open: number }> {
     const { rows } = await this.#pool.query(
       `SELECT (SELECT count(*)::int FROM carts) AS carts, count(*)::int AS open FROM payments_client_operations

@@ -3,9 +3,9 @@ import { createSandbox, type Effect, type Fault, type SandboxOptions } from '../
 
 /** A message from the parent process. */
 export interface Command {
-  /** Ends the faults. */
+  /** Stops adding faults. */
   readonly recover?: true
-  /** Moves the clock by this number of milliseconds. */
+  /** Advances the clock by this number of milliseconds. */
   readonly pass?: number
   /** Forgets every idempotency key. */
   readonly forget?: true
@@ -25,10 +25,10 @@ const sandbox = createSandbox({ idempotency, listDelay: '60s' })
 const { url } = await sandbox.listen()
 const cutOff = '{"error":{"errorId":"Idempo'
 
-/** Weights, and the faults of a request. */
+/** The faults of requests, each with its weight. */
 const faults: [number, () => Fault][] = [
   [700, () => ({ delay: 1 + Math.floor(Math.random() * 15) })],
-  // The response is lost, or breaks off.
+  // The response is lost or cut off.
   [60, () => ({ at: 'after', reset: true })],
   [20, () => ({ at: Math.floor(Math.random() * 400) })],
   [20, () => ({ at: 'after', delay: 100, reset: true })],
@@ -51,7 +51,7 @@ function addFault(): void {
 
 let requests = 0
 let isFaulty = true
-// Each request uses one fault of the queue.
+// Each request takes one fault from the queue.
 for (let index = 0; index < 200; index++) addFault()
 void (async () => {
   for await (const { type } of sandbox.events) {

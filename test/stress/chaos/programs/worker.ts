@@ -1,4 +1,4 @@
-// A process of a shop: takes orders, runs their operations, and settles those that other processes left open.
+// A process of a shop: takes orders, runs their operations, and settles operations that other processes did not finish.
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PaymentsError } from '../../../../src/index.js'
@@ -7,7 +7,7 @@ import { keysOf, Shop, type ShopSettings } from '../operations/shop.js'
 const [, , settings = '{}'] = process.argv
 const shop = new Shop(JSON.parse(settings) as ShopSettings)
 
-/** Reports an error, except one that an outage of the service or the database explains. */
+/** Reports an error, unless an outage of the service or the database explains it. */
 function report(error: unknown): void {
   if (error instanceof PaymentsError && error.code !== 'ERR_CONFIGURATION') return
   const cause = error instanceof PaymentsError ? error.cause : error

@@ -22,13 +22,16 @@ const abort = await measured(outlivesSignal, Number(count))
 console.log(JSON.stringify({ answered: await load.end(), overshoot, abort, timer }))
 service.stop()
 
-/** Makes calls until `end` is called, one after another in each lane. `end` returns the number of calls. */
+/**
+ * Makes calls in several lanes, one after another in each lane, until `end` is called. `end` returns the number of
+ * calls.
+ */
 function keepBusy(lanes: number) {
   const { payments } = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
   let ended = false
   let answered = 0
   const running = Array.from({ length: lanes }, async () => {
-    for (; !ended; answered++) await payments.get('takes its time')
+    for (; !ended; answered++) await payments.get('responds slowly')
   })
   return {
     async end(): Promise<number> {
@@ -42,7 +45,7 @@ function keepBusy(lanes: number) {
 /** Returns how many milliseconds after its deadline a call ends. */
 async function outlivesDeadline(limitMs: number): Promise<number> {
   const startedAt = performance.now()
-  const error = await failureOf(client.payments.get('keeps silent', { totalTimeout: limitMs }))
+  const error = await failureOf(client.payments.get('never responds', { totalTimeout: limitMs }))
   const tookMs = performance.now() - startedAt
   if (!(error instanceof TimeoutError)) throw error
   return tookMs - limitMs
@@ -56,7 +59,7 @@ async function outlivesSignal(afterMs: number): Promise<number> {
     leftAt = performance.now()
     leaving.abort()
   }, afterMs)
-  const error = await failureOf(client.payments.get('keeps silent', { signal: leaving.signal }))
+  const error = await failureOf(client.payments.get('never responds', { signal: leaving.signal }))
   const endedAt = performance.now()
   if (!(error instanceof AbortedError)) throw error
   return endedAt - leftAt

@@ -4,15 +4,15 @@
  * Prints the number of requests, the results of the calls, and how soon calls succeed after the outage.
  */
 import { PaymentsClient, PaymentsError } from 'payments-client'
-import { type Mood, startService } from '../service.js'
+import { type Reaction, startService } from '../service.js'
 
-const [, , mood = 'fails', count = '10000'] = process.argv
+const [, , reaction = 'fails', count = '10000'] = process.argv
 const service = await startService()
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url })
 
-await service.become(mood as Mood)
+await service.become(reaction as Reaction)
 const results = await Promise.allSettled(Array.from({ length: Number(count) }, () => client.payments.capture('pay_1')))
-const { requests } = await service.become('answers')
+const { requests } = await service.become('responds')
 
 const backAt = performance.now()
 const after = await Promise.allSettled(Array.from({ length: 100 }, () => client.payments.capture('pay_1')))

@@ -1,4 +1,4 @@
-/** Serves a sandbox with this many payments over HTTP, and prints its environment variables as JSON. */
+/** Serves a sandbox with the given number of payments over HTTP, and prints its environment variables as JSON. */
 import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 

@@ -6,24 +6,24 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-type Mood = (request: IncomingMessage, response: ServerResponse) => void
+type Reaction = (request: IncomingMessage, response: ServerResponse) => void
 
-const moods: Record<string, Mood> = {
-  answers: (_, response) => response.end('{"id":"pay_1","status":"SETTLED"}'),
-  'takes its time': (_, response) => setTimeout(() => response.end('{"id":"pay_1","status":"SETTLED"}'), 10),
+const reactions: Record<string, Reaction> = {
+  responds: (_, response) => response.end('{"id":"pay_1","status":"SETTLED"}'),
+  'responds slowly': (_, response) => setTimeout(() => response.end('{"id":"pay_1","status":"SETTLED"}'), 10),
   fails: (_, response) => response.writeHead(503).end(),
   resets: ({ socket }) => socket.resetAndDestroy(),
-  'keeps silent': () => {},
+  'never responds': () => {},
 }
-let mood = moods['answers'] as Mood
+let reaction = reactions['responds'] as Reaction
 let requests = 0
 
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // If the payment id is the name of a mood, only this request uses that mood.
-    const own = moods[decodeURIComponent(request.url?.split('/')[2] ?? '')]
-    const act = own ?? mood
+    // If the payment id is the name of a reaction, only this request gets that reaction.
+    const own = reactions[decodeURIComponent(request.url?.split('/')[2] ?? '')]
+    const act = own ?? reaction
     act(request, response)
   })
 })
@@ -32,6 +32,6 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ url: `http://127.0.0.1:${port}` })
 })
 process.on('message', (next: string) => {
-  mood = moods[next] ?? mood
+  reaction = reactions[next] ?? reaction
   process.send?.({ requests })
 })
