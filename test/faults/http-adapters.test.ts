@@ -247,7 +247,7 @@ const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('u
 
 /** Adds an interceptor to undici's global dispatcher until the end of the test. */
 function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
-  // Node creates its global dispatcher when the first Response is created.
+  // Node creates its global dispatcher when the first Response is created, so this creates one.
   new Response()
   const globals = globalThis as unknown as Record<symbol, Composable>
   const symbol = globalDispatcher.find((candidate) => globals[candidate] !== undefined) as symbol

@@ -19,7 +19,7 @@ describe('a conflict over a generated idempotency key', () => {
     ['after a 503', [unavailable]],
   ]
 
-  it.each(earlier)('N04 makes the call return the payment if the conflict occurs %s', async (_, responses) => {
+  it.each(earlier)('N04 lets the call return the payment if the conflict occurs %s', async (_, responses) => {
     retryAtOnce()
     const captured = { ...payment, processor: { amountCaptured: 700 } }
     const { client, requests } = aClient([...responses, conflict, captured], { maxRetries: 2 })
@@ -44,7 +44,7 @@ describe('a conflict over a generated idempotency key', () => {
     },
   )
 
-  it('N04 makes the call return the payment even if the errorId contains a request value', async () => {
+  it('N04 lets the call return the payment even if the errorId contains a request value', async () => {
     const { client } = aClient([conflict, { ...payment, orderId: 'idempotency' }])
 
     const call = client.payments.create({ paymentMethodToken: 'tok_1', orderId: 'idempotency' })
@@ -70,9 +70,9 @@ describe('a conflict over a generated idempotency key', () => {
   })
 })
 
-describe('a 408 response', () => {
+describe('a client that receives a 408 response', () => {
   it.each(operations)(
-    'N05 causes a retry only of safe operations, and leaves the outcome of a write unknown: $name',
+    'N05 retries only operations that are safe to retry, and reports an unknown outcome for a write: $name',
     async (operation) => {
       retryAtOnce()
       const { client, requests } = aClient(() => new Response('', { status: 408 }), { maxRetries: 2 })
@@ -84,7 +84,7 @@ describe('a 408 response', () => {
     },
   )
 
-  it('N05 leaves the outcome of a write unknown even if the retry is rejected', async () => {
+  it('N05 reports an unknown outcome for a write even if the service rejects the retry', async () => {
     retryAtOnce()
     const { client } = aClient([new Response('', { status: 408 }), errorResponse(422)], { maxRetries: 1 })
 

@@ -68,7 +68,7 @@ describe('a 4xx response', () => {
   })
 })
 
-describeWithEachAdapter('a retry that gets a 4xx', (clientOf) => {
+describeWithEachAdapter('a client whose retry gets a 4xx response', (clientOf) => {
   const ambiguous: [string, Script, object][] = [
     ['a reset', [read(), rst()], { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) }],
     [
@@ -81,7 +81,7 @@ describeWithEachAdapter('a retry that gets a 4xx', (clientOf) => {
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
-    'R03 leaves the outcome unknown or accepted if it is a %i after %s',
+    'R03 reports the outcome unknown or accepted if the retry gets a %i after %s',
     async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))

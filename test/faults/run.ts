@@ -22,7 +22,7 @@ const vitest3 = [
   '--config',
   'test/runtimes/vitest-3.config.js',
 ]
-/** Test files that need a newer version than Node.js 20: for vitest 5, which starts the servers, or for `node:sqlite`. */
+/** Test files that cannot run on Node.js 20, because they use `node:sqlite` or start servers with vitest 5. */
 const needNode22 = /^test\/(browser|docs\/retries|explore\/guides|frameworks|openapi|package|stores)/
 
 const { values: options } = parseArgs({ options: { node: { type: 'string', default: projectsVersion } } })

@@ -1,6 +1,6 @@
 /**
- * Makes this many concurrent calls and prints their results. The server runs in another process to have its own limit on
- * open files.
+ * Makes the given number of concurrent calls and prints their results. The server runs in another process to have its
+ * own limit on open files.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

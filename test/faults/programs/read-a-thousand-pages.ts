@@ -23,7 +23,7 @@ function sendPage(): FetchResponse {
     metadata: { note: `${page} ${at}`.padEnd(noteLength) },
   }))
   const unread = [JSON.stringify({ data, nextCursor: page < pages ? `cursor-${page}` : undefined })]
-  // Does not keep the text, so that only the client can.
+  // Keeps no reference to the text, so only the client can keep it in memory.
   const response = { status: 200, headers: new Headers(), text: async () => unread.pop() }
   return response as Partial<FetchResponse> as FetchResponse
 }
@@ -38,7 +38,7 @@ let read = 0
 let oldBytesBefore = 0
 for await (const _ of client.payments.list({ limit: itemsPerPage })) {
   read++
-  // Collects only new objects. Those that survive it twice stay in memory until a full collection.
+  // Collects only new objects. Objects that survive two of these collections stay in memory until a full collection.
   if (read % (20 * itemsPerPage) === 0) globalThis.gc?.({ type: 'minor' })
   if (read === warmUpItems) {
     globalThis.gc?.()

@@ -27,7 +27,8 @@ export function certificate({ host, expired = false }: { host: string; expired?:
 }
 
 /**
- * Trusts a certificate until the end of the test. Mocks `tls`, because Node 20 cannot change its default authorities.
+ * Makes `tls` trust a certificate until the end of the test. Mocks `tls`, because Node 20 cannot change its default
+ * authorities.
  */
 export function trust({ cert }: Certificate): void {
   const { createSecureContext } = tls
