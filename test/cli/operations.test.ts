@@ -112,7 +112,7 @@ describe('payments-client operations show', () => {
 })
 
 describe('payments-client operations settle', () => {
-  it('finishes open operations once, and leaves their results to onSettled', async () => {
+  it('finishes open operations once, and the next settle() with onSettled receives their results', async () => {
     const { run, output, client, sandbox } = await aShop()
 
     expect(await run('operations', 'settle')).toBe(0)

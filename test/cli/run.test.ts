@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe('payments-client', () => {
-  it.each([[[]], [['payments']]])('prints its usage and fails if the arguments are no command: %j', async (args) => {
+  it.each([[[]], [['payments']]])('prints its usage and fails if the arguments name no command: %j', async (args) => {
     const { notes, output, run } = fakeTerminal()
 
     expect(await run(...args)).toBe(2)

@@ -113,7 +113,7 @@ describe('payments-client sandbox', () => {
   it('exits when npx is terminated', { timeout: 60_000 }, async () => {
     const command = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', 'sandbox', '--port', '0']
     const env = { ...process.env, npm_command: 'exec' }
-    // npx starts the program in a shell. `; true` keeps the shell from replacing itself with the program.
+    // npx starts the program in a shell. Because of `; true`, the shell does not replace itself with the program.
     const shell = spawn('sh', ['-c', '"$@"; true', 'sh', ...command], { env, detached: true })
     onTestFinished(() => killGroup(shell))
     const [output] = await once(shell.stdout, 'data')

@@ -9,9 +9,9 @@ import { apps } from './app.js'
 import type { Server } from './servers.js'
 
 interface ShopDatabase {
-  /** The variables with which a guide's server finds the database. */
+  /** The environment variables that tell a guide's server which database to use. */
   readonly env: Readonly<Record<string, string>>
-  /** Lets other processes continue the operations of a dead process, as they may after a minute. */
+  /** Lets other processes continue the operations of a dead process immediately, instead of after a minute. */
   expireClaims(): Promise<unknown>
 }
 
@@ -29,7 +29,7 @@ async function openSqlite(): Promise<ShopDatabase> {
 
 let databases = 0
 
-/** Creates the tables with the command of the guide. */
+/** Creates the tables by running the command in the guide. */
 async function openPostgres(): Promise<ShopDatabase> {
   const { Client } = driver('pg')
   const query = async (connectionString: string, sql: string) => {

@@ -6,7 +6,7 @@ import { dependent, listenInMemory } from './in-process.js'
 
 const budget = Number(process.env['RUNS'] ?? 40)
 
-// NestJS and its adapters print to the console, and listen for signals.
+// NestJS and its adapters print to the console and add many signal listeners.
 beforeAll(() => {
   process.setMaxListeners(0)
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -17,7 +17,7 @@ const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment })
 const metadata = { note: 'x'.repeat(200_000) }
 const largeBody = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { ...payment, metadata } })
 
-/** A busy machine may delay an app's output. */
+/** Allows extra time, because a busy machine may delay an app's output. */
 const patiently = { timeout: 30_000 }
 
 function deliver(app: App, secret: string, sent: string, signed = sent): Promise<Response> {
@@ -26,7 +26,7 @@ function deliver(app: App, secret: string, sent: string, signed = sent): Promise
 }
 
 describe.each(servers)('$name', (server) => {
-  // Older versions of the service respond 400 instead of 409 to a used key.
+  // Older versions of the service respond 400 instead of 409 to an idempotency key that was already used.
   const sandbox = createSandbox({ seed: 'demo', idempotency: 'conflict-400' })
   const { secret } = sandbox.webhooks
   let service: Awaited<ReturnType<typeof sandbox.listen>>
@@ -45,9 +45,12 @@ describe.each(servers)('$name', (server) => {
   })
   afterAll(() => Promise.all([app?.stop(), service.close()]))
 
-  it.runIf(server.guide && server.database !== 'postgres')('opens the shop before the first request', async () => {
-    await vi.waitFor(() => expect(existsSync(env['DATABASE'] as string)).toBe(true), patiently)
-  })
+  it.runIf(server.guide && server.database !== 'postgres')(
+    'opens the database of the shop before the first request',
+    async () => {
+      await vi.waitFor(() => expect(existsSync(env['DATABASE'] as string)).toBe(true), patiently)
+    },
+  )
 
   it('handles a signed webhook of 200 KB once, and rejects a tampered webhook without giving a reason', async () => {
     const first = await deliver(app, secret, largeBody)
@@ -98,7 +101,7 @@ describe.each(servers)('$name', (server) => {
       }, sandbox)
       const restart = async () => {
         await app.stop()
-        // A minute later, other processes may continue the operations of a dead process.
+        // After a minute, other processes may continue the operations of a dead process.
         await expireClaims()
         app = await start()
       }

@@ -6,7 +6,7 @@ export interface Guide {
   readonly name: string
   /** The contents of the files that the reader saves, by name. */
   readonly files: ReadonlyMap<string, string>
-  /** The databases of the examples with which the page creates `shop.ts`: the first one, and alternatives. */
+  /** For each database, the example with which the page creates `shop.ts`: first the default, then the alternatives. */
   readonly databases: readonly string[]
   /** The packages that the reader installs. */
   readonly packages: readonly string[]
@@ -42,7 +42,9 @@ function readGuide(page: string): Guide {
   }
 }
 
-/** Writes each guide's files into a separate folder, and with an alternative database into `<guide>-<database>`. */
+/**
+ * Writes the files of each guide into its own folder. Files for an alternative database are in `<guide>-<database>`.
+ */
 export function writeGuides(folder: string): void {
   for (const { name, files, databases } of guides) {
     for (const [index, database] of databases.entries()) {

@@ -20,7 +20,7 @@ const installed = createRequire(import.meta.url)
 const silent = { log: () => {}, error: () => {} }
 const process = { env: { PORT: '0' }, once: () => {} }
 
-/** Loads a file of a guide in this process. Its `openShop` returns the given shop. */
+/** Loads a guide's file in this process. Its import of `openShop` returns the given shop. */
 async function load(guide: string, file: string, shop: Shop): Promise<Module> {
   const { files } = guideNamed(guide)
   const loaded = new Map<string, Module>()
@@ -89,7 +89,7 @@ export const dependent: ReadonlyMap<string, StartServer> = new Map([
 
 const starting = new AsyncLocalStorage<(server: Server) => void>()
 
-/** Makes servers accept connections only from memory. Returns a function that restores them. */
+/** Makes servers accept only in-memory connections. Returns a function that restores the servers. */
 export function listenInMemory(): () => void {
   const { listen, address } = Server.prototype
   Server.prototype.listen = function (this: Server, ...args: unknown[]) {
@@ -106,7 +106,7 @@ export function listenInMemory(): () => void {
   return () => void Object.assign(Server.prototype, { listen, address })
 }
 
-/** Ends the timer and the signal listeners of a server, which would keep it in memory. */
+/** Ends a server's timer and signal listeners, because they would keep the server in memory. */
 function detach(server: Server): void {
   const timer = Object.getOwnPropertySymbols(server).find(({ description = '' }) =>
     /CheckingInterval/.test(description),

@@ -53,7 +53,7 @@ export const servers: readonly Server[] = [
 
 const nextApp = join(apps, 'guides/nextjs')
 const next = join(folder, 'node_modules/next/dist/bin/next')
-// With CI set, Next.js reports a missing package instead of installing it.
+// If CI is set, Next.js reports a missing package instead of installing it.
 const nextSettings = { NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
 let nextBuild: Promise<unknown> | undefined
 
@@ -84,12 +84,12 @@ export function startWorker(file: string): Server['start'] {
     const script = join(apps, `${file.replaceAll(/\W/g, '-')}.mjs`)
     writeFileSync(script, bundle.outputFiles[0]?.text ?? '')
     const app = await start(['run-worker.mjs', script], env && { env })
-    // After SIGKILL, the process that runs the worker would continue.
+    // After SIGKILL, the worker would continue to run in its own process.
     return { ...app, stop: () => app.stop('SIGTERM') }
   }
 }
 
-/** Replaces `require` of Node's modules by an import, as wrangler does. */
+/** Replaces `require` of Node's modules with an import, as wrangler does. */
 const nodeModules: Plugin = {
   name: 'node-modules',
   setup(build) {
