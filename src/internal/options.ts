@@ -19,9 +19,9 @@ export interface OptionChecks<T> {
   readonly path?: Issue['path']
   /** The word for an option in messages. @default 'option' */
   readonly noun?: string
-  /** Options that must be given. */
+  /** Options that the caller must pass. */
   readonly required?: readonly (keyof T)[]
-  /** Accept a class instance that has only methods. */
+  /** Whether to accept a class instance that has only methods. */
   readonly methods?: boolean
 }
 

@@ -127,7 +127,7 @@ export const actions = {
     },
   ),
   setOptions: change(
-    'Changes options of the sandbox. `reset` restores the first options',
+    'Changes options of the sandbox. `reset` undoes these changes',
     optional({ ...optionShape, now: hint(now, 'Stops the clock at this time') }),
     ({ sandbox }, { now, ...others }) =>
       sandbox.setOptions({ ...others, ...(now !== undefined && { now: new Date(now) }) }),
@@ -136,7 +136,7 @@ export const actions = {
     'Adds a fault, which affects the next matching requests',
     optional({
       ...faultShape,
-      times: hint(timesOr('Infinity'), 'Number of affected requests. Infinity lasts until clearFaults').check(
+      times: hint(timesOr('Infinity'), 'Number of affected requests. Infinity affects all until clearFaults').check(
         z.meta({ default: 1 }),
       ),
       at: hint(faultShape.at, 'before or after the operation takes effect, or a number of response bytes').check(
@@ -180,7 +180,7 @@ export const actions = {
   tokenize: action(
     'Creates a single-use payment method token, as the checkout does',
     optional({
-      clientToken: hint(text, 'Payments take omitted fields from this session'),
+      clientToken: hint(text, 'Payments with the token take omitted fields from this client session'),
       scenario: tokenizeShape.scenario.check(z.meta({ default: 'card' })),
     }),
     { paymentMethodToken: string },

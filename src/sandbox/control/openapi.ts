@@ -27,7 +27,7 @@ export function openApi(): Json {
 const lastEventId = {
   name: 'Last-Event-ID',
   in: 'header',
-  description: 'Resumes the stream after this event. If it is unknown or no longer kept, the first event is `reset`.',
+  description: 'Resumes the stream after this event. If it is no longer stored, the first event is `reset`.',
   schema: { type: 'string' },
 }
 

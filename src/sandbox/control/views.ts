@@ -36,7 +36,7 @@ export interface Source {
   readonly webhooks: WebhookSender
 }
 
-/** A read of `GET <path>`. `:id` in the path is a parameter. */
+/** A GET endpoint of the control API. `:id` in the path is a parameter. */
 export interface View<Query extends AnyShape = AnyShape, Response = unknown> {
   /** The operation's name in the OpenAPI document. */
   readonly name: string
@@ -119,7 +119,7 @@ const same = <Row>(row: Row) => row
 
 const idOf = ({ id }: { id: string }) => id
 
-/** The reads of the control API, by path. */
+/** The GET endpoints of the control API, by path. */
 export const views = {
   state: list(
     'listPayments',
@@ -131,7 +131,7 @@ export const views = {
       filters: optional({
         status: text,
         orderId: text,
-        search: hint(text, 'An id or order id. If no payment has it, part of an id, order, customer, status or amount'),
+        search: hint(text, 'An id or order id. If none matches, part of an id, order, customer, status or amount'),
       }),
       matching: ({ status, orderId, search = '' }, payments) => {
         const hasFilters = matching({ ...(status !== undefined && { status: status.split(',') }), orderId })
