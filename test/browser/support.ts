@@ -55,7 +55,7 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
       })
       page.on('pageerror', (error) => problems.push(String(error.stack)))
       page.on('console', (message) => {
-        // Some tests lose the connection or get error responses on purpose.
+        // Some tests intentionally lose the connection or get error responses.
         const isNetwork = /Failed to load resource|net::ERR_/.test(message.text())
         if (message.type() === 'error' && !isNetwork) problems.push(message.text())
       })

@@ -39,7 +39,7 @@ describe('a printed PaymentsError', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S01 has a test for every error class', async () => {
+  it('S01 is tested for every error class', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     for (const fault of faults) {

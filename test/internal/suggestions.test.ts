@@ -33,7 +33,7 @@ describe('the suggestion for an unknown name', () => {
     expect(nearest(name, ['unrelated'])).toBeUndefined()
   })
 
-  it('is the next name with the same meaning if the first one is not known', () => {
+  it('is another name with the same meaning if the first name is not valid', () => {
     expect(nearest('email', ['customerEmailAddress'])).toBe('customerEmailAddress')
     expect(nearest('statementDescriptor', ['paymentMethod'])).toBe('paymentMethod')
   })

@@ -17,7 +17,7 @@ describe('client.health', () => {
     expect(aClient().client.health()).toEqual({ retryBudget: 1, recentCalls: 0, recentUnknown: 0, since: start })
   })
 
-  it('counts finished calls, and separately those with an unknown outcome', async () => {
+  it('counts all finished calls, and the calls with an unknown outcome', async () => {
     stopClock(start)
     const { client } = aClient([payment, errorResponse(400, { errorId: 'Invalid' }), unavailable])
     const copy = client.withOptions({ timeout: 1_000 })
@@ -41,7 +41,7 @@ describe('client.health', () => {
     expect(client.health()).toMatchObject({ retryBudget: 0, recentCalls: 1, recentUnknown: 1 })
   })
 
-  it('no longer counts a call after one to two minutes', async () => {
+  it('stops counting a call one to two minutes after its end', async () => {
     stopClock(start)
     const { client } = aClient(() => Response.json(payment))
     const secondsLater = (seconds: number) => new Date(start.getTime() + seconds * 1_000)

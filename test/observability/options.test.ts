@@ -47,7 +47,7 @@ describe('the `headers` option', () => {
     ])
   })
 
-  it('joins the values of a header that has several', async () => {
+  it('joins several values of one header', async () => {
     const headers: [string, string][] = [
       ['X-Team', 'a'],
       ['x-team', 'b'],

@@ -270,7 +270,7 @@ describe('the inspector page', () => {
     expect([response.status, response.headers.location]).toEqual([302, '/__sandbox/'])
   })
 
-  it('leaves all other paths to the service', async () => {
+  it('does not change the response of any other path', async () => {
     const { sandbox, url } = await startControl()
 
     await sendTo(`${url}/`)

@@ -4,7 +4,7 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 const idempotencyKey = 'order-17-attempt-1'
 
 describe('an idempotency key in the sandbox', () => {
-  it('makes a repeated request return the first response, even after the payment changed', async () => {
+  it('makes a retry return the first response, even after the payment changed', async () => {
     const { client } = startSandbox()
     const first = await client.payments.create(aPayment(), { idempotencyKey })
     await client.payments.capture(first.id)
@@ -12,7 +12,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(await client.payments.create(aPayment(), { idempotencyKey })).toEqual(first)
   })
 
-  it('applies to one operation on one payment', async () => {
+  it('applies only to one operation on one payment', async () => {
     const { client, sandbox } = startSandbox()
     const one = await client.payments.create(aPayment(), { idempotencyKey })
     const other = await client.payments.create(aPayment())
@@ -34,7 +34,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(payment.status).toBe('SETTLED')
   })
 
-  it('is ignored by operations that accept none', async () => {
+  it('is ignored by operations that accept no idempotency key', async () => {
     const { sandbox } = startSandbox()
     const headers = { 'x-idempotency-key': idempotencyKey }
 
@@ -57,7 +57,7 @@ describe('an idempotency key in the sandbox', () => {
   })
 
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'makes a repeated request return the payment after a lost response, in mode %s',
+    'makes a retry return the payment if the first response was lost, in mode %s',
     async (idempotency) => {
       const { client, sandbox } = startSandbox({ idempotency })
       sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })

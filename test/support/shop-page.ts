@@ -99,8 +99,8 @@ export async function retryAfterLostResponses(page: ShopPage, sandbox: Sandbox) 
 }
 
 /**
- * Pays for orders that another process already charged with the same keys, while the conflicts are unreadable. Returns
- * the results that the page received.
+ * Pays for orders that another process has already charged with the same keys. The conflict responses are unreadable.
+ * Returns the results that the page received.
  */
 export async function retryAfterAnotherProcess(page: ShopPage, sandbox: Sandbox, other: PaymentsClient) {
   const orders = unreadableConflicts.map((_, index) => `charged-${index}`)

@@ -42,7 +42,7 @@ describe('a 409 or 400 without an error id', () => {
   })
 })
 
-describe('a response that is cut off', () => {
+describe('a truncated response', () => {
   it.each([401, 404, 422])('N32 causes a retry even if its status is %i', async (status) => {
     retryAtOnce()
     const { client, requests } = aClient(cutOff(status), { maxRetries: 1 })
@@ -63,7 +63,7 @@ describe('error.retry', () => {
     ["a firewall's 403", html(403), 'same-key', 'rejected'],
     ['a 429', empty(429), 'same-key', 'rejected'],
     ['a 500', empty(500), 'same-key', 'unknown'],
-  ])('N31 states the next step with the key after %s', async (_, respond, retry, outcome) => {
+  ])('N31 states the next step with the same key after %s', async (_, respond, retry, outcome) => {
     const { client } = aClient(respond)
 
     expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry, outcome })

@@ -109,7 +109,7 @@ describe('the choice between node:http and fetch', () => {
 })
 
 describe('a global fetch replaced before the SDK loads', () => {
-  it('causes an unknown outcome after a connection failure', async () => {
+  it('gives calls an unknown outcome after a connection failure', async () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
     const replaced = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: refused })))
     vi.stubGlobal('fetch', replaced)

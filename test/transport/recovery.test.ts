@@ -148,7 +148,7 @@ describe('a conflict over a used idempotency key', () => {
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
-    'N04 has the outcome rejected and advises to retrieve the payment if the caller passed the key: %i',
+    'N04 has the outcome rejected, and its error advises the caller to retrieve the payment, if the caller passed the key: %i',
     async (status) => {
       const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 

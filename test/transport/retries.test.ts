@@ -53,15 +53,18 @@ describe('the attempts of a call', () => {
     [302, 1],
     [404, 2],
     [503, 2],
-  ])('depend on the status if the body never arrives: status %i, %i attempt(s)', async (status, count) => {
-    const { passUntil } = stopClock()
-    const endless = () => new Response(new ReadableStream(), { status })
-    const { client, requests } = aClient([endless, endless], { maxRetries: 1, timeout: 1_000 })
+  ])(
+    'depend on the status if the body of a response never arrives: status %i, %i attempt(s)',
+    async (status, count) => {
+      const { passUntil } = stopClock()
+      const endless = () => new Response(new ReadableStream(), { status })
+      const { client, requests } = aClient([endless, endless], { maxRetries: 1, timeout: 1_000 })
 
-    await passUntil(failureOf(client.payments.get('pay_1')))
+      await passUntil(failureOf(client.payments.get('pay_1')))
 
-    expect(requests).toHaveLength(count)
-  })
+      expect(requests).toHaveLength(count)
+    },
+  )
 })
 
 describe('a call that waits too long for a free connection', () => {

@@ -8,7 +8,7 @@ const bytes = new TextEncoder().encode(text)
 const surrounded = new TextEncoder().encode(`<<${text}>>`)
 const byteOrderMark = '\uFEFF'
 
-describe.each(bothWays)('$how', ({ check }) => {
+describe.each(bothWays)('the function $how', ({ check }) => {
   it.each([
     ['a string', text],
     ['a Buffer', Buffer.from(text)],

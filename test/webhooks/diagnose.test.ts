@@ -33,7 +33,7 @@ describe('diagnose', () => {
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
   ])(
-    'checks signatures by %s and %s against the secrets %j, and returns the code %s',
+    'compares signatures by %s and %s with the configured secrets %j, and returns the code %s',
     (primary, secondary, secrets, code, message) => {
       const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
@@ -43,7 +43,7 @@ describe('diagnose', () => {
     },
   )
 
-  it('recognizes that X-Signature-Secondary is the only signature header', () => {
+  it('recognizes a webhook that has only the header X-Signature-Secondary', () => {
     const diagnosis = diagnose(body, { 'X-Signature-Secondary': signature }, currentSecret)
 
     expect(diagnosis).toMatchObject({ verified: true, code: 'secondary-only' })

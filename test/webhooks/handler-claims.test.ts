@@ -251,7 +251,7 @@ describe('a webhook store', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
   })
 
-  it('must return new, busy or done from its method claim', async () => {
+  it('must return new, busy or done from its method `claim`', async () => {
     const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ claim: () => undefined as never }) })
 
     const response = await handler(aDelivery())

@@ -15,7 +15,7 @@ const table = [undefined, ...signers].flatMap((primary) =>
   ),
 )
 
-describe.each(bothWays)('$how', ({ check }) => {
+describe.each(bothWays)('the function $how', ({ check }) => {
   it.each(table)(
     'W07 accepts only webhooks signed with a configured secret: $configured, primary $primary, secondary $secondary',
     async (row) => {

@@ -8,7 +8,7 @@ const body = JSON.stringify(aStatusEvent({ orderId: 'Übergröße' }))
 describe.each([
   { how: 'sign', make: sign },
   { how: 'signAsync', make: signAsync },
-])('$how', ({ make }) => {
+])('the function $how', ({ make }) => {
   it('creates only the header X-Signature-Primary by default', async () => {
     const headers = await make(body, currentSecret)
 

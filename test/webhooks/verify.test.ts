@@ -23,7 +23,7 @@ const vector = {
   sha512: 'NSxnDjVrwX6jf9HghnbOqdIwS3h1Ofno3yzq1CtkYfl4Lb3Iwly9BSeHZEhu7u0RH6Nkk4vGVmBsgVImn4U4fA==',
 } as const
 
-describe.each(bothWays)('$how', ({ check }) => {
+describe.each(bothWays)('the function $how', ({ check }) => {
   it('W01 accepts a signature created with openssl', async () => {
     const headers = { 'X-Signature-Primary': vector.sha256 }
 

@@ -488,7 +488,7 @@ describe('invalid input of explore', () => {
     for (;;) await client.payments.list({ limit: 1 })
   }
 
-  it('does not include random keys, because explore compares only operations', async () => {
+  it('does not include random idempotency keys, because explore compares only the operations of two runs', async () => {
     const { failures } = await explore({
       ...paying,
       scenario: (client) => pay(client, crypto.randomUUID()),

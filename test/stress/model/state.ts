@@ -191,7 +191,10 @@ export async function audit(state: ModelState, real: Real): Promise<void> {
   for (const { resourceId } of sandbox.ledger) assert.ok(state.payments.some(({ id }) => id === resourceId))
 }
 
-/** Asserts without the model that captures and refunds never exceed the amounts they are taken from. */
+/**
+ * Asserts, without the model, that captures never exceed the authorized amount, and refunds never exceed the captured
+ * amount.
+ */
 function auditMoney({ processor, transactions = [] }: Payment, effects: readonly Entry[]): void {
   const total = (operation: string) =>
     sum(effects.filter((effect) => effect.operation === operation).map(({ amount = 0 }) => amount))
