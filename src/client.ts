@@ -47,7 +47,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Plans operations, executes each of them once, and finishes what a crash or an outage left open.
+   * Plans operations, executes each of them once, and finishes the operations that a crash or an outage interrupted.
    *
    * @throws {ConfigurationError} The client has no option `journal`.
    * @example

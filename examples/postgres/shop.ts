@@ -123,7 +123,7 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
       onError: (error) => console.error(error),
     }),
 
-    /** Finishes what a crash or an outage left open, and removes old records. Run it every minute. */
+    /** Finishes the operations that a crash or an outage interrupted, and removes old records. Run it every minute. */
     async settle() {
       const report = await client.operations.settle({ onSettled })
       await journal.prune()

@@ -116,7 +116,7 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
       onError: (error) => console.error(error),
     }),
 
-    /** Finishes what a crash or an outage left open, and removes old records. */
+    /** Finishes the operations that a crash or an outage interrupted, and removes old records. */
     async settle() {
       const report = await client.operations.settle({ onSettled })
       await journal.prune()

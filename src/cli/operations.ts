@@ -67,7 +67,7 @@ function addSettle(operations: Command, terminal: Terminal): void {
   addJournalCommand(
     operations,
     'settle',
-    'Finish the operations that a crash or an outage left open',
+    'Finish the operations that a crash or an outage interrupted',
     'operations settle --database postgres://localhost/shop',
   )
     .option('--limit <number>', 'Maximum number of operations (default: 1000)', integerFrom(1))
