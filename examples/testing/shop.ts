@@ -38,7 +38,7 @@ export async function pay(client: PaymentsClient, order: Order): Promise<Verdict
     return verdictOn(payment)
   } catch (error) {
     if (isUsedKey(error)) return verdictOnEarlier(client, error.paymentId)
-    // After a 401 or a 429, too: an earlier call with this key may have created the payment.
+    // Returns this also after a 401 or a 429, because an earlier call with this key may have created the payment.
     if (isPaymentsError(error) && error.retry === 'same-key') return 'unclear'
     throw error
   }
