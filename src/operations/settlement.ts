@@ -3,7 +3,7 @@ import { storing } from './errors.js'
 import type { JournalStore } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
-/** The result of `operations.settle`: numbers of operations. */
+/** The result of `operations.settle`: how many operations were settled, are still open, or need a review. */
 export interface SettleReport {
   /** Operations whose result is now known. */
   readonly settled: number
@@ -20,7 +20,7 @@ interface SettlementOptions {
   readonly finish: (claimed: Claimed, owner: string) => Promise<StoredOperation>
   readonly limit: number
   readonly concurrency: number
-  /** Whether `finish` also passes results to `onSettled`. */
+  /** Whether `finish` also passes each result to `onSettled`. */
   readonly acknowledges: boolean
   readonly signal: AbortSignal | undefined
 }

@@ -45,7 +45,7 @@ export interface Connection {
   begin<T>(first: Statement, work: Work<T>, waitMs?: number): Promise<T | undefined>
 }
 
-/** The error when a webhook function ended its own transaction. The statements before that may be committed. */
+/** Thrown if a webhook function ended its own transaction. Its statements before that may be committed. */
 export class TransactionEndedError extends Error {
   constructor() {
     super(

@@ -1,6 +1,6 @@
 import type { PostgresSql } from './postgres-types.js'
 
-/** The error when a query is sent after the end of its transaction. */
+/** Thrown if a query is sent after the end of its transaction. */
 export class EndedError extends Error {
   constructor() {
     super('The transaction has ended: its connection was lost, or the webhook function did not await this query')

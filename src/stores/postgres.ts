@@ -151,7 +151,8 @@ export function createWebhookStore(
             if (status === 'locked') return status
             if (status === 'busy') return { status }
             if (!row?.['is_new']) return { status: changed(await query(doneSql, [key])) ? 'done' : 'busy' } as const
-            // Without serialization, the time is recorded last, because its row stays locked until the transaction ends.
+            // Without serialization, records the time last, because the row of the time stays locked until the
+            // transaction ends.
             const isLast = !serialize && timeline !== null
             const newest = isLast ? (await query(newestSql(resources), [timeline]))[0]?.['ms'] : row?.['ms']
             const value = await work(given, (toNumber(newest) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)

@@ -93,7 +93,7 @@ export type WebhookHandler = (request: Request) => Promise<Response>
 // A rule that accepts any value, for options that `readSecrets` and `eventRules` check.
 const anyValue = () => undefined
 
-// A function, so bundlers can remove the rules from programs that call only `verify`.
+// The rules are in a function, so bundlers can remove them from programs that call only `verify`.
 const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
   secret: anyValue,

@@ -7,7 +7,7 @@ const refund = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1', bod
 
 /** Declares the tests that every journal rejects invalid arguments with an error that names the fix. */
 export function testArguments(database: JournalDatabase): void {
-  describe('a mistake in the arguments', () => {
+  describe('client.operations', () => {
     it.each<[string, object, string]>([
       ['no values', {}, 'key must be 1 to 255 visible ASCII characters; operation must be'],
       ['no key', { operation: 'payments.refund', id: 'p' }, 'key must be'],
@@ -20,7 +20,7 @@ export function testArguments(database: JournalDatabase): void {
       ['an id for a payment', { ...refund, operation: 'payments.create' }, 'id is not a field of payments.create'],
       ['no token', { key: 'k', operation: 'payments.create', body: { amount: 5 } }, 'paymentMethodToken'],
       ['a misspelt name', { key: 'k', operaton: 'x' }, 'operaton is not a field: did you mean "operation"?'],
-    ])('of plan is rejected: %s', async (_, intent, message) => {
+    ])('plan rejects wrong arguments: %s', async (_, intent, message) => {
       const shop = await aShop(database)
 
       const error = await failureOf(shop.plan(intent as OperationIntent))
@@ -34,7 +34,7 @@ export function testArguments(database: JournalDatabase): void {
       ['body', { body: { amount: 1501 } }],
       ['payment', { id: 'pay_2' }],
       ['operation', { operation: 'payments.capture' }],
-    ])('of plan is rejected: a known key with another %s', async (_, changes) => {
+    ])('plan rejects a known key with another %s', async (_, changes) => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const stored = await shop.get('refund-1')
@@ -47,7 +47,7 @@ export function testArguments(database: JournalDatabase): void {
       expect(await shop.client.operations.list()).toEqual([stored])
     })
 
-    it('of plan is rejected: a journal with storeBodies: false', async () => {
+    it('plan rejects a refund with a body if the journal has storeBodies: false', async () => {
       const shop = await aShop(database, { options: { storeBodies: false } })
 
       const error = await failureOf(shop.plan(refund))
@@ -62,7 +62,7 @@ export function testArguments(database: JournalDatabase): void {
       ['an invalid key', '', {}, 'key must be'],
       ['an unknown option', 'refund-1', { totalTimout: 5 }, 'options.totalTimout is not an option'],
       ['an invalid onSettled', 'refund-1', { onSettled: 5 }, 'options.onSettled must be a function'],
-    ])('of run is rejected: %s', async (_, key, options, message) => {
+    ])('run rejects wrong arguments: %s', async (_, key, options, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const stored = await shop.get('refund-1')
@@ -79,7 +79,7 @@ export function testArguments(database: JournalDatabase): void {
       [{ limit: 0 }, 'limit must be an integer of at least 1'],
       [{ concurrency: 1.5 }, 'concurrency must be'],
       [{ onSetled: () => {} }, 'onSetled is not an option: did you mean "onSettled"?'],
-    ])('of settle is rejected: %j', async (options, message) => {
+    ])('settle rejects the options %j', async (options, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
 
@@ -94,7 +94,7 @@ export function testArguments(database: JournalDatabase): void {
       [{ state: 'open' }, 'state must be'],
       [{ before: 5 }, 'before must be a valid Date'],
       [{ payment: 'x' }, 'payment is not a field: did you mean "paymentId"?'],
-    ])('of list is rejected: %j', async (filter, message) => {
+    ])('list rejects the filter %j', async (filter, message) => {
       const { client } = await aShop(database)
 
       expect((await failureOf(client.operations.list(filter as never))).message).toContain(message)
@@ -122,12 +122,12 @@ type UseTransaction = (work: (transaction: unknown) => Promise<void>, name: stri
 export function testConnections(connections: Connections): void {
   const { database, wrongConnections, wrongTransactions } = connections
 
-  describe('a mistake with the connection', () => {
-    it.each(wrongConnections)('of createJournal is rejected: %s', (_, connection) => {
+  describe('client.operations with a wrong database', () => {
+    it.each(wrongConnections)('createJournal rejects the connection: %s', (_, connection) => {
       expect(() => connections.createJournal(connection)).toThrow(connections.wrongConnection)
     })
 
-    it('is rejected if the tables do not exist', async () => {
+    it('every call rejects if the tables do not exist', async () => {
       const shop = await aShop(database)
       const client = shop.aClient({ journal: connections.openWithoutTables() })
       const { operations, payments } = client
@@ -148,7 +148,7 @@ export function testConnections(connections: Connections): void {
       expect(shop.requests).toEqual([])
     })
 
-    it.each(wrongTransactions)('of plan is rejected: %s', async (_, use, message) => {
+    it.each(wrongTransactions)('plan rejects the transaction: %s', async (_, use, message) => {
       const shop = await aShop(database)
 
       const error = await failureOf(use((transaction) => shop.client.operations.plan(transaction, refund), shop.name))
@@ -159,7 +159,7 @@ export function testConnections(connections: Connections): void {
     })
 
     if (!database.isSynchronous) return
-    it('is rejected if onSettled is asynchronous', async () => {
+    it('settle and run reject an asynchronous onSettled', async () => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const options = { onSettled: async () => {} }
@@ -181,7 +181,7 @@ export function testConnections(connections: Connections): void {
       ['a known key with another body', { body: { amount: 1501 } }, 'key was used for another operation'],
       ['another database', { connection: {} }, 'must be the database that was passed to createJournal'],
       ['tables that do not exist', { journal: 'missing' }, 'its tables do not exist: run journal.migrate()'],
-    ])('of planSync is rejected: %s', async (_, mistake, message) => {
+    ])('planSync rejects every mistake: %s', async (_, mistake, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const stored = await shop.get('refund-1')

@@ -6,7 +6,7 @@ import { aPayment, refusal, send, startSandbox } from '../support/start-sandbox.
 type Started = ReturnType<typeof startSandbox>
 type Input = [method: string, path: string, details?: Parameters<typeof send>[3]]
 
-/** Prepares the sandbox, and returns a request that it then rejects. */
+/** Prepares the sandbox, and returns a request that the sandbox rejects. */
 type Prepare = (started: Started) => Input | Promise<Input>
 
 const customerId = 'customer-1'

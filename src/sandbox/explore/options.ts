@@ -68,7 +68,7 @@ export interface ExploreOptions<Shop, Storage = any> {
   sandbox?: SandboxOptions
   /** Built-in rules to switch off for this shop, for example `{ 'charged twice': false }`. */
   rules?: Partial<Record<RuleName, boolean>>
-  /** The `replay` string of a failure. Runs only its schedule. */
+  /** The `replay` string of a failure. `explore` then runs only the schedule of this failure. */
   replay?: string
   /** Called before each request, for example for a breakpoint. The run waits for a returned promise. */
   onRequest?: (point: Point & { request: Request }) => unknown

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The last byte to forward in one direction. */
+/** The number of the last byte to forward in one direction. */
 export interface LastByte {
   readonly side: 'request' | 'answer'
   readonly byte: number

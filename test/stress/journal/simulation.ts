@@ -22,7 +22,7 @@ export interface Outcome {
   readonly crashes: number
   /** The records that `onSettled` received, by key. */
   readonly settled: ReadonlyMap<string, number>
-  /** The service's time of the decision to use each key. */
+  /** For each key, the service's time when the process decided to use it. */
   readonly decidedAt: ReadonlyMap<string, number>
 }
 

@@ -24,7 +24,7 @@ export const allowedMoves: readonly string[] = [
 /** The differences between a scenario and the scenario `card`. */
 interface Behaviour {
   onCreate?: Status
-  /** The status after a resume. A payment with this field first waits for the customer. */
+  /** The status after a resume. A payment whose scenario has this field first waits for the customer. */
   onResume?: Status
   onCapture?: Status
   onRefund?: RefundStatus

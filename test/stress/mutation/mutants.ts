@@ -58,7 +58,10 @@ interface Report {
   files: Record<string, { mutants: { static?: boolean; status: string }[] }>
 }
 
-/** Removes undetected changes in load-time code from the file, because Stryker would not retry them with new tests. */
+/**
+ * Deletes undetected changes in load-time code from the results file, because Stryker would not test them again with
+ * new tests.
+ */
 function forgetStaticSurvivors(incrementalFile: string): void {
   const report: Report = JSON.parse(readFileSync(incrementalFile, 'utf8'))
   for (const file of Object.values(report.files)) {
