@@ -20,7 +20,7 @@ interface Check {
   command: readonly string[]
   /** Whether the Node.js version can affect the result. Other checks run only on the project's version. */
   perVersion?: true
-  /** The only version to run on. */
+  /** The Node.js version on which the check runs, if it differs from the project's version. */
   version?: string
   env?: Record<string, string>
 }

@@ -4,9 +4,9 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { tour } from './tour.js'
 
 export interface Examples {
-  /** By the operation's name. */
+  /** The example of each operation, by the operation's name. */
   readonly operations: ReadonlyMap<string, { readonly body?: unknown; readonly response: unknown }>
-  /** By the type of the event. */
+  /** The example of each event, by the event's type. */
   readonly events: ReadonlyMap<string, unknown>
 }
 

@@ -31,7 +31,7 @@ export interface OperationTrace {
 }
 
 export interface CountableJournal {
-  /** Distinguishes the journals of a process. */
+  /** The name of the journal's table, which distinguishes the journals of a process. */
   readonly name: string
   /** Returns the number of records in each open state. */
   countOpen(): Promise<Readonly<Record<string, number>>>
@@ -44,7 +44,7 @@ export const journalKey: unique symbol = Symbol.for('payments-client.operation-j
 export interface WebhookTrace {
   /** Type of the event. Set after the signature is verified. */
   eventType?: string
-  /** The delivery key. */
+  /** The key that identifies the delivery. */
   key?: string
   /** The result of the delivery. Set before the response is sent. */
   delivery?: 'handled' | 'duplicate' | 'busy' | 'rejected' | 'failed'

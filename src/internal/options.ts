@@ -15,7 +15,7 @@ export interface CheckedOptions<T> {
 }
 
 export interface OptionChecks<T> {
-  /** Prefix for the paths of issues. */
+  /** The start of each issue's path, for example `['options']`. */
   readonly path?: Issue['path']
   /** The word for an option in messages. @default 'option' */
   readonly noun?: string

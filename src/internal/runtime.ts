@@ -2,7 +2,7 @@ import { isObject } from './objects.js'
 
 /** The clock, the timers and the random values of a client. Only `explore` replaces those of the process. */
 export interface Runtime {
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the milliseconds of a monotonic clock. */
   now(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void

@@ -12,7 +12,7 @@ export interface OpenOperation {
    */
   readonly state: OpenState
   readonly createdAt: number
-  /** Absent if no request was sent. */
+  /** The time of the first request. Absent if no request was sent. */
   readonly firstSentAt?: number | undefined
   /** Milliseconds from the database's clock to the service's clock at the first request. */
   readonly clockOffset?: number | undefined

@@ -47,7 +47,7 @@ export interface RunOptions extends RequestOptions {
 
 /** Options for `operations.settle`. */
 export interface SettleOptions {
-  /** Maximum number of operations. @default 1000 */
+  /** Maximum number of operations that one call finishes. @default 1000 */
   limit?: number
   /** Maximum number of operations that are finished at the same time. @default 4 */
   concurrency?: number

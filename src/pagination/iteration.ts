@@ -153,7 +153,7 @@ async function* readPages<Item>(
       delivered = 0
     }
   } catch (error) {
-    // `return()` aborted the request.
+    // The reader called `return()`, which aborted the request, so the error is expected.
     if (stopped.signal.aborted) return
     if (error instanceof PaymentsError) {
       const frames = caller.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []

@@ -181,7 +181,7 @@ export const SessionPaymentMethod = object<SessionPaymentMethod>(() => ({
 export interface SessionFields extends SessionFacts, OrderCart {
   /** Amount in minor units. Overrides the amount calculated from line items, fees and shipping. */
   amount?: number
-  /** Replaces the previous object completely. */
+  /** The new value replaces the previous object completely. */
   paymentMethod?: SessionPaymentMethod
 }
 

@@ -184,7 +184,7 @@ export interface ExternalPaymentChanges extends ExternalPaymentFacts {
   paymentMethod?: {
     paymentMethodType?: PaymentMethodType
   }
-  /** Cannot be changed. */
+  /** The creation time cannot be changed. */
   createdAt?: never
 }
 

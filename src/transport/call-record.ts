@@ -13,7 +13,7 @@ import { type PreparedRequest, paymentIn } from './request.js'
 /** Identifies a call, even if its arguments are invalid. */
 export class CallIdentity {
   readonly startedAt: number
-  /** Set if the call succeeds. */
+  /** The result of the call. Set if the call succeeds. */
   success: WithResponse<unknown> | undefined
   /** Set if subscribers of the diagnostics channel receive the result. */
   isTraced = false
@@ -50,7 +50,7 @@ interface Success {
 
 /** One attempt: its progress, its time limit and its connection slot. */
 export class AttemptContext {
-  /** Starts at 1. */
+  /** The number of the attempt, starting at 1. */
   readonly number: number
   readonly startedAt: number
   readonly cutoff: Cutoff
@@ -60,7 +60,7 @@ export class AttemptContext {
   headers: Headers | undefined
   sentHeaders: Readonly<Record<string, string>> = {}
   sentAt = 0
-  /** Set when the headers arrive. */
+  /** The response. Set when its headers arrive. */
   response: HttpResponse | undefined
   #hasSlot = false
 

@@ -4,7 +4,7 @@ export type BodyChange = 'body-bom' | 'body-newline' | 'body-base64' | 'body-cha
 
 export type SecretChange = 'secret-padded' | 'secret-encoded'
 
-/** A possible change, and the body or secret before the change. */
+/** A change that may explain a wrong signature, with the body or secret as it was before the change. */
 type Candidate<Change> = readonly [change: Change, original: string | Uint8Array]
 
 const byteOrderMark = '\uFEFF'

@@ -21,7 +21,7 @@ export interface LambdaEvent {
 export interface LambdaResult {
   statusCode: number
   headers: { [name: string]: string }
-  /** Present if the event has `multiValueHeaders`. */
+  /** All values of each header. Present if the event has `multiValueHeaders`. */
   multiValueHeaders?: { [name: string]: string[] }
   body: string
   isBase64Encoded: boolean

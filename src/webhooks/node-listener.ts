@@ -29,7 +29,7 @@ export interface NodeResponse {
   statusCode: number
   /** Whether other code, such as timeout middleware, has sent a response. */
   readonly headersSent?: boolean
-  /** Whether `end` was called. */
+  /** Whether `end` was called, which completes the response. */
   readonly writableEnded?: boolean
   on?(event: 'close', listener: () => void): unknown
   setHeader(name: string, value: string): unknown
@@ -38,7 +38,7 @@ export interface NodeResponse {
 
 /** The fields of Fastify's `FastifyReply` that the listener uses. */
 export interface FastifyReply {
-  /** Node's response. */
+  /** The response object of Node. */
   readonly raw: NodeResponse
   hijack(): unknown
 }

@@ -24,7 +24,7 @@ async function openShop(startServer: StartServer, idempotency: 'replay' | 'confl
   const sandbox = createSandbox({ idempotency })
   const options = sandbox.clientOptions()
   const shop = createShop(new DatabaseSync(':memory:'), options)
-  vi.spyOn(Math, 'random').mockReturnValue(0) // retries without delays
+  vi.spyOn(Math, 'random').mockReturnValue(0) // makes the client retry without delays
   const send = await startServer(shop)
   const delays: (string | null)[] = []
   const page = openShopPage(async (path, init) => {

@@ -120,7 +120,7 @@ function detach(server: Server): void {
 }
 
 const shutdownSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
-/** The listeners of the test runner. */
+/** The signal listeners of the test runner, which must remain. */
 const ownListeners = new Set(shutdownSignals.flatMap((signal) => globalThis.process.listeners(signal)))
 
 function listener(guide: string, file: string): StartServer {

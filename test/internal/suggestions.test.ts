@@ -45,7 +45,7 @@ describe('the suggestion for an unknown name', () => {
     ['abcdef', 'abcxyz', 'abcxyz'],
     ['abcdef', 'abwxyz', undefined],
   ])(
-    'allows as many different letters as half of the name has, but at least two: %s → %s',
+    'may differ from the unknown name in half of its letters, or in two letters of a short name: %s → %s',
     (name, known, suggestion) => {
       expect(nearest(name, [known])).toBe(suggestion)
     },

@@ -411,7 +411,7 @@ async function startShop(sandbox: Sandbox): Promise<Operations> {
   vi.stubEnv('DATABASE_URL', url.href)
   vi.stubEnv('PAYMENTS_BASE_URL', service.url)
   vi.stubEnv('PAYMENTS_API_KEY', sandbox.apiKey)
-  vi.spyOn(Math, 'random').mockReturnValue(0) // retries without delays
+  vi.spyOn(Math, 'random').mockReturnValue(0) // makes the client retry without delays
   onTestFinished(async () => {
     vi.unstubAllEnvs()
     vi.restoreAllMocks()

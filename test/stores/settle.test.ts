@@ -41,7 +41,7 @@ async function aLostRefund(name: string) {
   onTestFinished(() => service.close())
   const env = { DATABASE_URL: url.href, PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey }
   for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value)
-  vi.spyOn(Math, 'random').mockReturnValue(0) // retries without delays
+  vi.spyOn(Math, 'random').mockReturnValue(0) // makes the client retry without delays
   onTestFinished(() => {
     vi.unstubAllEnvs()
     vi.restoreAllMocks()

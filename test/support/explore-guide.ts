@@ -38,7 +38,7 @@ export function explorationOf(
   return {
     async start({ clientOptions, storage, webhookSecret, receive, clock }) {
       const database = openDatabase(storage)
-      // SQLite then reads the virtual time.
+      // Makes SQLite return the virtual time.
       database.function('unixepoch', { varargs: true }, () => clock.now() / 1000)
       // Without retries, one fault is enough for an unknown outcome.
       const shop = createShop(database, { ...clientOptions, maxRetries: 0, timeout: 10_000, webhookSecret })

@@ -24,7 +24,7 @@ export interface ReceivedRequest {
 /** A TCP server that runs scripts, which can write any bytes, including invalid HTTP. */
 export interface ScriptedServer {
   readonly port: number
-  /** `http://127.0.0.1:port`, or `https://localhost:port`. */
+  /** The server's base URL: `http://127.0.0.1:port`, or `https://localhost:port`. */
   readonly url: string
   /** The number of connections so far. */
   readonly connections: number

@@ -6,7 +6,7 @@ import type { Fault, Sandbox } from 'payments-client/sandbox'
 export type SendToShop = (path: string, init: RequestInit) => Promise<Response>
 
 interface Shown {
-  /** Absent if there was no response. */
+  /** The status of the server's response. Absent if no response arrived. */
   readonly httpStatus?: number
   readonly status?: string
 }

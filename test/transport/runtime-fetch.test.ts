@@ -78,7 +78,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
         null,
       ],
     ],
-  ])('causes the outcome %s if it rejects with certain errors', async (outcome, errors) => {
+  ])('gives the call the outcome %s, depending on the error of the fetch', async (outcome, errors) => {
     for (const error of errors) {
       fetch.mockRejectedValue(error)
       const failure = await client.payments.capture('pay_1').catch((reason: unknown) => reason)
@@ -142,7 +142,7 @@ describe('the reason of a ConnectionError', () => {
         null,
       ],
     ],
-  ])('is %s for certain underlying errors', async (reason, errors) => {
+  ])('is %s, depending on the underlying error', async (reason, errors) => {
     for (const error of errors) {
       const { client } = aClient(() => Promise.reject(error))
       const failure = await failureOf(client.payments.get('pay_1'))

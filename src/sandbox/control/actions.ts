@@ -47,7 +47,7 @@ function action<Arguments extends AnyShape, Result extends AnyShape>(
   return { summary, arguments: args, result, run, maxBytes, createsSecret: false }
 }
 
-/** An action without a result. */
+/** Creates an action that returns no result. */
 function change<Arguments extends AnyShape>(
   summary: string,
   args: Arguments,

@@ -51,7 +51,7 @@ export async function explore<Shop, Storage = any>(options: ExploreOptions<Shop,
   return report
 }
 
-/** Explores without printing. */
+/** Does the same as `explore`, but prints nothing. */
 export async function exploreSilently<Shop, Storage>(options: ExploreOptions<Shop, Storage>): Promise<ExploreReport> {
   const explorer = new Explorer(settingsFrom(options))
   collectRejections()

@@ -112,7 +112,7 @@ const rules: Rules<ExploreOptions<unknown>> = {
   webhooks: subsetOf(webhookKinds),
   afterCrash: oneOf('repeat', 'settle'),
   concurrency: integer(1, 1_000),
-  // Checked by `createSandbox`.
+  // Accepts any value here, because `createSandbox` checks these options.
   sandbox: () => undefined,
   rules: rule(
     (value) => typeof value === 'object' && isSubset(Object.keys(Object(value)), ruleNames),

@@ -41,7 +41,7 @@ export interface Schedule {
   readonly mode: SandboxSettings['idempotency']
   /** `repeat`: the scenario runs again from its start after a crash, as for a customer who reloads the page. */
   readonly afterCrash: 'repeat' | 'settle'
-  /** Requests first, then webhooks. */
+  /** The disturbances of requests, followed by the disturbances of webhooks. */
   readonly disturbances: readonly Disturbance[]
 }
 

@@ -7,7 +7,7 @@ const maxRetries = 5
 
 /** The parts of a run that its webhook delivery uses. */
 interface WebhookRun {
-  /** The requests so far. */
+  /** The requests that the shop has sent so far. */
   readonly requests: readonly Point[]
   readonly time: VirtualTime
   /** Passes a webhook to the current process. Resolves to undefined without a response. */

@@ -27,7 +27,7 @@ export interface SandboxOptions {
 
 /** The current values of all options. */
 export interface SandboxSettings extends SandboxOptions {
-  /** Milliseconds. */
+  /** Milliseconds until a new payment appears in the list. */
   listDelay: number
   idempotency: NonNullable<SandboxOptions['idempotency']>
   sessionUpdate: NonNullable<SandboxOptions['sessionUpdate']>

@@ -24,7 +24,7 @@ export interface RequestRecord {
   readonly status?: number
   /** The response body, up to the byte where a fault cut it off. */
   readonly responseBody: string
-  /** Milliseconds of real time. */
+  /** The duration of the request, in milliseconds of real time. */
   readonly durationMs: number
   /** Absent if the request has no User-Agent header. */
   readonly userAgent?: string
@@ -36,7 +36,7 @@ const maxRequests = 10_000
 const secretHeaders = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie']
 
 export class RequestLog {
-  /** Oldest first. */
+  /** The recorded requests, oldest first. */
   readonly records: RequestRecord[] = []
   readonly #paymentIds = new WeakMap<RequestRecord, string>()
   readonly #random = new Random(Math.random())

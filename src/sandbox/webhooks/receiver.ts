@@ -5,7 +5,7 @@ import { truncated } from '../internal/mask.js'
 export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
 
 export interface Receipt {
-  /** Absent if no response arrived. */
+  /** The status of the receiver's response. Absent if no response arrived. */
   status?: number
   /** The start of the body. Absent if the body is empty. */
   responseBody?: string
@@ -16,7 +16,7 @@ export interface Receipt {
 /** Time limit for the receiver's response, in milliseconds of real time. */
 const timeoutMs = 10_000
 
-/** Never throws. */
+/** Delivers a webhook to its receiver. Never throws. */
 export async function deliver(
   receiver: Receiver,
   body: string | Uint8Array<ArrayBuffer>,

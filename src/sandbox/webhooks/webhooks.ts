@@ -50,7 +50,7 @@ interface Subscription extends Subscriber {
 
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
-  /** How often `restore` replaced all deliveries. */
+  /** The number of times that `restore` replaced all deliveries. */
   #replacements = 0
   /** The message and the subscription of each delivery. Absent for deliveries from a snapshot. */
   readonly #sent = new WeakMap<Delivery, { message: Message; subscription: Subscription }>()

@@ -19,7 +19,7 @@ interface Client {
   readonly agent: InstanceType<Http['Agent']>
 }
 
-/** A client for each origin. */
+/** The module and the agent with which requests to each origin are sent. */
 const clients = new Map<string, Client>()
 
 function clientFor({ origin, protocol }: ServiceAddress): Client {

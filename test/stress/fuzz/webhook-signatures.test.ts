@@ -14,7 +14,7 @@ const bodies: readonly ((bytes: Uint8Array) => string | Uint8Array)[] = [
   (bytes) => bytes,
   (bytes) => Buffer.from(bytes).toString('utf8'),
   (bytes) => Buffer.concat([Uint8Array.of(1, 2, 3), bytes, Uint8Array.of(4)]).subarray(3, 3 + bytes.length),
-  // May contain unpaired surrogates.
+  // The decoded string may contain unpaired surrogates.
   (bytes) => Buffer.from(bytes).toString('utf16le'),
 ]
 

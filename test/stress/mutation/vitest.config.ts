@@ -38,7 +38,7 @@ export default defineConfig({
       'test/conformance/table.test.ts',
       'test/faults/package.test.ts',
       'test/transport/call-path.test.ts',
-      // These tests take too long.
+      // Excluded, because these tests take too long.
       'test/stress/**',
     ],
     setupFiles: [fileURLToPath(new URL('./setup.ts', import.meta.url)), 'test/setup.ts'],

@@ -12,7 +12,7 @@ const service = await startService()
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
 
 const load = keepBusy(20)
-// Excludes compilation from the measurement.
+// Makes calls before the measurement, so that the measurement does not include compilation.
 await measured(outlivesDeadline, 200)
 const [overshoot, timer] = await Promise.all([
   measured(outlivesDeadline, Number(count)),
