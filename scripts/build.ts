@@ -33,8 +33,9 @@ if (!isUpToDate || process.argv.includes('--force')) {
 }
 
 /**
- * Keeps one position per line, which is enough for stack traces. All positions would enlarge the package by 5 %. Omits
- * the code of the modules that `bundle.ts` has shortened, whose source is then a file in `.build`.
+ * Keeps one position per line in the source maps, which is enough for stack traces. All positions would enlarge the
+ * package by 5 %. Omits the code of modules that `bundle.ts` has shortened, because their sources are files in
+ * `.build`.
  */
 function shortenMaps(): void {
   for (const file of globSync('dist/*.js.map')) {

@@ -239,7 +239,7 @@ function callAttributes({ operation, method, path, serverAddress, serverPort }: 
   return {
     'payments.operation': operation,
     'http.request.method': method,
-    // A rejected `client.request` has an empty path.
+    // If the arguments of `client.request` are rejected, its path is empty.
     ...(path && { 'url.template': path }),
     'server.address': serverAddress,
     'server.port': serverPort,

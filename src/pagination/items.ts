@@ -94,7 +94,7 @@ function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
 }
 
-/** Replaces each value with any number of items. Returns at most `limit` items. */
+/** Iterates over the items that `itemsOf` returns for each value. Stops after `limit` items. */
 export async function* flatMap<Value, Item>(
   values: AsyncIterable<Value>,
   limit: number,

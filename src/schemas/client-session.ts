@@ -194,7 +194,7 @@ const sessionFields = (): Fields<SessionFields> => ({
 
 /** The fields of a client session that can change, in version `2.1`. */
 export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
-  /** Replaces the previous object completely. */
+  /** The new value replaces the previous object completely. */
   paymentMethod?: SessionPaymentMethod
   /** Exists only in version `2021-09-27`. In version `2.1`, the service calculates it from `lineItems`. */
   amount?: AmountIsComputedFromLineItemsInVersion21

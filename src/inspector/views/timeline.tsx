@@ -83,7 +83,8 @@ function entriesOf(details: PaymentDetails): Entry[] {
       }),
     ),
   ]
-  // Entries with the same time and order keep the order of the array: requests, statuses, disputes, deliveries.
+  // If the time and the order are equal, entries keep their position in the array: requests, statuses, disputes,
+  // deliveries.
   const compare = (a: number, b: number) => (a === b ? 0 : a - b)
   return entries.sort((a, b) => compare(parseDatetime(a.at), parseDatetime(b.at)) || compare(a.order, b.order))
 }

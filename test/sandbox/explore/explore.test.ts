@@ -32,7 +32,9 @@ describe('explore', () => {
     expect(replayed.failures).toContainEqual(first)
   })
 
-  /** Two mistakes need more runs than the others. One of them needs two faults. */
+  /**
+   * The number of runs for two mistakes that the default number does not find. One of these mistakes needs two faults.
+   */
   const budgets: Partial<Record<Mistake, number>> = { 'matches the latest refund': 200, 'trusts a cut-off 409': 400 }
 
   it('returns the same report for the same seed', { timeout: 60_000 }, async () => {
