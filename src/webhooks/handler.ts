@@ -157,7 +157,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       event,
       context,
     )
-    // The queries of `postgres` run only if they are awaited, and its own `begin` awaits an array.
+    // Awaits arrays too, because the queries of `postgres` run only if they are awaited.
     if (Array.isArray(result)) await Promise.all(result)
   }
 

@@ -290,7 +290,7 @@ describe('the transactions of a journal in SQLite', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('can contain planSync, and can start at the same time', async () => {
+  it('can call planSync, even if several transactions are started at the same time', async () => {
     const { database, client, body } = await aSqliteShop()
     const order = (key: string) => client.operations.planSync(database, { key, operation: 'payments.create', body })
     const inTransaction = async (work: () => void) => {

@@ -542,7 +542,7 @@ describe('an error of the control API', () => {
     ['snapshot must be an object', 'restore', { snapshot: null }],
     ['The value is not a snapshot of a sandbox: time is missing', 'restore', { snapshot: {} }],
     ['__proto__ is not an argument', 'reset', JSON.parse('{"__proto__":{}}')],
-  ])('has the status 400: %s', async (message, action, args) => {
+  ])('has the status 400 and the message %s', async (message, action, args) => {
     const { act } = await startControl()
 
     const { status, json } = await act(action, args as object)

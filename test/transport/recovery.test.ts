@@ -84,7 +84,7 @@ describe('the message of an error with an unknown outcome', () => {
       'Outcome unknown: the operation may have taken effect. A retry is safe',
       409,
     ],
-  ])('does not mention an earlier deletion for the error of %s', async (_, call, advice, status = 404) => {
+  ])('does not mention a deletion if the failed call was %s', async (_, call, advice, status = 404) => {
     const { client } = aClient([unavailable, errorResponse(status)], { maxRetries: 1 })
 
     const error = await failureOf(call(client))
