@@ -72,10 +72,16 @@ export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: Readonl
     return (payload, context) => {
       const input = payload.value
       if (!isObject(input)) return addTypeIssue(payload, 'object', schema)
+      // Iterating over an object such as metadata is slow, because each has other keys.
+      if (byName.size === 0) return payload
+      let missing = required.length
       for (const name in input) {
         const field = byName.get(name)
-        if (field !== undefined) parseInside(payload, input, name, field, context)
+        if (field === undefined) continue
+        if (field.isRequired) missing--
+        parseInside(payload, input, name, field, context)
       }
+      if (missing === 0) return payload
       for (const [name, field] of required) {
         if (!Object.hasOwn(input, name)) parseInside(payload, input, name, field, context)
       }
@@ -125,12 +131,15 @@ type Container = Record<string | number, unknown>
 interface Inside {
   readonly inner: z.ZodMiniType['_zod']
   readonly isRequired: boolean
-  /** The `typeof` of values that the schema accepts unchanged. For them, its parser does not have to run. */
+  /**
+   * The `typeof` of values that the schema accepts unchanged, if numbers are safe integers. For them, its parser does not
+   * have to run.
+   */
   readonly validType: string | undefined
 }
 
-/** The types that accept every string or every boolean unchanged. */
-const validTypes: Readonly<Record<string, string>> = { string: 'string', flag: 'boolean' }
+/** The types that accept every string, every boolean or every safe integer unchanged. */
+const validTypes: Readonly<Record<string, string>> = { string: 'string', flag: 'boolean', int: 'number' }
 
 function insideOf({ _zod: inner }: z.ZodMiniType, isRequired: boolean): Inside {
   const { type, checks } = inner.def as { type: string; checks?: unknown }
@@ -145,7 +154,7 @@ function parseInside(
   context: Context,
 ): void {
   const value = input[key]
-  if (typeof value === validType) return
+  if (typeof value === validType && (validType !== 'number' || Number.isSafeInteger(value))) return
   if (value === undefined && !isRequired) return
   if (value === null && !isRequired) {
     replaceInside(payload, input, key, undefined, context)
