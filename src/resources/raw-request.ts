@@ -13,7 +13,7 @@ export interface RawRequest {
   /**
    * Query parameters. Names are sent unchanged. Arrays are joined with commas, and a `Date` is formatted as ISO 8601 in UTC.
    */
-  query?: Record<string, string | number | boolean | Date | readonly (string | number)[] | undefined>
+  query?: { [name: string]: string | number | boolean | Date | readonly (string | number)[] | undefined }
   /** The body, sent as JSON. */
   body?: Record<string, unknown>
 }
