@@ -34,7 +34,7 @@ export function describeRaw(
   const params = Object.fromEntries(segments.map((segment, index) => [`segment${index + 2}`, segment]))
   const operation: Operation = {
     name: 'request',
-    summary: 'A request to an endpoint for which the SDK has no method',
+    summary: '',
     method,
     // Omits the path of a rejected request, because it may contain secrets.
     path: issues.length > 0 ? '' : `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
