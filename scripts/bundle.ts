@@ -95,7 +95,8 @@ const sources: Plugin = {
     const { path } = partsOf(id)
     const source = await readFile(path, 'utf8')
     const isShortened = shortened.test(path)
-    const { code, map } = await transform(source.replace(docComments, emptyLines), {
+    const used = contract.test(path) ? source.replace(docFields, '') : source
+    const { code, map } = await transform(used.replace(docComments, emptyLines), {
       loader: path.endsWith('.ts') ? 'ts' : 'js',
       target,
       sourcefile: path,
@@ -124,5 +125,10 @@ const wholeModules = /[\\/](commander|ky|src[\\/](sandbox|cli))[\\/]/
 
 /** Comments that the type declarations also contain. */
 const docComments = /^ *\/\*\*[\s\S]*?\*\/$/gm
+
+const contract = /[\\/]src[\\/]contract[\\/]/
+
+/** Fields of operations that only the generated documents contain. */
+const docFields = /^ {2}(summary: '.*'|beta: true),$/gm
 
 const emptyLines = (text: string) => text.replace(/.+/g, '')

@@ -35,7 +35,7 @@ export interface FetchResponse {
  */
 export type IdempotencyKeyFunction = (
   operation: string,
-  params: Readonly<Record<string, string>>,
+  params: { readonly [name: string]: string },
   body: unknown,
 ) => string | undefined | Promise<string | undefined>
 
@@ -130,7 +130,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /**
    * Query parameters to add to every request. A call's own parameter with the same name takes precedence. @default none
    */
-  query?: Readonly<Record<string, string>>
+  query?: { readonly [name: string]: string }
   /** Your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0 (https://shop.example)`. @default none */
   appInfo?: AppInfo
   /**

@@ -54,7 +54,7 @@ export interface Operation<
 > {
   /** Name of the client's method, for example `payments.capture`. */
   readonly name: string
-  /** One line for the API reference. */
+  /** One line for the API reference and the OpenAPI documents. The build removes it. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path relative to the base URL. `:name` is a parameter. */
@@ -74,6 +74,7 @@ export interface Operation<
   isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
   /** Advice in error messages: how to find out whether the operation took effect. @default retrieve the payment */
   readonly lookup?: string
+  /** Whether the documents mark the endpoint as beta. The build removes it. */
   readonly beta?: true
   readonly query?: {
     readonly schema: Schema<Query>

@@ -1,4 +1,3 @@
-import type { LiteralUnion } from 'type-fest'
 import type {
   ClientSession,
   ClientSessionChanges,
@@ -17,19 +16,21 @@ import type {
   Payment,
   PaymentV21,
 } from '../schemas/payment.js'
+import type { OtherString } from '../schemas/schema.js'
+
+type OrderVersion = '2021-09-27'
+type LineItemsVersion = '2.1'
+export type KnownVersion = OrderVersion | LineItemsVersion
 
 /** The known API versions, and the format of carts in each. */
-export const carts = { '2021-09-27': 'order', '2.1': 'lineItems' } as const
-
-export type KnownVersion = keyof typeof carts
+export const carts = { '2021-09-27': 'order', '2.1': 'lineItems' } as const satisfies Record<OrderVersion, 'order'> &
+  Record<LineItemsVersion, 'lineItems'>
 
 /** A version of the service's API, sent as `X-Api-Version`. */
-export type ApiVersion = LiteralUnion<KnownVersion, string>
+export type ApiVersion = KnownVersion | OtherString
 
 /** The two formats of carts in requests and responses, named after the field with the line items. */
 export type Cart = 'order' | 'lineItems'
-
-type OrderVersion = { [V in KnownVersion]: (typeof carts)[V] extends 'order' ? V : never }[KnownVersion]
 
 /** Returns the cart format of a version. Unknown versions have the latest format. */
 export function cartOf(version: string): Cart {
@@ -47,10 +48,11 @@ export interface VersionTypes {
   ClientSessionChanges: { order: ClientSessionChanges; lineItems: ClientSessionChangesV21 }
 }
 
+/** The cart format of version `V`. */
+export type CartIn<V extends string> = V extends OrderVersion ? 'order' : 'lineItems'
+
 /** Selects the type for version `V` from a pair of types. */
-export type InVersion<V extends string, Pair extends Record<Cart, unknown>> = Pair[V extends OrderVersion
-  ? 'order'
-  : 'lineItems']
+export type InVersion<V extends string, Pair extends Record<Cart, unknown>> = Pair[CartIn<V>]
 
 /** The type named `Name` in version `V`. */
-export type TypeIn<V extends string, Name extends keyof VersionTypes> = InVersion<V, VersionTypes[Name]>
+export type TypeIn<V extends string, Name extends keyof VersionTypes> = VersionTypes[Name][CartIn<V>]

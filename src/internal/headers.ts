@@ -2,7 +2,7 @@ import type { Problem } from './options.js'
 import { plainObjectProblem } from './plain-data.js'
 
 /** Headers as an object, an array of pairs, or `Headers`. */
-export type HeadersOption = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | Headers
+export type HeadersOption = { readonly [name: string]: string } | readonly (readonly [string, string])[] | Headers
 
 /** Headers that the SDK sets itself, or that would change how HTTP messages are parsed. */
 const reserved = new Set(

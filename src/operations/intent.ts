@@ -6,25 +6,24 @@ import { idempotencyKey } from '../transport/call-options.js'
 import { journaled } from './effects.js'
 import type { JournaledOperation } from './record.js'
 
-interface IntentOf<Operation extends JournaledOperation> {
+/** An operation to plan: a client method with its arguments. */
+export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
   /** The idempotency key: 1 to 255 visible ASCII characters. Later calls use the key to identify the operation. */
   readonly key: string
-  readonly operation: Operation
-}
-
-/** An operation to plan: a client method with its arguments. */
-export type OperationIntent<V extends ApiVersion = '2021-09-27'> =
-  | (IntentOf<'payments.create'> & {
+} & (
+  | {
+      readonly operation: 'payments.create'
       readonly body: TypeIn<V, 'CreatePaymentBody'>
       /**
        * Milliseconds after the first request in which `payments.create` is retried. @default the journal's `resendFor`
        */
       readonly resendFor?: number
-    })
-  | (IntentOf<'payments.authorize'> & { readonly id: string; readonly body: AuthorizeBody })
-  | (IntentOf<'payments.capture'> & { readonly id: string; readonly body?: TypeIn<V, 'CaptureBody'> })
-  | (IntentOf<'payments.cancel'> & { readonly id: string; readonly body?: CancelBody })
-  | (IntentOf<'payments.refund'> & { readonly id: string; readonly body?: RefundBody })
+    }
+  | { readonly operation: 'payments.authorize'; readonly id: string; readonly body: AuthorizeBody }
+  | { readonly operation: 'payments.capture'; readonly id: string; readonly body?: TypeIn<V, 'CaptureBody'> }
+  | { readonly operation: 'payments.cancel'; readonly id: string; readonly body?: CancelBody }
+  | { readonly operation: 'payments.refund'; readonly id: string; readonly body?: RefundBody }
+)
 
 export const planFacts = { operation: 'operations.plan' }
 

@@ -8,15 +8,15 @@ export type JournaledOperation =
   | 'payments.cancel'
   | 'payments.refund'
 
-export const openStates = ['planned', 'sent', 'unknown'] as const
-
-export const finalStates = ['succeeded', 'rejected', 'not_executed', 'needs_review'] as const
-
 /** A state that `operations.settle` still has to finish. */
-export type OpenState = (typeof openStates)[number]
+export type OpenState = 'planned' | 'sent' | 'unknown'
+
+export const openStates: readonly OpenState[] = ['planned', 'sent', 'unknown']
 
 /** A state that no longer changes. */
-export type FinalState = (typeof finalStates)[number]
+export type FinalState = 'succeeded' | 'rejected' | 'not_executed' | 'needs_review'
+
+export const finalStates: readonly FinalState[] = ['succeeded', 'rejected', 'not_executed', 'needs_review']
 
 /**
  * The state of a recorded operation:

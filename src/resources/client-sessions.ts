@@ -1,17 +1,17 @@
 import { type Call, toCall } from '../call.js'
 import * as operations from '../contract/client-sessions.js'
 import type { Methods } from '../contract/operation.js'
-import type { ApiVersion, InVersion, TypeIn } from '../contract/version.js'
+import type { ApiVersion, CartIn, TypeIn } from '../contract/version.js'
 import { copyPlainData } from '../internal/plain-data.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import type { Transport } from '../transport/transport.js'
 
 /** The body is required in version `2.1`, because it must contain `lineItems`. */
-type CreateArguments<V extends string> = InVersion<
-  V,
-  { order: [body?: CreateClientSessionBody]; lineItems: [body: CreateClientSessionBodyV21] }
->
+interface CreateArguments {
+  order: [body?: CreateClientSessionBody, options?: ResendableRequestOptions]
+  lineItems: [body: CreateClientSessionBodyV21, options?: ResendableRequestOptions]
+}
 
 /**
  * Creates, retrieves and changes client sessions, which initialize a checkout. Specification: Endpoints,
@@ -36,9 +36,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    * @example
    * const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    */
-  create(
-    ...[body, options]: [...CreateArguments<V>, options?: ResendableRequestOptions]
-  ): Call<TypeIn<V, 'CreatedClientSession'>> {
+  create(...given: CreateArguments[CartIn<V>]): Call<TypeIn<V, 'CreatedClientSession'>> {
+    const [body, options] = given
     // TypeScript cannot infer that `body` has the type for version `V`.
     return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }

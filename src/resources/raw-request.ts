@@ -13,7 +13,7 @@ export interface RawRequest {
   /**
    * Query parameters. Names are sent unchanged. Arrays are joined with commas, and a `Date` is formatted as ISO 8601 in UTC.
    */
-  query?: Record<string, string | number | boolean | Date | readonly (string | number)[] | undefined>
+  query?: { [name: string]: string | number | boolean | Date | readonly (string | number)[] | undefined }
   /** The body, sent as JSON. */
   body?: Record<string, unknown>
 }
@@ -34,7 +34,7 @@ export function describeRaw(
   const params = Object.fromEntries(segments.map((segment, index) => [`segment${index + 2}`, segment]))
   const operation: Operation = {
     name: 'request',
-    summary: 'A request to an endpoint for which the SDK has no method',
+    summary: '',
     method,
     // Omits the path of a rejected request, because it may contain secrets.
     path: issues.length > 0 ? '' : `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,

@@ -2,6 +2,7 @@ import { Customer } from './customer.js'
 import { Metadata, MetadataInput } from './json.js'
 import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
 import {
+  type PaymentMethodChoices,
   type PaymentMethodInput,
   PaymentMethodInput as PaymentMethodInputSchema,
   paymentMethodInput,
@@ -167,7 +168,7 @@ export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() 
 }))
 
 /** The payment method options that can change after the session is created. */
-export interface SessionPaymentMethod extends Omit<PaymentMethodInput, 'options'> {
+export interface SessionPaymentMethod extends PaymentMethodChoices {
   /** Cannot be changed after the session is created. */
   options?: never
 }

@@ -1,4 +1,3 @@
-import type { LiteralUnion } from 'type-fest'
 import { EventPayment } from './payment.js'
 import {
   type CurrencyCode,
@@ -6,6 +5,7 @@ import {
   exactly,
   type Fields,
   minorUnits,
+  type OtherString,
   object,
   openEnum,
   required,
@@ -63,10 +63,10 @@ export const PaymentRefundEvent = object<PaymentRefundEvent>(() => ({
 }))
 
 /** The stage of a dispute. */
-export type DisputeType = LiteralUnion<'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION', string>
+export type DisputeType = 'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION' | OtherString
 
 /** The status of a dispute. */
-export type DisputeStatus = LiteralUnion<'OPEN', string>
+export type DisputeStatus = 'OPEN' | OtherString
 
 /** The event that reports a new or changed retrieval, dispute (chargeback) or pre-arbitration (open beta). */
 export interface DisputeStatusEvent {

@@ -1,4 +1,3 @@
-import type { LiteralUnion } from 'type-fest'
 import { Metadata, MetadataInput } from './json.js'
 import { type PaymentStatus, StatusReason } from './payment.js'
 import type { PaymentMethodType, PaymentType } from './payment-method.js'
@@ -12,6 +11,7 @@ import {
   identifier,
   minorUnits,
   never,
+  type OtherString,
   object,
   openEnum,
   required,
@@ -26,8 +26,8 @@ export interface ExternalPaymentMethodData {
     /** Two-letter country code. */
     issuerCountryCode?: string
     issuerName?: string
-    productUsageType?: LiteralUnion<'CONSUMER', string>
-    accountFundingType?: LiteralUnion<'CREDIT', string>
+    productUsageType?: 'CONSUMER' | OtherString
+    accountFundingType?: 'CREDIT' | OtherString
   }
 }
 
@@ -46,10 +46,10 @@ const ExternalPaymentMethodData = object<ExternalPaymentMethodData>(() => ({
 export interface ExternalThreeDSecure {
   transStatus?: string
   transStatusReason?: string
-  responseCode?: LiteralUnion<'NOT_PERFORMED', string>
+  responseCode?: 'NOT_PERFORMED' | OtherString
   challengeIssued?: boolean
   protocolVersion?: string
-  reasonCode?: LiteralUnion<'GATEWAY_UNAVAILABLE', string>
+  reasonCode?: 'GATEWAY_UNAVAILABLE' | OtherString
   reasonText?: string
   eci?: string
 }

@@ -1,4 +1,3 @@
-import type { LiteralUnion } from 'type-fest'
 import {
   closedEnum,
   type DateTime,
@@ -6,6 +5,7 @@ import {
   integer,
   integerFrom,
   list,
+  type OtherString,
   object,
   openEnum,
   required,
@@ -13,7 +13,7 @@ import {
 } from './schema.js'
 
 /** Whether points were redeemed or refunded. */
-export type LoyaltyTransactionType = LiteralUnion<'REDEMPTION' | 'REFUND', string>
+export type LoyaltyTransactionType = 'REDEMPTION' | 'REFUND' | OtherString
 
 /** A redemption or refund of loyalty points (beta). */
 export interface LoyaltyTransaction {

@@ -1,4 +1,3 @@
-import type { LiteralUnion } from 'type-fest'
 import {
   countryCode,
   decimal,
@@ -7,13 +6,14 @@ import {
   list,
   type NotInThisVersion,
   never,
+  type OtherString,
   object,
   openEnum,
   text,
 } from './schema.js'
 
 /** The kind of product in a line item. */
-export type ProductType = LiteralUnion<'PHYSICAL', string>
+export type ProductType = 'PHYSICAL' | OtherString
 
 /** Details of a product. */
 export interface ProductData {

@@ -1,13 +1,12 @@
-import type { LiteralUnion } from 'type-fest'
 import { PaymentMethodData, type PaymentMethodType } from './payment-method.js'
-import { type DateTime, flag, identifier, list, object, openEnum, required, text } from './schema.js'
+import { type DateTime, flag, identifier, list, type OtherString, object, openEnum, required, text } from './schema.js'
 
 /** A saved payment method of a customer. */
 export interface PaymentInstrument {
   /** The token of the saved payment method. To charge it, pass it as `paymentMethodToken`. */
   token: string
   /** `MULTI_USE` if the token can be used more than once. */
-  tokenType?: LiteralUnion<'MULTI_USE' | 'SINGLE_USE', string>
+  tokenType?: 'MULTI_USE' | 'SINGLE_USE' | OtherString
   analyticsId?: string
   paymentMethodType?: PaymentMethodType
   paymentMethodData?: PaymentMethodData

@@ -1,32 +1,45 @@
-import type { LiteralUnion } from 'type-fest'
 import { jsonObject } from './json.js'
-import { type CurrencyCode, currencyCode, flag, map, object, openEnum, type Schema, text } from './schema.js'
+import {
+  type CurrencyCode,
+  currencyCode,
+  flag,
+  map,
+  type OtherString,
+  object,
+  openEnum,
+  type Schema,
+  text,
+} from './schema.js'
 
 /** The kind of payment, and whether the customer or the merchant initiates it. Specification: Payment types. */
-export type PaymentType = LiteralUnion<
-  'FIRST_PAYMENT' | 'ECOMMERCE' | 'SUBSCRIPTION' | 'UNSCHEDULED' | 'MOTO' | 'IN_STORE',
-  string
->
+export type PaymentType =
+  | 'FIRST_PAYMENT'
+  | 'ECOMMERCE'
+  | 'SUBSCRIPTION'
+  | 'UNSCHEDULED'
+  | 'MOTO'
+  | 'IN_STORE'
+  | OtherString
 
 /** The kind of payment method, e.g. a card or a wallet. */
-export type PaymentMethodType = LiteralUnion<'PAYMENT_CARD', string>
+export type PaymentMethodType = 'PAYMENT_CARD' | OtherString
 
 /** The kind of authorization. `ESTIMATED` allows you to change the authorized amount later. */
-export type AuthorizationType = LiteralUnion<'ESTIMATED', string>
+export type AuthorizationType = 'ESTIMATED' | OtherString
 
 /** Details of a card, derived from its first digits. */
 export interface BinData {
-  network?: LiteralUnion<'AMEX', string>
+  network?: 'AMEX' | OtherString
   /** Two-letter country code. */
   issuerCountryCode?: string
   issuerName?: string
   /** ISO 4217 currency code. */
   issuerCurrencyCode?: CurrencyCode
-  regionalRestriction?: LiteralUnion<'DOMESTIC_USE_ONLY', string>
-  accountNumberType?: LiteralUnion<'PRIMARY_ACCOUNT_NUMBER', string>
-  accountFundingType?: LiteralUnion<'CREDIT', string>
-  prepaidReloadableIndicator?: LiteralUnion<'RELOADABLE', string>
-  productUsageType?: LiteralUnion<'CONSUMER', string>
+  regionalRestriction?: 'DOMESTIC_USE_ONLY' | OtherString
+  accountNumberType?: 'PRIMARY_ACCOUNT_NUMBER' | OtherString
+  accountFundingType?: 'CREDIT' | OtherString
+  prepaidReloadableIndicator?: 'RELOADABLE' | OtherString
+  productUsageType?: 'CONSUMER' | OtherString
   productCode?: string
   productName?: string
 }
@@ -76,8 +89,8 @@ export const PaymentMethodData = object<PaymentMethodData>(() => ({
 
 /** Outcome of a 3-D Secure check. */
 export interface ThreeDSecureAuthentication {
-  responseCode?: LiteralUnion<'NOT_PERFORMED', string>
-  reasonCode?: LiteralUnion<'GATEWAY_UNAVAILABLE', string>
+  responseCode?: 'NOT_PERFORMED' | OtherString
+  reasonCode?: 'GATEWAY_UNAVAILABLE' | OtherString
   reasonText?: string
   protocolVersion?: string
   /** Whether the customer had to complete a challenge. */
@@ -134,8 +147,8 @@ const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: 
   { open: true },
 )
 
-/** The payment method options in a request. */
-export interface PaymentMethodInput {
+/** The payment method options that can change after a session is created. */
+export interface PaymentMethodChoices {
   /** Description for the bank statement. */
   descriptor?: string
   /** The kind of payment. Needed for recurring payments. */
@@ -144,8 +157,12 @@ export interface PaymentMethodInput {
   authorizationType?: AuthorizationType
   /** Saves the payment method when the payment succeeds. Needs a `customerId`, here or in the client session. */
   vaultOnSuccess?: boolean
+}
+
+/** The payment method options in a request. */
+export interface PaymentMethodInput extends PaymentMethodChoices {
   /** Options by payment method type, e.g. `{ PAYMENT_CARD: { surcharge: { … } } }`. */
-  options?: Record<string, PaymentMethodOptions>
+  options?: { [paymentMethodType: string]: PaymentMethodOptions }
 }
 
 export const paymentMethodInput = () => ({

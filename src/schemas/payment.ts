@@ -1,7 +1,15 @@
-import type { LiteralUnion } from 'type-fest'
 import { Customer } from './customer.js'
 import { Metadata, MetadataInput } from './json.js'
-import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
+import {
+  LineItem,
+  type LineItemsCart,
+  lineItemsCart,
+  Order,
+  type OrderCart,
+  OrderDetails,
+  orderCart,
+  type UseOrderDetailsAndLineItemsInVersion21,
+} from './order.js'
 import { PaymentMethod, PaymentMethodInput } from './payment-method.js'
 import {
   type CurrencyCode,
@@ -12,6 +20,7 @@ import {
   identifier,
   list,
   minorUnits,
+  type OtherString,
   object,
   openEnum,
   required,
@@ -30,14 +39,14 @@ export type KnownPaymentStatus =
   | 'CANCELLED'
 
 /** The status of a payment. Specification: States and transitions. */
-export type PaymentStatus = LiteralUnion<KnownPaymentStatus, string>
+export type PaymentStatus = KnownPaymentStatus | OtherString
 
 /** The reason that a payment or transaction was declined or failed. */
 export interface StatusReason {
-  type?: LiteralUnion<'APPLICATION_ERROR', string>
+  type?: 'APPLICATION_ERROR' | OtherString
   /** `SOFT_DECLINE` if a retry may succeed. */
-  declineType?: LiteralUnion<'SOFT_DECLINE', string>
-  code?: LiteralUnion<'ERROR', string>
+  declineType?: 'SOFT_DECLINE' | OtherString
+  code?: 'ERROR' | OtherString
   /** An explanation in plain language. */
   message?: string
 }
@@ -68,7 +77,7 @@ export const Processor = object<Processor>(() => ({
 
 /** The action that the customer must complete before the payment can continue. */
 export interface RequiredAction {
-  name?: LiteralUnion<'3DS_AUTHENTICATION', string>
+  name?: '3DS_AUTHENTICATION' | OtherString
   description?: string
   /** The client token with which to continue the checkout. */
   clientToken?: string
@@ -83,12 +92,12 @@ export interface Transaction {
   /** Amount in minor units. */
   amount?: number
   currencyCode?: CurrencyCode
-  transactionType?: LiteralUnion<'SALE' | 'REFUND', string>
+  transactionType?: 'SALE' | 'REFUND' | OtherString
   processorTransactionId?: string
   processorName?: string
   processorMerchantId?: string
   /** For a refund, `SETTLED` means success and `FAILED` means failure. */
-  processorStatus?: LiteralUnion<'PENDING' | 'SETTLED' | 'FAILED', string>
+  processorStatus?: 'PENDING' | 'SETTLED' | 'FAILED' | OtherString
   processorStatusReason?: StatusReason
 }
 
@@ -107,8 +116,8 @@ export const Transaction = object<Transaction>(() => ({
 /** Result of a fraud check. */
 export interface FraudCheck {
   source?: string
-  preAuthorizationResult?: LiteralUnion<'ACCEPT', string>
-  postAuthorizationResult?: LiteralUnion<'ACCEPT', string>
+  preAuthorizationResult?: 'ACCEPT' | OtherString
+  postAuthorizationResult?: 'ACCEPT' | OtherString
 }
 
 export const FraudCheck = object<FraudCheck>(() => ({
@@ -253,11 +262,20 @@ export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
  * A payment to create from a client session in version `2.1`. It has only a token: the service takes all other fields
  * from the session.
  */
-export interface CreatePaymentFromSessionBodyV21
-  extends Pick<LineItemsCart, 'order'>,
-    Partial<Record<keyof PaymentFacts | 'lineItems' | 'orderDetails', never>> {
+export interface CreatePaymentFromSessionBodyV21 {
   /** Token from the checkout or from a saved payment method. */
   paymentMethodToken: string
+  /** Exists only in version `2021-09-27`. Use `orderDetails` and `lineItems`. */
+  order?: UseOrderDetailsAndLineItemsInVersion21
+  orderId?: never
+  currencyCode?: never
+  amount?: never
+  customerId?: never
+  customer?: never
+  metadata?: never
+  paymentMethod?: never
+  lineItems?: never
+  orderDetails?: never
 }
 
 /** The payment to create in version `2.1`, with at least the token, `orderId`, `currencyCode` and `amount`. */

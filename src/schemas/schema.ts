@@ -54,6 +54,12 @@ export function definitionOf(schema: Zod<unknown>): Definition {
 
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
+/**
+ * Any string, in unions with known values: editors suggest the known values. Consumers' compilers need fewer types than if
+ * each union were a `LiteralUnion`.
+ */
+export type OtherString = LiteralUnion<never, string>
+
 declare const brand: unique symbol
 
 /**
@@ -69,7 +75,7 @@ export interface NotInThisVersion {
  * value.
  */
 export type Changes<T> = {
-  [K in keyof T]?: [NonNullable<T[K]>] extends [NotInThisVersion]
+  [K in keyof T]?: T[K] extends NotInThisVersion | undefined
     ? T[K]
     : T[K] extends string | number | boolean | unknown[] | Record<string, unknown> | undefined
       ? T[K] | null
@@ -141,7 +147,7 @@ export function never<Message>(reason: string): Schema<Message> {
 export type DateTime = string
 
 /** A three-letter ISO 4217 code, in capitals. */
-export type CurrencyCode = LiteralUnion<
+export type CurrencyCode =
   | 'AUD'
   | 'BRL'
   | 'CAD'
@@ -165,9 +171,8 @@ export type CurrencyCode = LiteralUnion<
   | 'SGD'
   | 'TRY'
   | 'USD'
-  | 'ZAR',
-  string
->
+  | 'ZAR'
+  | OtherString
 
 export const text: Schema<string> = /* @__PURE__ */ lazy(z.string)
 

@@ -1,5 +1,3 @@
-type Awaitable<T> = T | Promise<T>
-
 /**
  * The result of a claim:
  *
@@ -52,32 +50,32 @@ export interface WebhookStore<Transaction = unknown> {
    * @param ttlMs Milliseconds until the claim expires, unless it is renewed. After that, another owner can claim the
    * delivery.
    */
-  claim(key: string, ttlMs: number, owner: string): Awaitable<ClaimResult>
+  claim(key: string, ttlMs: number, owner: string): ClaimResult | Promise<ClaimResult>
   /**
    * Extends a claim. Resolves to false if another owner has it. If the store lacks this function, claims are not
    * extended.
    */
-  renew?(key: string, ttlMs: number, owner: string): Awaitable<boolean>
+  renew?(key: string, ttlMs: number, owner: string): boolean | Promise<boolean>
   /** Marks the delivery as handled. Resolves to false if another owner has the claim. */
   // biome-ignore lint/suspicious/noConfusingVoidType: stores may return nothing.
-  complete(key: string, owner: string): Awaitable<boolean | void>
+  complete(key: string, owner: string): boolean | void | Promise<boolean | void>
   /** Releases the claim, so a redelivery is handled. Does nothing if another owner has it. */
-  release(key: string, owner: string): Awaitable<void>
+  release(key: string, owner: string): void | Promise<void>
   /** Records the time of a handled event for its resource. Resolves to the newest time recorded before, if any. */
-  advance?(resource: string, timeMs: number): Awaitable<number | undefined>
+  advance?(resource: string, timeMs: number): number | undefined | Promise<number | undefined>
   /** Resolves to the newest recorded time of a resource, in milliseconds since 1970. */
-  newest?(resource: string): Awaitable<number | undefined>
+  newest?(resource: string): number | undefined | Promise<number | undefined>
   /**
    * Claims the delivery and its resource, and returns the newest recorded time, in one step. If the store lacks this
    * function, the handler calls `claim`, `claim` for `resource:<id>`, and `newest`.
    */
-  begin?(key: string, resource: WebhookResource, ttlMs: number, owner: string): Awaitable<Begun>
+  begin?(key: string, resource: WebhookResource, ttlMs: number, owner: string): Begun | Promise<Begun>
   /**
    * Records the resource's time, marks the delivery as handled, and releases the claim on the resource, in one step.
    * Resolves to false if another owner has the claim on the delivery. If the store lacks this function, the handler
    * calls `advance`, `complete` and `release`.
    */
-  finish?(key: string, resource: WebhookResource, owner: string): Awaitable<boolean>
+  finish?(key: string, resource: WebhookResource, owner: string): boolean | Promise<boolean>
   /**
    * Claims the delivery, runs `work`, records the resource's time and completes the delivery, all in one database
    * transaction. Rolls the transaction back if `work` rejects.

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.js'
 import { sha256Sync } from '../internal/bytes.js'
 import { publisherOf, type WebhookTrace } from '../internal/channels.js'
 import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
-import type { KnownEvent } from '../schemas/event.js'
+import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { createMemoryStore } from '../stores/memory.js'
 import type { WebhookStore } from '../stores/webhook-store.js'
@@ -39,11 +39,10 @@ export interface WebhookContext<Transaction = unknown> {
  * One function per event type. The response is sent when the function has finished. If the function returns an array, its
  * elements are awaited too, such as queries of the `postgres` driver.
  */
-export type EventFunctions<Transaction = unknown> = {
-  readonly [Type in KnownEvent['eventType']]?: (
-    event: Extract<KnownEvent, { eventType: Type }>,
-    context: WebhookContext<Transaction>,
-  ) => unknown
+export interface EventFunctions<Transaction = unknown> {
+  readonly 'PAYMENT.STATUS'?: (event: PaymentStatusEvent, context: WebhookContext<Transaction>) => unknown
+  readonly 'PAYMENT.REFUND'?: (event: PaymentRefundEvent, context: WebhookContext<Transaction>) => unknown
+  readonly 'DISPUTE.STATUS'?: (event: DisputeStatusEvent, context: WebhookContext<Transaction>) => unknown
 }
 
 /** Options for `createHandler`. */

@@ -49,8 +49,8 @@ function isBlank(key: string | Uint8Array): boolean {
 }
 
 function repeatsOneByte(key: string | Uint8Array): boolean {
-  if (typeof key !== 'string') return key.every((byte) => byte === key[0])
   // Only an ASCII string can repeat one byte, because the UTF-8 bytes of any other character differ.
-  const isAscii = key < '\x80'
-  return isAscii && key === key.charAt(0).repeat(key.length)
+  if (typeof key === 'string' && key >= '\x80') return false
+  for (let index = 1; index < key.length; index++) if (key[index] !== key[0]) return false
+  return true
 }

@@ -1,11 +1,13 @@
 import { type RawBody, readRawBody } from './body.js'
 import type { SignatureHeaders } from './headers.js'
-import { checked, hashRule, type VerifyOptions } from './options.js'
+import { checked, hashRule } from './options.js'
 import { readSecret, type SigningSecret } from './secrets.js'
-import { signature, signatureAsync } from './signature.js'
+import { type SignatureHash, signature, signatureAsync } from './signature.js'
 
 /** Options for `sign`. */
-export interface SignOptions extends Pick<VerifyOptions, 'hash'> {
+export interface SignOptions {
+  /** Hash function of the HMAC, as agreed with the service. @default 'sha256' */
+  hash?: SignatureHash
   /**
    * The previous secret. It signs `X-Signature-Secondary`, the header that the service sends for 24 hours after a
    * rotation.
