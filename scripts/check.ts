@@ -44,12 +44,13 @@ const scripts: Record<string, string> = {
 
 /** Checks that run two at a time, longest first. */
 const gate: readonly Check[] = [
-  { name: 'test', command: ['npm', 'test', '--'], perVersion: true },
+  { name: 'unit', command: project('unit'), perVersion: true },
   { name: 'stores', command: project('stores'), perVersion: true },
   { name: 'tools', command: ['tsx', 'test/tools/run.ts', '--quick'], perVersion: true },
   { name: 'smoke', command: project('smoke'), perVersion: true },
   { name: 'browser', command: project('browser') },
   { name: 'guides', command: project('guides') },
+  { name: 'types', command: project('types') },
   { name: 'lint', command: ['npm', 'run', 'lint'] },
   { name: 'generated', command: ['tsx', 'scripts/generate.ts', '--check'] },
   { name: 'sizes', command: ['tsx', 'test/bench/budgets.mjs'] },
@@ -154,10 +155,9 @@ async function run({ name, command, perVersion, version = projectsVersion, env }
   const fullName = perVersion && isOther ? `${name} on Node ${version}` : name
   const report = `reports/${fullName.replaceAll(' ', '-').toLowerCase()}.json`
   rmSync(report, { force: true })
-  // npm would run the project's version.
-  const [program = '', ...args] = isOther && name === 'test' ? project('unit') : command
+  const [program = '', ...args] = command
   const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const all = [...args, ...(program === 'vitest' || name === 'test' ? reporting : [])]
+  const all = [...args, ...(program === 'vitest' ? reporting : [])]
   const { code, output } = await start(program, all, programs.get(version) ?? '', env)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`\n> ${fullName}: ${[program, ...all].join(' ')}\n${output}`)
