@@ -22,6 +22,8 @@ interface Check {
   perVersion?: true
   /** The Node.js version on which the check runs, if it differs from the project's version. */
   version?: string
+  /** Whether the check can start before the package is built. */
+  needsNoBuild?: true
   env?: Record<string, string>
 }
 
@@ -42,15 +44,16 @@ const scripts: Record<string, string> = {
   tsx: 'node_modules/tsx/dist/cli.mjs',
 }
 
-/** Checks that run two at a time, longest first. */
+/** Checks that run three at a time, longest first. Many wait for databases, a browser or timers. */
 const gate: readonly Check[] = [
-  { name: 'test', command: ['npm', 'test', '--'], perVersion: true },
-  { name: 'stores', command: project('stores'), perVersion: true },
+  { name: 'unit', command: project('unit'), perVersion: true },
+  { name: 'stores', command: project('stores'), perVersion: true, needsNoBuild: true },
   { name: 'tools', command: ['tsx', 'test/tools/run.ts', '--quick'], perVersion: true },
   { name: 'smoke', command: project('smoke'), perVersion: true },
-  { name: 'browser', command: project('browser') },
-  { name: 'guides', command: project('guides') },
-  { name: 'lint', command: ['npm', 'run', 'lint'] },
+  { name: 'browser', command: project('browser'), needsNoBuild: true },
+  { name: 'guides', command: project('guides'), needsNoBuild: true },
+  { name: 'types', command: project('types'), needsNoBuild: true },
+  { name: 'lint', command: ['npm', 'run', 'lint'], needsNoBuild: true },
   { name: 'generated', command: ['tsx', 'scripts/generate.ts', '--check'] },
   { name: 'sizes', command: ['tsx', 'test/bench/budgets.mjs'] },
   { name: 'quickstart', command: ['node', 'examples/quickstart.ts'] },
@@ -110,10 +113,15 @@ for (const version of [...values.node, projectsVersion, ...(values.all ? ['22'] 
   programs.set(version, await nodeProgram(version))
 }
 if (values.all) await fetchTools('test/frameworks', ['--ignore-scripts'])
-const results: Result[] = [await run({ name: 'build', command: ['tsx', 'scripts/build.ts'] })]
+const results: Result[] = []
 const running = new Set<string>()
 const queue = chosen(values.all ? [...gate, ...nightly] : gate)
-await Promise.all([runQueued(), runQueued()])
+let isBuilt = false
+const building = run({ name: 'build', command: ['tsx', 'scripts/build.ts'] }).then((result) => {
+  results.push(result)
+  isBuilt = true
+})
+await Promise.all([building.then(runQueued), runQueued(), runQueued()])
 if (values.all) for (const check of chosen(alone)) results.push(await run(check))
 
 for (const { name, passed, failed, seconds } of results) {
@@ -139,12 +147,16 @@ function chosen(checks: readonly Check[]): Check[] {
 
 /** Never runs a check on two versions at the same time, because both would install into the same folder. */
 async function runQueued(): Promise<void> {
-  const isFree = ({ name }: Check) => !running.has(name)
-  for (let next = queue.findIndex(isFree); next >= 0; next = queue.findIndex(isFree)) {
-    const [check] = queue.splice(next, 1) as [Check]
-    running.add(check.name)
-    results.push(await run(check))
-    running.delete(check.name)
+  const isFree = ({ name, needsNoBuild }: Check) => !running.has(name) && (isBuilt || needsNoBuild)
+  for (;;) {
+    const next = queue.findIndex(isFree)
+    if (next >= 0) {
+      const [check] = queue.splice(next, 1) as [Check]
+      running.add(check.name)
+      results.push(await run(check))
+      running.delete(check.name)
+    } else if (isBuilt) return
+    else await building
   }
 }
 
@@ -154,10 +166,9 @@ async function run({ name, command, perVersion, version = projectsVersion, env }
   const fullName = perVersion && isOther ? `${name} on Node ${version}` : name
   const report = `reports/${fullName.replaceAll(' ', '-').toLowerCase()}.json`
   rmSync(report, { force: true })
-  // npm would run the project's version.
-  const [program = '', ...args] = isOther && name === 'test' ? project('unit') : command
+  const [program = '', ...args] = command
   const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const all = [...args, ...(program === 'vitest' || name === 'test' ? reporting : [])]
+  const all = [...args, ...(program === 'vitest' ? reporting : [])]
   const { code, output } = await start(program, all, programs.get(version) ?? '', env)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`\n> ${fullName}: ${[program, ...all].join(' ')}\n${output}`)

@@ -1,17 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
 import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
-import { runSnippet, snippetsIn, typeErrors } from '../support/snippets.js'
+import { pages, runSnippet, snippetsIn } from '../support/snippets.js'
 
-const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
-const pages = ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)]
-/** Excludes the framework guides, whose code blocks `test/frameworks` compiles and runs. */
-const snippets = pages.filter((page) => !page.includes('/frameworks/')).flatMap(snippetsIn)
-const printing = snippets.filter(({ code }) => promisedLines(code).length > 0)
+const printing = pages.flatMap(snippetsIn).filter(({ code }) => promisedLines(code).length > 0)
 
 const read = (path: string) => readFileSync(path, 'utf8')
 
@@ -19,10 +15,6 @@ let restore = () => {}
 afterEach(() => restore())
 
 describe('code blocks in the documentation', () => {
-  it('compile without type errors', { timeout: 180_000 }, () => {
-    expect(typeErrors(snippets)).toEqual([])
-  })
-
   it.each(printing.map((snippet) => [`${snippet.page}:${snippet.line}`, snippet] as const))(
     'print the output shown in their comments: %s',
     async (_, snippet) => {

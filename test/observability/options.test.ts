@@ -1,19 +1,8 @@
 import http from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ClientOptions, ConfigurationError, PaymentsClient } from '../../src/index.js'
-import {
-  aClient,
-  apiKey,
-  baseUrl,
-  clientOf,
-  errorResponse,
-  failureOf,
-  payment,
-  retryAtOnce,
-  serve,
-} from '../support/clients.js'
+import { aClient, apiKey, baseUrl, errorResponse, failureOf, payment, retryAtOnce } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
-import { respondWith } from '../support/scripted-server.js'
 
 /** Creates a logger that collects each line as `level message`. */
 function aLogger() {
@@ -97,16 +86,6 @@ describe('the `appInfo` option', () => {
 })
 
 describe('the `agent` option', () => {
-  it('selects a node:http agent for all requests', async () => {
-    const server = await serve(respondWith(payment))
-    const agent = new http.Agent()
-    const addRequest = vi.spyOn(agent as never, 'addRequest')
-
-    await clientOf(server, { agent }).payments.get('pay_1')
-
-    expect(addRequest).toHaveBeenCalledOnce()
-  })
-
   it('cannot be combined with the `fetch` option', () => {
     expect(problemOf({ agent: new http.Agent(), fetch })).toBe(
       'Pass only one of the options agent and fetch: a custom fetch opens its own connections',

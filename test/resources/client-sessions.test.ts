@@ -59,12 +59,6 @@ itSends('2.1', [
     { body: { ...facts, ...cart, paymentMethod }, response: createdSessionV21 },
   ],
   [
-    'reads a session',
-    ({ clientSessions }) => clientSessions.get('client_token_1'),
-    'GET /client-session?clientToken=client_token_1',
-    { response: sessionV21 },
-  ],
-  [
     'updates the cart at the top level',
     ({ clientSessions }) => clientSessions.update('c', { lineItems, orderDetails: { shipping: null } }),
     'PATCH /client-session',

@@ -11,18 +11,6 @@ itSends('2021-09-27', [
     { body: { ...customer, verify: true }, response: savedCard },
   ],
   [
-    'makes a payment method the default',
-    ({ paymentInstruments }) => paymentInstruments.setDefault('tok_vaulted_1'),
-    'POST /payment-instruments/tok_vaulted_1/default',
-    { response: savedCard },
-  ],
-  [
-    'lists a customer’s payment methods as an array',
-    ({ paymentInstruments }) => paymentInstruments.list({ customerId: 'customer 1' }),
-    'GET /payment-instruments?customer_id=customer%201',
-    { response: savedCards, result: [savedCard, deletedCard] },
-  ],
-  [
     'lists payment methods with the response details',
     async ({ paymentInstruments }) => {
       const { data, response } = await paymentInstruments.list(customer).withResponse()
@@ -30,12 +18,6 @@ itSends('2021-09-27', [
     },
     'GET /payment-instruments?customer_id=customer-1',
     { response: savedCards, result: [[savedCard, deletedCard], 200] },
-  ],
-  [
-    'deletes a payment method and returns it',
-    ({ paymentInstruments }) => paymentInstruments.delete('tok_vaulted_1'),
-    'DELETE /payment-instruments/tok_vaulted_1',
-    { response: deletedCard },
   ],
 ])
 

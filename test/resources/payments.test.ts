@@ -129,22 +129,10 @@ itSends('2.1', [
     { body: { ...token, ...facts, ...cart }, idempotencyKey, response: authorizedPaymentV21 },
   ],
   [
-    'creates a payment with the token alone',
-    ({ payments }) => payments.create(token),
-    'POST /payments',
-    { body: token, idempotencyKey, response: authorizedPaymentV21 },
-  ],
-  [
     'lists payments',
     async ({ payments }) => (await payments.list({ limit: 2 })).data,
     'GET /payments?limit=2',
     { response: paymentsPage, result: paymentsPage.data },
-  ],
-  [
-    'authorizes a payment with a merchant ID',
-    ({ payments }) => payments.authorize('pay_1', { processor: { processorMerchantId: 'merchant-a' } }),
-    'POST /payments/pay_1/authorize',
-    { body: { processor: { processorMerchantId: 'merchant-a' } }, idempotencyKey, response: authorizedPaymentV21 },
   ],
   [
     'captures a partial amount with line items',
@@ -157,18 +145,6 @@ itSends('2.1', [
     ({ payments }) => payments.refund('pay_1', refund),
     'POST /payments/pay_1/refund',
     { body: refund, idempotencyKey, response: refundedPayment },
-  ],
-  [
-    'adjusts the authorization without an idempotency key',
-    ({ payments }) => payments.adjustAuthorization('pay_1', { amount: 4200 }),
-    'POST /payments/pay_1/adjust-authorization',
-    { body: { amount: 4200 }, response: authorizedPaymentV21 },
-  ],
-  [
-    'resumes a payment without an idempotency key',
-    ({ payments }) => payments.resume('pay_1', { resumeToken: 'resume_1' }),
-    'POST /payments/pay_1/resume',
-    { body: { resumeToken: 'resume_1' }, response: authorizedPaymentV21 },
   ],
 ])
 

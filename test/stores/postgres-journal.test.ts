@@ -3,7 +3,7 @@ import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
 import { testJournal } from '../operations/behaviour.js'
 import { aShop, type JournalDatabase, passSql } from '../operations/shop.js'
-import { driver } from './drivers.js'
+import { driver, inTransaction } from './drivers.js'
 
 describe('the PostgreSQL journal with pg', () => {
   const { Client, Pool } = driver('pg')
@@ -28,19 +28,7 @@ describe('the PostgreSQL journal with pg', () => {
     })
   const database: JournalDatabase = {
     open: (name, options) => aJournal(pool, name, options),
-    async transact(work) {
-      const client = await pool.connect()
-      try {
-        await client.query('BEGIN')
-        await work(client)
-        await client.query('COMMIT')
-      } catch (error) {
-        await client.query('ROLLBACK')
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+    transact: (work) => inTransaction(pool, work),
     async pass(name, ms) {
       for (const text of passSql(`pg_${name}`, ms)) await pool.query(text)
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import { createJournal, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
 import { type Connections, testConnections } from '../operations/mistakes.js'
 import type { JournalDatabase } from '../operations/shop.js'
-import { driver } from './drivers.js'
+import { driver, inTransaction } from './drivers.js'
 
 const url = new URL(inject('postgresUrl'))
 const otherUrl = new URL('another_database', url)
@@ -13,20 +13,6 @@ const otherSql = driver('postgres')(otherUrl.href)
 
 beforeAll(() => pool.query('CREATE DATABASE another_database'))
 afterAll(() => Promise.all([pool.end(), otherPool.end(), sql.end({ timeout: 1 }), otherSql.end({ timeout: 1 })]))
-
-async function inTransaction(of: typeof pool, work: (transaction: unknown) => Promise<void>): Promise<void> {
-  const client = await of.connect()
-  try {
-    await client.query('BEGIN')
-    await work(client)
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  } finally {
-    client.release()
-  }
-}
 
 /** Creates the same tables in another database, and checks that they stay empty. */
 async function withOtherTables(tablePrefix: string, work: () => Promise<void>): Promise<void> {

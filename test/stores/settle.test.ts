@@ -1,23 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PaymentsClient, type SettleReport } from 'payments-client'
 import * as postgres from 'payments-client/postgres'
 import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { evaluate, snippetsIn } from '../support/snippets.js'
+import { evaluate } from '../support/snippets.js'
 import { driver } from './drivers.js'
+import { guidePrograms, page, startProgram, writePrograms } from './programs.js'
 
-const page = 'docs/guides/durable-operations.md'
 const [, table = ''] = /^```sql\n(.*?)^```$/ms.exec(readFileSync(page, 'utf8')) ?? []
-const programs = snippetsIn(page).filter(({ file }) => file !== undefined)
-const codeOf = (name: string) => programs.find(({ file }) => file === name)?.code ?? ''
-
-// Holds the programs of the guide, because only this folder has the drivers that they import.
-const apps = resolve(import.meta.dirname, '.apps/settle')
-mkdirSync(apps, { recursive: true })
-for (const { file = '', code } of programs) writeFileSync(resolve(apps, file), code)
+const codeOf = (name: string) => guidePrograms[name] ?? ''
+const folder = writePrograms('settle', guidePrograms)
 
 interface Pool extends postgres.PgPool {
   end(): Promise<void>
@@ -81,18 +75,7 @@ async function aLostRefund(name: string) {
 }
 
 /** Starts a program of the guide in its own process. */
-function start(file: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', resolve(apps, file)], {
-    env: { ...process.env, REDIS_URL: inject('redisUrl'), TSX_TSCONFIG_PATH: resolve('tsconfig.json') },
-  })
-  onTestFinished(async () => {
-    const exited = once(child, 'exit')
-    if (child.exitCode === null && child.kill('SIGKILL')) await exited
-  })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
-  return { child, printed: () => printed }
-}
+const start = (file: string) => startProgram(resolve(folder, file), { REDIS_URL: inject('redisUrl') })
 
 describe('the code in docs/guides/durable-operations.md', () => {
   it('settles every 30 seconds in a server', async () => {
@@ -148,13 +131,4 @@ describe('the code in docs/guides/durable-operations.md', () => {
     onTestFinished(() => redis.disconnect())
     expect(await redis.hget('bull:settle:repeat:settle', 'every')).toBe('30000')
   })
-
-  it('compiles with the types of the drivers', () => {
-    const config = { extends: resolve('tsconfig.json'), include: ['*.ts'], exclude: [] }
-    writeFileSync(resolve(apps, 'tsconfig.json'), JSON.stringify(config))
-
-    const compiled = spawnSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', apps])
-
-    expect(String(compiled.stdout)).toBe('')
-  }, 120_000)
 })

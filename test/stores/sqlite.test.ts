@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { testWebhookStore } from '../../src/sandbox/index.js'
 import {
   createIdempotencyStore,
@@ -10,32 +10,14 @@ import {
   type SqliteDatabase,
 } from '../../src/stores/sqlite.js'
 import { aDelivery, aHandler } from '../webhooks/fixtures.js'
-import { driver } from './drivers.js'
 import { testExpiry, testIdempotencyStore } from './shared-tests.js'
+import { sqliteDrivers } from './sqlite-drivers.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Loads `node:sqlite` without Node's warning that it is experimental. */
-function nodeSqlite(): typeof import('node:sqlite') {
-  const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-  const sqlite = process.getBuiltinModule('node:sqlite')
-  emitWarning.mockRestore()
-  return sqlite
-}
-
-const drivers: Record<string, (file: string) => SqliteDatabase> = {
-  'node:sqlite': (file) => new (nodeSqlite().DatabaseSync)(file),
-}
-try {
-  const BetterSqlite = driver('better-sqlite3')
-  drivers['better-sqlite3'] = (file) => new BetterSqlite(file)
-} catch {
-  // Only `npm run test:stores` installs the driver.
-}
-
-describe.each(Object.entries(drivers))('stores/sqlite with %s', (name, open) => {
+describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, open) => {
   const database = open(join(folder, `${name.replace(':', '-')}.db`))
   const aStore = async (...[options]: [options?: Parameters<typeof createWebhookStore>[1]]) => {
     const store = createWebhookStore(database, options)
@@ -120,9 +102,9 @@ describe('createWebhookStore of stores/sqlite', () => {
     [{ prefix: 'a' }, 'prefix is not an option'],
   ])('rejects the options %j, and so does migrationSql', (options, message) => {
     expect(() => migrationSql(options as object)).toThrow(message)
-    expect(() => createWebhookStore(drivers['node:sqlite']?.(':memory:') as SqliteDatabase, options as object)).toThrow(
-      message,
-    )
+    expect(() =>
+      createWebhookStore(sqliteDrivers['node:sqlite']?.(':memory:') as SqliteDatabase, options as object),
+    ).toThrow(message)
   })
 
   it.each([undefined, null, {}, { prepare: () => {} }, 'file.db'])('rejects %j as a database', (database) => {

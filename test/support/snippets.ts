@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import * as main from 'payments-client'
 import * as msw from 'payments-client/msw'
@@ -6,6 +6,11 @@ import * as sandboxEntry from 'payments-client/sandbox'
 import * as schemas from 'payments-client/schemas'
 import * as webhooks from 'payments-client/webhooks'
 import ts from 'typescript'
+
+const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+
+/** The pages of the documentation. */
+export const pages = ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)]
 
 /** A TypeScript code block in a page. */
 export interface Snippet {

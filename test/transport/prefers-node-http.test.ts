@@ -126,9 +126,12 @@ describe('a global fetch replaced before the SDK loads', () => {
 
 it('the client sends requests through the agent even if the global fetch was replaced', async () => {
   const server = await serve(respondWith(payment))
+  const agent = new http.Agent()
+  const addRequest = vi.spyOn(agent as never, 'addRequest')
   vi.stubGlobal('fetch', () => assert.fail('unused'))
 
-  await expect(clientOf(server, { agent: new http.Agent() }).payments.get('pay_1')).resolves.toEqual(payment)
+  await expect(clientOf(server, { agent }).payments.get('pay_1')).resolves.toEqual(payment)
+  expect(addRequest).toHaveBeenCalledOnce()
 })
 
 describe('a client in the edge runtime of Next.js, where getBuiltinModule throws', () => {

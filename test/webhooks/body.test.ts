@@ -93,12 +93,14 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(other).toBe('no-match')
   })
 
-  it.each(['', ' ', '{', '{"a":1}}', 'undefined', "{'a':1}", '[1,]'])(
-    'W10 rejects the signed body %j, which is not JSON',
+  it.each(['', ' ', '{', '{"a":1}}', 'undefined', "{'a':1}", '[1,]', '<html>card 4111111111111111</html>'])(
+    'W10 W12 throws a WebhookPayloadError for the signed body %j, which is not JSON',
     async (body) => {
       const error = await errorOf(() => check(body, signed(body), currentSecret))
 
-      expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', payload: body })
+      expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', payload: body, issues: [] })
+      expect(error.message).toBe('The body is properly signed, but is not JSON')
+      expect(error.cause).toBeUndefined()
     },
   )
 })

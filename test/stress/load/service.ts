@@ -5,10 +5,15 @@ import { fileURLToPath } from 'node:url'
 /** The service's reaction to requests. */
 export type Reaction = 'responds' | 'fails' | 'resets' | 'never responds'
 
+interface Counts {
+  readonly requests: number
+  readonly mostConnections: number
+}
+
 export interface Service {
   readonly url: string
-  /** Changes the reaction, and returns the number of requests so far. */
-  become(reaction: Reaction): Promise<{ requests: number }>
+  /** Changes the reaction, and returns the number of requests and the most open connections so far. */
+  become(reaction: Reaction): Promise<Counts>
   stop(): void
 }
 
@@ -20,7 +25,7 @@ export async function startService(): Promise<Service> {
     url,
     async become(reaction) {
       child.send(reaction)
-      const [counts] = (await once(child, 'message')) as [{ requests: number }]
+      const [counts] = (await once(child, 'message')) as [Counts]
       return counts
     },
     stop: () => child.kill(),

@@ -2,7 +2,7 @@
  * Runs a service that shares no CPU time or open files with the client, because it has its own process.
  *
  * A message from the parent selects whether it responds, fails, resets connections or never responds. It counts
- * complete requests.
+ * complete requests and open connections.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -17,6 +17,7 @@ const reactions: Record<string, Reaction> = {
 }
 let reaction = reactions['responds'] as Reaction
 let requests = 0
+let mostConnections = 0
 
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
@@ -27,11 +28,16 @@ const server = createServer((request, response) => {
     act(request, response)
   })
 })
+server.on('connection', () => {
+  server.getConnections((_, connections) => {
+    mostConnections = Math.max(mostConnections, connections)
+  })
+})
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as { port: number }
   process.send?.({ url: `http://127.0.0.1:${port}` })
 })
 process.on('message', (next: string) => {
   reaction = reactions[next] ?? reaction
-  process.send?.({ requests })
+  process.send?.({ requests, mostConnections })
 })

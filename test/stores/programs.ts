@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { snippetsIn } from '../support/snippets.js'
+
+/** The code of programs by file name. */
+export type Programs = Readonly<Record<string, string>>
+
+export const page = 'docs/guides/durable-operations.md'
+
+export const guidePrograms: Programs = Object.fromEntries(
+  snippetsIn(page).flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])),
+)
+
+export const queueExamples: Programs = Object.fromEntries(
+  ['pg-boss.ts', 'bullmq.ts'].map((file) => [file, readFileSync(`examples/webhooks/${file}`, 'utf8')]),
+)
+
+/** Writes programs to a folder, and returns its path. From there, they can import the drivers of this folder. */
+export function writePrograms(name: string, programs: Programs): string {
+  const folder = resolve(import.meta.dirname, '.apps', name)
+  mkdirSync(folder, { recursive: true })
+  for (const [file, code] of Object.entries(programs)) writeFileSync(resolve(folder, file), code)
+  return folder
+}
+
+/** Starts a program in its own process, which ends with the test. */
+export function startProgram(path: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', path], {
+    env: { ...process.env, TSX_TSCONFIG_PATH: resolve('tsconfig.json'), ...env },
+  })
+  onTestFinished(async () => {
+    const exited = once(child, 'exit')
+    if (child.exitCode === null && child.kill('SIGKILL')) await exited
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+  return { child, printed: () => printed }
+}
