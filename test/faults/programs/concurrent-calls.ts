@@ -8,7 +8,7 @@ const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRe
 
 const results = await Promise.allSettled(Array.from({ length: Number(count) }, () => client.payments.capture('pay_1')))
 
-const counts = await service.become('answers')
+const counts = await service.become('responds')
 const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => String(reason))
 const succeeded = results.length - failures.length
 console.log(JSON.stringify({ succeeded, failures: failures.slice(0, 5), ...counts }))
