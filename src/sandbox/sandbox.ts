@@ -2,6 +2,7 @@ import type { Sandbox } from './api.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
 import { historyOf } from './domain/payments.js'
 import { createFetch } from './http/fetch.js'
+import type { Service } from './internal/exchange.js'
 import type { SandboxOptions } from './internal/options.js'
 import { tokens } from './internal/scenarios.js'
 import { createService } from './service/service.js'
@@ -19,6 +20,11 @@ const baseUrl = 'https://sandbox.invalid'
  * @throws {TypeError} An option is unknown or invalid.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return assemble(options).sandbox
+}
+
+/** Creates a sandbox. Returns it with the service and the state behind it. */
+export function assemble(options: SandboxOptions): { sandbox: Sandbox; service: Service; state: State } {
   const state = new State(options)
   const { context, keys, faults, log, webhooks } = state
   const service = createService(context, keys, faults, log)
@@ -59,5 +65,5 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     restore: (snapshot) => state.restore(snapshot),
     reset: () => state.reset(),
   }
-  return sandbox
+  return { sandbox, service, state }
 }

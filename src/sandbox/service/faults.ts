@@ -200,12 +200,12 @@ export class FaultQueue implements Faults {
  */
 export async function applyFault(
   fault: Fault,
-  respond: () => ServiceResponse,
+  respond: () => ServiceResponse | Promise<ServiceResponse>,
   signal?: AbortSignal,
 ): Promise<ServiceResponse> {
-  const { delay, status = 500 } = fault
-  if (fault.at !== 'before') {
-    const response = modified(respond(), fault)
+  const { at = 'before', delay, status = 500 } = fault
+  if (at !== 'before') {
+    const response = modified(await respond(), fault)
     return delay ? { ...response, delayMs: delay } : response
   }
   if (delay) await pause(delay, signal)
