@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Source } from '../control/endpoint.js'
 import { ControlError, toControlError } from '../control/error.js'
 import { pageFiles } from '../control/page.js'
-import { findAction, read, runAction } from '../control/router.js'
-import type { Source } from '../control/views.js'
+import { findEndpoint, run } from '../control/router.js'
+import { maxBodyBytes } from '../internal/exchange.js'
 import type { Feed } from '../internal/feed.js'
 import { maskedJson } from '../internal/mask.js'
 import { readText } from './body.js'
@@ -64,17 +65,13 @@ async function respond(
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
   if (!path.startsWith(apiRoot))
     return servePage(method, path.slice(root.length + 1), headers['accept-encoding'], response)
-  const endpoint = path.slice(apiRoot.length)
-  const action = findAction(method, endpoint)
-  if (!action) {
-    const value = read(method, endpoint, new URLSearchParams(search), source)
-    return endpoint === 'events' ? stream(request, response, source.context.feed) : send(response, maskedJson(value))
-  }
-  guard.checkAction(headers)
-  const { maxBytes, createsSecret } = action
-  const body = await readText(request, maxBytes)
-  if (body === undefined) throw new ControlError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
-  const result = await runAction(action, body, source)
+  const match = findEndpoint(method, path.slice(apiRoot.length))
+  const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint
+  if (match.isAction) guard.checkAction(headers)
+  const given = match.isAction ? await readText(request, maxBytes) : search
+  if (given === undefined) throw new ControlError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
+  const result = await run(match, given, source)
+  if (match.name === 'events') return stream(request, response, source.context.feed)
   send(response, createsSecret ? JSON.stringify(result) : maskedJson(result))
 }
 

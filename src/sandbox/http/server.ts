@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
 import type { Listening, ListenOptions, Served } from '../api.js'
-import type { Source } from '../control/views.js'
+import type { Source } from '../control/endpoint.js'
 import { pause } from '../internal/clock.js'
 import { maxBodyBytes, messageOf, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
