@@ -135,8 +135,6 @@ export const tableRows = {
     scenario,
     source: text,
   }),
-  /** The tokens of each customer's saved payment methods. */
-  instrumentsOf: z.array(text),
   externalPayments: stored(ExternalPaymentSchema, { paymentId: text }),
   loyaltyTransactions: LoyaltyTransactionSchema,
   /** The points of each customer, by `balanceKey`. */
