@@ -10,8 +10,7 @@ import { parsed } from './internal/schema.js'
 import { ApiKeys } from './service/api-keys.js'
 import { FaultQueue } from './service/faults.js'
 import { RequestLog } from './service/request-log.js'
-import { SnapshotSchema } from './store/snapshot.js'
-import { createStore, Ledger, restoreStore, type SandboxSnapshot, snapshotOf } from './store/store.js'
+import { createStore, Ledger, restoreStore, type SandboxSnapshot, SnapshotSchema, snapshotOf } from './store/store.js'
 import { WebhookSender } from './webhooks/webhooks.js'
 
 /** Creates the state and the domain logic of a sandbox. Webhook events are passed to `emit`. */
