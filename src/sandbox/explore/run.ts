@@ -57,7 +57,7 @@ export class Run {
     this.#schedule = schedule
     this.#assembly = assemble({ seed: `${seed}, explore`, ...sandbox, now, idempotency: schedule.mode })
     this.#sandbox = this.#assembly.sandbox
-    this.time = new VirtualTime(this.#assembly.state.context.clock, createStorage !== undefined)
+    this.time = new VirtualTime(this.#assembly.context.clock, createStorage !== undefined)
     this.#sandbox.webhooks.subscribe((request) => (this.#hasReceiver ? this.#webhooks.take(request) : new Response()))
   }
 
@@ -243,7 +243,7 @@ export class Run {
   async #check(): Promise<void> {
     const { check } = this.#settings
     const sandbox = this.#sandbox
-    const payments = this.#assembly.state.context.store.payments.rows().map(({ payment }) => payment)
+    const payments = this.#assembly.context.store.payments.rows().map(({ payment }) => payment)
     for (const brokenRule of findBrokenRules(payments, sandbox.ledger)) this.#break(brokenRule)
     try {
       await check?.({ sandbox, ledger: sandbox.ledger, storage: this.#storage })
