@@ -1,17 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
-import type { Listening, ListenOptions, Served } from '../api.js'
+import type { Listening, ListenOptions } from '../api.js'
 import type { Source } from '../control/endpoint.js'
 import { pause } from '../internal/clock.js'
 import { maxBodyBytes, messageOf, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
-import { custom, integer, type Shape, text } from '../internal/schema.js'
+import { custom, func, integer, type Shape, text } from '../internal/schema.js'
 import { readText } from './body.js'
 import { isControlRequest, serveControl } from './control.js'
 import { Guard } from './guard.js'
 
 const message = 'must be a host name or IP address, without scheme and port'
-const onResponse = custom<(served: Served) => void>((value) => typeof value === 'function', 'must be a function')
 
 const listenShape: Shape<ListenOptions> = {
   port: integer(0, 65_535),
@@ -20,8 +19,8 @@ const listenShape: Shape<ListenOptions> = {
     custom<string>((value) => !hostName(value), message),
     'must be an array of host names',
   ),
-  onResponse,
-  onAnswer: onResponse,
+  onResponse: func(),
+  onAnswer: func(),
 }
 
 /** Starts an HTTP server for the service, control API and inspector page. Connection faults break the real socket. */

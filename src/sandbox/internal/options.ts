@@ -78,11 +78,18 @@ export class InvalidOptionsError extends TypeError {}
  * Returns the options if all of them are valid.
  *
  * @param of Name of the function that received the options, for the error message.
- * @throws {TypeError} An option is unknown or invalid.
+ * @param required The options that must be given.
+ * @throws {TypeError} An option is unknown, invalid or missing.
  */
-export function requireOptions<T extends object>(of: string, given: unknown, shape: Shape<T>): Partial<T> {
+export function requireOptions<T extends object>(
+  of: string,
+  given: unknown,
+  shape: Shape<T>,
+  required: readonly (keyof T)[] = [],
+): Partial<T> {
   const fail = (problems: string) => new InvalidOptionsError(`Invalid options for ${of}: ${problems}`)
-  return requireFields(optional(shape), given === undefined ? {} : given, fail, 'option') as Partial<T>
+  const fields = { ...optional(shape), ...Object.fromEntries(required.map((name) => [name, shape[name]])) }
+  return requireFields(fields, given === undefined ? {} : given, fail, 'option') as Partial<T>
 }
 
 /** Makes all fields of a shape optional. */

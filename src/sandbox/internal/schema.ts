@@ -61,6 +61,8 @@ export function custom<T>(
   return z.custom<T>(test, message).check(z.meta(json))
 }
 
+export const func = <T>() => custom<T>((value) => typeof value === 'function', 'must be a function')
+
 /** Accepts every object. */
 export const anyObject = <T extends object>(json: Record<string, unknown> = {}) =>
   custom<T>(isObject, 'must be an object', { type: 'object', ...json })
