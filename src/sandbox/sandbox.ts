@@ -1,7 +1,6 @@
 import type { Sandbox } from './api.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
 import { type Context, createContext } from './domain/context.js'
-import { historyOf } from './domain/payments.js'
 import { createFetch } from './http/fetch.js'
 import type { Service } from './internal/exchange.js'
 import { changeSettings, readSettings, type SandboxOptions, type SandboxSettings } from './internal/options.js'
@@ -66,7 +65,7 @@ export function assemble(options: SandboxOptions): { sandbox: Sandbox; service: 
     ledger: context.ledger.effects,
     faults,
     requests: log.records,
-    history: (paymentId) => historyOf(context.payments.get(paymentId)),
+    history: (paymentId) => context.payments.get(paymentId).history,
     events: context.feed,
     snapshot: () => state.snapshot(),
     restore: (snapshot) => state.restore(snapshot),

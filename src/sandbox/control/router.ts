@@ -1,8 +1,9 @@
 import { suggest } from '../../internal/issues.js'
+import { ServiceError } from '../internal/exchange.js'
 import { requireFields } from '../internal/schema.js'
 import { actions } from './actions.js'
 import type { Endpoint, Source } from './endpoint.js'
-import { ControlError, invalidArguments, toActionError } from './error.js'
+import { invalidArguments, methodNotAllowed } from './error.js'
 import { reads } from './openapi.js'
 
 /** An endpoint, with the parts of the request's path. */
@@ -20,7 +21,7 @@ export function findEndpoint(method: string, path: string): Match {
   if (folder === 'actions') {
     if (!Object.hasOwn(actions, last)) {
       const { hint } = suggest(last, Object.keys(actions))
-      throw new ControlError(404, 'ActionNotFound', `There is no such action${hint}`)
+      throw new ServiceError(404, 'ActionNotFound', `There is no such action${hint}`)
     }
     requireMethod('POST', method)
     return { isAction: true, name: last, endpoint: Reflect.get(actions, last), id: '' }
@@ -28,7 +29,7 @@ export function findEndpoint(method: string, path: string): Match {
   const isTemplate = path.includes(':') || !Object.hasOwn(reads, path)
   const name = isTemplate ? `${folder}/:id` : path
   if (!Object.hasOwn(reads, name)) {
-    throw new ControlError(404, 'RouteNotFound', 'The control API has no such endpoint: see GET openapi.json')
+    throw new ServiceError(404, 'RouteNotFound', 'The control API has no such endpoint: see GET openapi.json')
   }
   requireMethod('GET', method)
   return { isAction: false, name, endpoint: Reflect.get(reads, name), id: isTemplate ? decode(last) : '' }
@@ -39,11 +40,7 @@ export async function run({ isAction, name, endpoint, id }: Match, given: string
   const noun = isAction ? 'argument' : 'parameter'
   const fail = (problems: string) => invalidArguments(`Invalid ${noun}s for ${name}: ${problems}`)
   const input = requireFields(endpoint.input, isAction ? parseJson(given) : readQuery(given), fail, noun)
-  try {
-    return await endpoint.run(source, input, id)
-  } catch (error) {
-    throw toActionError(error)
-  }
+  return endpoint.run(source, input, id)
 }
 
 function decode(segment: string): string {
@@ -56,7 +53,7 @@ function decode(segment: string): string {
 
 function requireMethod(allowed: string, method: string): void {
   if (method === allowed) return
-  throw new ControlError(405, 'MethodNotAllowed', `This endpoint accepts only ${allowed} requests`, { allow: allowed })
+  throw methodNotAllowed(`This endpoint accepts only ${allowed} requests`, allowed)
 }
 
 /** Reads `limit`, the only parameter that is not a string, as a number. */

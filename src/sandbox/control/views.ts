@@ -10,6 +10,7 @@ import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
 import { fromOrder } from '../domain/fields.js'
 import { formatSession } from '../domain/sessions.js'
 import { money } from '../internal/amount.js'
+import { ServiceError } from '../internal/exchange.js'
 import { optional, optionShape, type SandboxSettings } from '../internal/options.js'
 import {
   type AnyShape,
@@ -30,7 +31,7 @@ import { matching } from '../store/payments.js'
 import { type Delivery, deliveryShape, type PaymentRecord, type StoredPayment, statusChange } from '../store/records.js'
 import { effect, ownerOf } from '../store/store.js'
 import type { Endpoint, Source } from './endpoint.js'
-import { ControlError, invalidArguments } from './error.js'
+import { invalidArguments } from './error.js'
 
 const string = z.string()
 
@@ -276,7 +277,7 @@ export const views = {
   ),
   'requests/:id': view('getRequest', 'Returns a recorded request', {}, requestRow, ({ log }, _, id) => {
     const found = log.records.find((record) => record.id === id)
-    if (!found) throw new ControlError(404, 'RequestNotFound', 'There is no request with this id')
+    if (!found) throw new ServiceError(404, 'RequestNotFound', 'There is no request with this id')
     return found
   }),
   'deliveries/:id': view(
@@ -336,7 +337,7 @@ function contains(payment: StoredPayment, words: string): boolean {
   return texts.some((text) => text?.toLowerCase().includes(words))
 }
 
-function toPaymentRow({ payment, apiVersion, history = [] }: PaymentRecord): z.output<typeof paymentRow> {
+function toPaymentRow({ payment, apiVersion, history }: PaymentRecord): z.output<typeof paymentRow> {
   return { payment: fromOrder(cartOf(apiVersion), payment) as EventPayment, history }
 }
 

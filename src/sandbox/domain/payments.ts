@@ -6,7 +6,7 @@ import type { Notify } from '../internal/feed.js'
 import type { SandboxSettings } from '../internal/options.js'
 import type { ProcessorResult } from '../internal/scenarios.js'
 import { matching, type PaymentTable } from '../store/payments.js'
-import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
+import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
 import { type Emit, paymentEvent } from './events.js'
 import type { Vault } from './vault.js'
 
@@ -74,7 +74,7 @@ export class Payments {
         ? { ...transaction, processorStatus: status, processorStatusReason: changes.statusReason }
         : transaction,
     )
-    record.history = [...historyOf(record), { status, at: this.clock.now().toISOString() }]
+    record.history = [...record.history, { status, at: this.clock.now().toISOString() }]
     this.change(record, { ...changes, status, transactions })
     this.notify('status', { paymentId: record.payment.id, status })
     this.emit(paymentEvent('PAYMENT.STATUS', record, this.clock.now()))
@@ -118,10 +118,6 @@ export class Payments {
       ...(start > 0 && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
     }
   }
-}
-
-export function historyOf({ history = [] }: PaymentRecord): readonly StatusChange[] {
-  return history
 }
 
 function summary(payment: StoredPayment): PaymentSummary {

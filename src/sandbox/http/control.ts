@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Source } from '../control/endpoint.js'
-import { ControlError, toControlError } from '../control/error.js'
+import { methodNotAllowed, toServiceError } from '../control/error.js'
 import { pageFiles } from '../control/page.js'
 import { findEndpoint, run } from '../control/router.js'
-import { maxBodyBytes } from '../internal/exchange.js'
+import { maxBodyBytes, ServiceError } from '../internal/exchange.js'
 import type { Feed } from '../internal/feed.js'
 import { maskedJson } from '../internal/mask.js'
 import { readText } from './body.js'
@@ -47,8 +47,9 @@ export async function serveControl(
   try {
     await respond(request, response, source, guard)
   } catch (error) {
-    const { status, code, message, headers } = toControlError(error)
-    send(response, maskedJson({ error: { code, message } }), status, headers)
+    const { status, errorId: code, message, details } = toServiceError(error)
+    const { allow } = details
+    send(response, maskedJson({ error: { code, message } }), status, allow === undefined ? {} : { allow })
   }
 }
 
@@ -69,7 +70,7 @@ async function respond(
   const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint
   if (match.isAction) guard.checkAction(headers)
   const given = match.isAction ? await readText(request, maxBytes) : search
-  if (given === undefined) throw new ControlError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
+  if (given === undefined) throw new ServiceError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
   const result = await run(match, given, source)
   if (match.name === 'events') return stream(request, response, source.context.feed)
   send(response, createsSecret ? JSON.stringify(result) : maskedJson(result))
@@ -111,10 +112,9 @@ function servePage(method: string, name: string, acceptEncoding: unknown, respon
   const page = Object.hasOwn(pageFiles, file) ? pageFiles[file] : undefined
   if (!page) {
     const hint = file === 'index.html' ? 'This build of payments-client does not contain the inspector page' : undefined
-    throw new ControlError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
+    throw new ServiceError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
   }
-  if (method !== 'GET')
-    throw new ControlError(405, 'MethodNotAllowed', 'Only GET requests are accepted', { allow: 'GET' })
+  if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
   const compressed = Uint8Array.from(atob(page.body), (character) => character.charCodeAt(0))
   const isCompressed = /\bgzip\b/.test(String(acceptEncoding))
   const zlib = globalThis.process.getBuiltinModule('node:zlib')
