@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import { type ActionResult, act, perform } from '../api.js'
 import { ActionForm } from '../components/action.js'
-import { useNow } from '../components/now.js'
 import { Card, Heading, Message } from '../components/parts.js'
 import { absolute } from '../format/time.js'
-import { useTask } from '../hooks.js'
+import { useNow, useTask } from '../hooks.js'
 
 export function ClockView() {
   const now = useNow()
