@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readerOf } from '../../webhooks/node-listener.js'
 import type { Source } from '../control/endpoint.js'
 import { methodNotAllowed, toServiceError } from '../control/error.js'
 import { pageFiles } from '../control/page.js'
@@ -69,7 +70,7 @@ async function respond(
   const match = findEndpoint(method, path.slice(apiRoot.length))
   const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint
   if (match.isAction) guard.checkAction(headers)
-  const given = match.isAction ? await readText(request, maxBytes) : search
+  const given = match.isAction ? await readText(readerOf(request), maxBytes) : search
   if (given === undefined) throw new ServiceError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
   const result = await run(match, given, source)
   if (match.name === 'events') return stream(request, response, source.context.feed)

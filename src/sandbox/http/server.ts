@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
+import { readerOf } from '../../webhooks/node-listener.js'
 import type { Listening, ListenOptions } from '../api.js'
 import type { Source } from '../control/endpoint.js'
 import { pause } from '../internal/clock.js'
@@ -92,7 +93,7 @@ async function serve(
   response.once('close', () => disconnect.abort())
   let body: string | undefined
   try {
-    body = await readText(request, maxBodyBytes)
+    body = await readText(readerOf(request), maxBodyBytes)
   } catch {
     // The request failed because the client disconnected.
     return undefined
