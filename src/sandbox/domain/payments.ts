@@ -1,3 +1,5 @@
+import { cartOf } from '../../contract/version.js'
+import type { KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
 import type { PaymentSummary } from '../../schemas/payment.js'
 import type { ListPaymentsParams, PaymentsPage } from '../../schemas/payments-list.js'
 import { type VirtualClock, zoneless } from '../internal/clock.js'
@@ -7,8 +9,30 @@ import type { SandboxSettings } from '../internal/options.js'
 import type { ProcessorResult } from '../internal/scenarios.js'
 import { matching, type PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
-import { type Emit, paymentEvent } from './events.js'
+import { fromOrder } from './fields.js'
 import type { Vault } from './vault.js'
+
+/** Sends an event to the subscribers of webhooks. */
+export type Emit = (event: KnownEvent) => void
+
+type PaymentEvent = PaymentStatusEvent | PaymentRefundEvent
+
+/** Creates the event that reports the current state of a payment. */
+export function paymentEvent(
+  eventType: PaymentEvent['eventType'],
+  { payment, apiVersion, vaultedToken }: PaymentRecord,
+  now: Date,
+): PaymentEvent {
+  const paymentMethod = { ...payment.paymentMethod, ...(vaultedToken && { vaultedPaymentMethodToken: vaultedToken }) }
+  return {
+    eventType,
+    date: now.toISOString(),
+    signedAt: String(Math.floor(now.getTime() / 1000)),
+    notificationConfig: { id: 'sandbox', description: 'Sandbox' },
+    version: apiVersion,
+    payment: fromOrder(cartOf(apiVersion), { ...payment, paymentMethod }),
+  }
+}
 
 /** For each action, the payment statuses that allow it, and the statuses that can result. */
 export const transitions = {

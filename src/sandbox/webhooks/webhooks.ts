@@ -37,14 +37,11 @@ export type Webhooks = Omit<
   'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf' | 'delivery' | 'diagnose'
 >
 
-interface Subscriber {
+interface Subscription {
   readonly receiver: Receiver
   readonly hash: SignatureHash
   /** The receiver's URL, or `function`. */
   readonly to: string
-}
-
-interface Subscription extends Subscriber {
   readonly queue: DeliveryQueue
 }
 
@@ -52,8 +49,8 @@ export class WebhookSender {
   readonly #deliveries: Delivery[] = []
   /** How often `restore` replaced all deliveries. */
   #replacements = 0
-  /** The message and the subscription of each delivery. Absent for deliveries from a snapshot. */
-  readonly #sent = new WeakMap<Delivery, { message: Message; subscription: Subscription }>()
+  /** The message and the subscription of each delivery. Deliveries from a snapshot have no subscription. */
+  readonly #sent = new WeakMap<Delivery, { message: Message; subscription?: Subscription }>()
   /** The deliveries that have a response body, in the order of their responses. */
   #withBody: { responseBody?: string }[] = []
   #totalLength = 0
@@ -91,9 +88,7 @@ export class WebhookSender {
 
   /** Returns the attempts to deliver the events of a payment, oldest first. */
   deliveriesOf(paymentId: string): Delivery[] {
-    // Searches the unparsed bodies first, because parsing all bodies would take too long.
-    const candidates = this.#deliveries.filter(({ body }) => body.includes(paymentId))
-    return candidates.filter(({ body }) => messageOf(JSON.parse(body)).paymentId === paymentId)
+    return this.#deliveries.filter((delivery) => this.#sent.get(delivery)?.message.paymentId === paymentId)
   }
 
   /** Creates a new secret. For 24 hours, webhooks are also signed with the old secret. @returns the new secret */
@@ -116,17 +111,22 @@ export class WebhookSender {
     }
     const shape = { hash: oneOf(...signatureHashes) }
     const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, shape)
+    const subscription = this.#createSubscription(receiver, hash)
+    this.#subscriptions.add(subscription)
+    return { unsubscribe: () => this.#end(subscription) }
+  }
+
+  #createSubscription(receiver: Receiver, hash: SignatureHash): Subscription {
     const queue = new DeliveryQueue(this.#clock, this.#random, (message, attempt) =>
       this.#transmit(message, attempt, subscription),
     )
     const to = typeof receiver === 'function' ? 'function' : String(receiver)
     const subscription: Subscription = { receiver, hash, to, queue }
-    this.#subscriptions.add(subscription)
-    return { unsubscribe: () => this.#end(subscription) }
+    return subscription
   }
 
   /** The receivers of every event. */
-  get subscriptions(): readonly Subscriber[] {
+  get subscriptions(): readonly Subscription[] {
     return [...this.#subscriptions]
   }
 
@@ -150,19 +150,17 @@ export class WebhookSender {
    */
   async redeliver(id: string): Promise<void> {
     const delivery = this.delivery(id)
-    const { to, body, attempt } = delivery
-    const isCurrent = (each: Subscriber) => typeof each.receiver !== 'function' && each.to === to
-    const sent = this.#sent.get(delivery)
-    const subscriber = sent?.subscription ?? this.subscriptions.find(isCurrent) ?? { receiver: to, hash: 'sha256', to }
-    if (subscriber.receiver === 'function') {
+    const { to, attempt } = delivery
+    const { message, subscription } = this.#sent.get(delivery) as { message: Message; subscription?: Subscription }
+    if (!subscription && to === 'function') {
       throw new Error(
         'The subscriber was a function, which snapshots do not contain: only deliveries to a URL can be redelivered',
       )
     }
-    const message = sent?.message ?? messageOf(JSON.parse(body))
-    const isAccepted = await this.#transmit(message, attempt + 1, subscriber)
-    if (!isAccepted || !sent) return
-    sent.subscription.queue.remove(message)
+    const current = subscription ?? this.subscriptions.find((each) => each.to === to)
+    const isAccepted = await this.#transmit(message, attempt + 1, current ?? this.#createSubscription(to, 'sha256'))
+    if (!isAccepted || !subscription) return
+    subscription.queue.remove(message)
     void this.#dispatch([])
   }
 
@@ -229,6 +227,7 @@ export class WebhookSender {
     for (const delivery of deliveries) {
       const copy = { ...delivery }
       this.#deliveries.push(copy)
+      this.#sent.set(copy, { message: messageOf(JSON.parse(copy.body)) })
       this.#limitBodies(copy)
     }
   }
@@ -265,9 +264,9 @@ export class WebhookSender {
     task.cancel()
   }
 
-  async #transmit(message: Message, attempt: number, subscriber: Subscriber | Subscription): Promise<boolean> {
+  async #transmit(message: Message, attempt: number, subscription: Subscription): Promise<boolean> {
     const { body, eventType, paymentId } = message
-    const { receiver, hash, to } = subscriber
+    const { receiver, hash, to } = subscription
     const replacements = this.#replacements
     const headers = await this.#sign(body, hash, message.isForged === true && attempt === 1)
     // The deliveries were replaced while this one was signed, so it is no longer pending.
@@ -276,7 +275,7 @@ export class WebhookSender {
     const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
     const notify = () => this.#notify('delivery', { deliveryId: id, paymentId })
     this.#deliveries.push(delivery)
-    if ('queue' in subscriber) this.#sent.set(delivery, { message, subscription: subscriber })
+    this.#sent.set(delivery, { message, subscription })
     notify()
     const receipt = await deliver(receiver, body, headers)
     this.#limitBodies(Object.assign(delivery, receipt))
