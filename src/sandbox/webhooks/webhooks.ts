@@ -227,7 +227,7 @@ export class WebhookSender {
     for (const delivery of deliveries) {
       const copy = { ...delivery }
       this.#deliveries.push(copy)
-      this.#sent.set(copy, { message: messageOf(JSON.parse(copy.body)) })
+      this.#sent.set(copy, { message: { ...messageOf(JSON.parse(copy.body)), body: copy.body } })
       this.#limitBodies(copy)
     }
   }
