@@ -129,7 +129,7 @@ function Field({ name, schema, required }: FieldProps) {
         </option>
       ))}
     </select>
-  ) : types.includes('object') && types.includes('string') ? (
+  ) : types.includes('object') ? (
     <textarea {...common} rows={3} spellcheck={false} />
   ) : (
     <input
