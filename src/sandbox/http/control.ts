@@ -5,7 +5,7 @@ import { methodNotAllowed, toServiceError } from '../control/error.js'
 import { pageFiles } from '../control/page.js'
 import { findEndpoint, run } from '../control/router.js'
 import { maxBodyBytes, ServiceError } from '../internal/exchange.js'
-import type { Feed } from '../internal/feed.js'
+import type { Feed, SandboxEvent } from '../internal/feed.js'
 import { maskedJson } from '../internal/mask.js'
 import { readText } from './body.js'
 import type { Guard } from './guard.js'
@@ -80,32 +80,22 @@ async function respond(
 /** Milliseconds between the comments that keep an idle event stream open. */
 const commentIntervalMs = 15_000
 
-async function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): Promise<void> {
-  const disconnect = new AbortController()
-  response.once('close', () => disconnect.abort())
-  response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
-  const comments = setInterval(() => response.write(':\n\n'), commentIntervalMs)
+function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): void {
   const last = headers['last-event-id']
   const lastId = last === undefined ? undefined : /^\d+$/.test(String(last)) ? Number(last) : Number.NaN
-  try {
-    for await (const { id, ...data } of feed.after(lastId, disconnect.signal)) {
-      const isFlushed = response.write(`id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`)
-      if (!isFlushed) await drained(response)
-    }
-  } finally {
+  const disconnect = new AbortController()
+  response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
+  const comments = setInterval(() => response.write(':\n\n'), commentIntervalMs)
+  response.once('close', () => {
     clearInterval(comments)
-  }
+    disconnect.abort()
+  })
+  const { Readable } = globalThis.process.getBuiltinModule('node:stream')
+  Readable.from(serverSentEvents(feed.after(lastId, disconnect.signal))).pipe(response)
 }
 
-/** Resolves when the response accepts more data, or when the client has disconnected. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      response.off('drain', finish).off('close', finish)
-      resolve()
-    }
-    response.on('drain', finish).on('close', finish)
-  })
+async function* serverSentEvents(events: AsyncIterable<SandboxEvent>): AsyncIterable<string> {
+  for await (const { id, ...data } of events) yield `id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`
 }
 
 function servePage(method: string, name: string, acceptEncoding: unknown, response: ServerResponse): void {
