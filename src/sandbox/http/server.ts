@@ -6,20 +6,15 @@ import type { Source } from '../control/endpoint.js'
 import { pause } from '../internal/clock.js'
 import { maxBodyBytes, messageOf, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
-import { custom, func, integer, type Shape, text } from '../internal/schema.js'
+import { func, integer, type Shape, text } from '../internal/schema.js'
 import { readText } from './body.js'
 import { isControlRequest, serveControl } from './control.js'
 import { Guard } from './guard.js'
 
-const message = 'must be a host name or IP address, without scheme and port'
-
 const listenShape: Shape<ListenOptions> = {
   port: integer(0, 65_535),
   host: text,
-  allowedHosts: z.array(
-    custom<string>((value) => !hostName(value), message),
-    'must be an array of host names',
-  ),
+  allowedHosts: z.array(hostName, 'must be an array of host names'),
   onResponse: func(),
   onAnswer: func(),
 }

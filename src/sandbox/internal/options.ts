@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { type Rule, rule } from '../../internal/options.js'
 import { type Duration, isDuration, isTime, milliseconds } from './clock.js'
 import { custom, oneOf, requireFields, type Shape } from './schema.js'
 
@@ -100,7 +99,7 @@ export function optional<S extends object>(shape: S) {
   }
 }
 
-export const hostName: Rule = rule(
+export const hostName = custom<string>(
   (value) => typeof value === 'string' && /^([\w.-]+|\[?[\da-f:.]+\]?)$/i.test(value),
   'must be a host name or IP address, without scheme and port',
 )
