@@ -27,8 +27,8 @@ export function openApi(): Json {
     servers: [{ url: '/__sandbox/api' }],
     security: [],
     paths: Object.fromEntries([
-      ...Object.entries(reads).map(([path, read]) => pathOf(path, read as Endpoint)),
-      ...Object.entries(actions).map(([name, action]) => actionPathOf(name, action as Endpoint)),
+      ...Object.entries(reads).map(([path, read]) => readOf(path, read as Endpoint)),
+      ...Object.entries(actions).map(([name, action]) => actionOf(name, action as Endpoint)),
     ]),
     components: { responses: { Error: { description: 'The request was rejected.', content: json(error) } } },
   }
@@ -41,41 +41,35 @@ const lastEventId = {
   schema: { type: 'string' },
 }
 
-function pathOf(path: string, { name, summary, input, output }: Endpoint): [path: string, item: Json] {
+function readOf(path: string, endpoint: Endpoint): [path: string, item: Json] {
   const isStream = path === 'events'
-  const schema = toJsonSchema(output)
-  const get = {
-    operationId: name,
-    summary,
-    parameters: [
-      ...(path.includes(':id') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
-      ...Object.entries(propertiesOf(input)).map(([name, schema]) => ({ name, in: 'query', schema })),
-      ...(isStream ? [lastEventId] : []),
-    ],
-    responses: responses(
-      isStream ? 'The stream, until the client disconnects.' : 'The current state.',
-      isStream ? { 'text/event-stream': { schema } } : json(schema),
-    ),
-  }
-  return [`/${path.replace(':id', '{id}')}`, { get }]
+  const schema = toJsonSchema(endpoint.output)
+  const parameters = [
+    ...(path.includes(':id') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+    ...Object.entries(propertiesOf(endpoint.input)).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...(isStream ? [lastEventId] : []),
+  ]
+  const description = isStream ? 'The stream, until the client disconnects.' : 'The current state.'
+  const content = isStream ? { 'text/event-stream': { schema } } : json(schema)
+  return [`/${path.replace(':id', '{id}')}`, { get: operation(endpoint, { parameters }, description, content) }]
 }
 
-function actionPathOf(name: string, { summary, input, output }: Endpoint): [path: string, item: Json] {
-  const post = {
-    operationId: name,
-    summary,
-    requestBody: { required: true, content: json(toJsonSchema(z.strictObject(input))) },
-    responses: responses('The change was made.', json(toJsonSchema(output))),
-  }
-  return [`/actions/${name}`, { post }]
+function actionOf(name: string, endpoint: Endpoint): [path: string, item: Json] {
+  const requestBody = { required: true, content: json(toJsonSchema(z.strictObject(endpoint.input))) }
+  const content = json(toJsonSchema(endpoint.output))
+  return [
+    `/actions/${name}`,
+    { post: operation({ ...endpoint, name }, { requestBody }, 'The change was made.', content) },
+  ]
+}
+
+function operation({ name, summary }: Endpoint, request: Json, description: string, content: Json): Json {
+  const responses = { 200: { description, content }, '4XX': { $ref: '#/components/responses/Error' } }
+  return { operationId: name, summary, ...request, responses }
 }
 
 function propertiesOf(shape: AnyShape): Json {
   return toJsonSchema(z.object(shape))['properties'] as Json
-}
-
-function responses(description: string, content: Json): Json {
-  return { 200: { description, content }, '4XX': { $ref: '#/components/responses/Error' } }
 }
 
 function json(schema: Json): Json {

@@ -125,7 +125,7 @@ export class WebhookSender {
     return subscription
   }
 
-  /** The receivers of every event. */
+  /** The receivers of every event. @internal */
   get subscriptions(): readonly Subscription[] {
     return [...this.#subscriptions]
   }
