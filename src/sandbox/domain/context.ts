@@ -24,7 +24,7 @@ export function createContext(settings: SandboxSettings, seed: number | string, 
   const vault = new Vault(store, clock, random)
   const payments = new Payments(store.payments, clock, emit, vault, settings, feed.notify)
   const sessions = new Sessions(store.sessions, clock, random)
-  return { settings, clock, random, feed, store, ledger: new Ledger(), payments, sessions, vault, emit }
+  return { settings, clock, random, feed, store, ledger: new Ledger(clock), payments, sessions, vault, emit }
 }
 
 /** An authorized and validated request. */

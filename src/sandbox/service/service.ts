@@ -75,10 +75,8 @@ function perform({ path, headers }: ServiceRequest, json: string, match: Match, 
   const body = toOrder(cart, originalBody)
   const query = readQuery(operation, new URLSearchParams(path.replace(/^[^?]*/, '')))
   const idempotencyKey = (operation.class === 'keyed' && headers.get('x-idempotency-key')) || undefined
-  const recordEffect = (resourceId: string, amount?: number) => {
-    const at = context.clock.now().toISOString()
-    context.ledger.record({ operation: operation.name, resourceId, amount, idempotencyKey, at })
-  }
+  const recordEffect = (resourceId: string, amount?: number) =>
+    context.ledger.record(operation.name, resourceId, amount, idempotencyKey)
   const act = () => {
     const result = handler({ params, query, body, originalBody, apiVersion, cart, recordEffect }, context)
     const isVersioned = operation.response.order !== operation.response.lineItems

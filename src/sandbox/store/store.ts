@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { VirtualClock } from '../internal/clock.js'
 import type { Notify } from '../internal/feed.js'
 import { dateTime, rowOf, type Schema } from '../internal/schema.js'
 import { PaymentTable } from './payments.js'
@@ -62,9 +63,11 @@ export class Table<Row> {
     return this.#rows.get(key)
   }
 
-  set(key: string, row: Row): void {
+  /** Adds or replaces a row, and returns it. */
+  set(key: string, row: Row): Row {
     this.#rows.set(key, row)
     this.onSet(key, row)
+    return row
   }
 
   delete(key: string): boolean {
@@ -109,10 +112,17 @@ export const effect = rowOf<Effect>({
 export class Ledger {
   readonly effects: Effect[] = []
 
-  /** Omits undefined fields. */
-  record(effect: Omit<Effect, 'amount' | 'idempotencyKey'> & { [field: string]: unknown }): void {
-    const fields = Object.entries(effect).filter(([, value]) => value !== undefined)
-    this.effects.push(Object.freeze(Object.fromEntries(fields) as unknown as Effect))
+  constructor(private readonly clock: VirtualClock) {}
+
+  record(operation: string, resourceId: string, amount?: number, idempotencyKey?: string): void {
+    const effect: Effect = {
+      operation,
+      resourceId,
+      ...(amount !== undefined && { amount }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      at: this.clock.now().toISOString(),
+    }
+    this.effects.push(Object.freeze(effect))
   }
 
   restore(effects: readonly Effect[]): void {
