@@ -11,8 +11,8 @@ import { Random } from '../internal/random.js'
 import { oneOf } from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
 import type { Delivery } from '../store/records.js'
-import { DeliveryQueue, type Message } from './delivery-queue.js'
 import { deliver, type Receiver } from './receiver.js'
+import { type Message, Subscription } from './subscription.js'
 
 /** Options for one subscriber. */
 export interface SubscribeOptions {
@@ -36,14 +36,6 @@ export type Webhooks = Omit<
   WebhookSender,
   'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf' | 'delivery' | 'diagnose'
 >
-
-interface Subscription {
-  readonly receiver: Receiver
-  readonly hash: SignatureHash
-  /** The receiver's URL, or `function`. */
-  readonly to: string
-  readonly queue: DeliveryQueue
-}
 
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
@@ -117,12 +109,7 @@ export class WebhookSender {
   }
 
   #createSubscription(receiver: Receiver, hash: SignatureHash): Subscription {
-    const queue = new DeliveryQueue(this.#clock, this.#random, (message, attempt) =>
-      this.#transmit(message, attempt, subscription),
-    )
-    const to = typeof receiver === 'function' ? 'function' : String(receiver)
-    const subscription: Subscription = { receiver, hash, to, queue }
-    return subscription
+    return new Subscription(receiver, hash, this.#clock, this.#random, (...sent) => this.#transmit(...sent))
   }
 
   /** The receivers of every event. @internal */
@@ -139,7 +126,7 @@ export class WebhookSender {
 
   #end(subscription: Subscription): void {
     this.#subscriptions.delete(subscription)
-    subscription.queue.clear()
+    subscription.clear()
   }
 
   /**
@@ -160,7 +147,7 @@ export class WebhookSender {
     const current = subscription ?? this.subscriptions.find((each) => each.to === to)
     const isAccepted = await this.#transmit(message, attempt + 1, current ?? this.#createSubscription(to, 'sha256'))
     if (!isAccepted || !subscription) return
-    subscription.queue.remove(message)
+    subscription.remove(message)
     void this.#dispatch([])
   }
 
@@ -180,7 +167,7 @@ export class WebhookSender {
   /** Resolves when all due deliveries have a response. Retries become due on the sandbox's clock. */
   async flush(): Promise<void> {
     do await this.#dispatch([])
-    while ([...this.#subscriptions].some(({ queue }) => queue.isBusy))
+    while ([...this.#subscriptions].some(({ isBusy }) => isBusy))
   }
 
   // Each call of the methods below affects one event. The first call affects the next event, the second call the event
@@ -217,7 +204,7 @@ export class WebhookSender {
 
   /** Replaces all deliveries, and removes all pending webhooks. Keeps the subscribers and the secrets. */
   restore(deliveries: readonly Delivery[]): void {
-    for (const { queue } of this.#subscriptions) queue.clear()
+    for (const subscription of this.#subscriptions) subscription.clear()
     this.#deliveryFaults = []
     this.#held = []
     this.#deliveries.length = 0
@@ -253,9 +240,9 @@ export class WebhookSender {
   /** Sends messages, and then those that `reorderNext` held. Resolves when every subscriber has responded. */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
-    const sending = [...this.#subscriptions].map(({ queue }) => {
-      for (const message of all) queue.add(message)
-      return queue.send()
+    const sending = [...this.#subscriptions].map((subscription) => {
+      for (const message of all) subscription.add(message)
+      return subscription.send()
     })
     const responded = Promise.all(sending)
     // Makes the clock wait for the responses, because they may schedule retries.
