@@ -40,18 +40,18 @@ function scenarioRows(): string {
 }
 
 function routeRows(): string {
-  const rows = Object.entries(views).map(([path, { summary, query, response }]) => {
-    const parameters = Object.keys(query).map((name) => `\`${name}\``)
-    const result = path === 'events' ? '[server-sent events](#events)' : fieldsOf(response)
+  const rows = Object.entries(views).map(([path, { summary, input, output }]) => {
+    const parameters = Object.keys(input).map((name) => `\`${name}\``)
+    const result = path === 'events' ? '[server-sent events](#events)' : fieldsOf(output)
     return `| \`GET ${path}\` | ${summary} | ${parameters.join(', ')} | ${result} |`
   })
   return ['| Request | Meaning | Parameters | Response |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 function actionRows(): string {
-  const rows = Object.entries(actions).map(([name, { summary, arguments: parameters, result }]) => {
-    const fields = name === 'addFault' ? 'the fields of a fault' : fieldsOf(z.object(parameters))
-    return `| \`${name}\` | ${summary} | ${fields} | ${fieldsOf(z.object(result))} |`
+  const rows = Object.entries(actions).map(([name, { summary, input, output }]) => {
+    const fields = name === 'addFault' ? 'the fields of a fault' : fieldsOf(z.object(input))
+    return `| \`${name}\` | ${summary} | ${fields} | ${fieldsOf(output)} |`
   })
   return ['| Action | Effect | Arguments | Result |', '|---|---|---|---|', ...rows].join('\n')
 }

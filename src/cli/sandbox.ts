@@ -20,7 +20,7 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
     .option(
       '--allowed-host <name>',
       'Further host name or address for the inspector page; you can pass this option several times',
-      collected(hostName),
+      collected(ruleOf(hostName)),
     )
     .option(
       '--webhook-url <url>',

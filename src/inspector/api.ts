@@ -1,17 +1,18 @@
 import type { actions } from '../sandbox/control/actions.js'
-import type { RowPage, View, views } from '../sandbox/control/views.js'
+import type { Endpoint } from '../sandbox/control/endpoint.js'
+import type { RowPage, views } from '../sandbox/control/views.js'
 import type { Values } from '../sandbox/internal/schema.js'
 
-type Views = typeof views
+type Output<E> = E extends Endpoint<infer _, infer R> ? R : never
 
-export type Path = keyof Views
-export type Response<P extends Path> = Views[P] extends View<infer _, infer R> ? R : never
+export type Path = keyof typeof views
+export type Response<P extends Path> = Output<(typeof views)[P]>
 export type ListPath = { [P in Path]: Response<P> extends RowPage<unknown> ? P : never }[Path]
 export type Row<P extends ListPath> = Response<P> extends RowPage<infer R> ? R : never
 
 export type ActionName = keyof typeof actions
-export type Arguments<A extends ActionName> = Values<(typeof actions)[A]['arguments']>
-export type ActionResult<A extends ActionName> = Values<(typeof actions)[A]['result']>
+export type Arguments<A extends ActionName> = Values<(typeof actions)[A]['input']>
+export type ActionResult<A extends ActionName> = Output<(typeof actions)[A]>
 
 export type PaymentDetails = Response<'payments/:id'>
 export type RecordedRequest = Row<'requests'>

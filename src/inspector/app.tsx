@@ -1,19 +1,14 @@
+import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ActionResult, act } from './api.js'
-import { NowProvider, useSandboxClock } from './components/now.js'
 import { absolute } from './format/time.js'
-import { useTask } from './hooks.js'
-import { isConnected, onConnection } from './live/live.js'
+import { NowProvider, useLive, useSandboxClock, useTask } from './hooks.js'
 import { linkTo, type Route, type Section, sections, useRoute } from './routes.js'
 import { ClockView } from './views/clock.js'
-import { ExternalPaymentsView } from './views/external-payments.js'
-import { FaultsView } from './views/faults.js'
-import { LoyaltyView } from './views/loyalty.js'
+import { ExternalPaymentsView, FaultsView, LoyaltyView, SavedMethodsView, SessionsView } from './views/lists.js'
 import { PaymentView } from './views/payment.js'
 import { PaymentsView } from './views/payments.js'
 import { RequestsView, RequestView } from './views/requests.js'
-import { SavedMethodsView } from './views/saved-methods.js'
-import { SessionsView } from './views/sessions.js'
 import { DeliveryView, WebhooksView } from './views/webhooks.js'
 
 export function App() {
@@ -52,22 +47,20 @@ export function App() {
 
 function viewOf({ section, id }: Route) {
   if (section === 'payments' && id === 'external') return <ExternalPaymentsView />
-  if (section === 'payments' && id !== undefined) return <PaymentView key={id} id={id} />
-  if (section === 'requests' && id !== undefined) return <RequestView key={id} id={id} />
-  if (section === 'webhooks' && id !== undefined) return <DeliveryView key={id} id={id} />
-  const View = views[section]
-  return <View />
+  const [List, Details] = views[section]
+  return Details && id !== undefined ? <Details key={id} id={id} /> : <List />
 }
 
-const views = {
-  payments: PaymentsView,
-  requests: RequestsView,
-  webhooks: WebhooksView,
-  sessions: SessionsView,
-  'saved-methods': SavedMethodsView,
-  loyalty: LoyaltyView,
-  faults: FaultsView,
-  clock: ClockView,
+/** The views of each section: the list, and the details of one row. */
+const views: Record<Section, [list: ComponentType, details?: ComponentType<{ id: string }>]> = {
+  payments: [PaymentsView, PaymentView],
+  requests: [RequestsView, RequestView],
+  webhooks: [WebhooksView, DeliveryView],
+  sessions: [SessionsView],
+  'saved-methods': [SavedMethodsView],
+  loyalty: [LoyaltyView],
+  faults: [FaultsView],
+  clock: [ClockView],
 }
 
 /** Sets the document's title. Moves the focus to the heading of a new view. */
@@ -90,20 +83,20 @@ function focusHeading(): void {
 function Connection() {
   const [text, setText] = useState('')
   const wasLost = useRef(false)
-  useEffect(
-    () =>
-      onConnection(() => {
-        if (!isConnected) {
-          wasLost.current = true
-          setText('Connection lost. The page shows the last known data and tries to connect again.')
-        } else if (wasLost.current) {
-          wasLost.current = false
-          setText('Connected again.')
-          setTimeout(() => setText((old) => (old === 'Connected again.' ? '' : old)), 4_000)
-        }
-      }),
-    [],
-  )
+  useLive(['lost'], (events) => {
+    const last = events
+      .map(({ type }) => type)
+      .filter((type) => type === 'lost' || type === 'open')
+      .at(-1)
+    if (last === 'lost') {
+      wasLost.current = true
+      setText('Connection lost. The page shows the last known data and tries to connect again.')
+    } else if (last === 'open' && wasLost.current) {
+      wasLost.current = false
+      setText('Connected again.')
+      setTimeout(() => setText((old) => (old === 'Connected again.' ? '' : old)), 4_000)
+    }
+  })
   return (
     <p class={`connection ${wasLost.current ? 'lost' : ''}`} role="status" aria-live="assertive">
       {text}

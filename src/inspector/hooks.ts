@@ -1,15 +1,17 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { createContext } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { RowPage } from '../sandbox/control/views.js'
 import { type ApiError, get, type ListPath, type Path, type Response, type Row } from './api.js'
 import { onEvents } from './live/live.js'
-import type { EventType, SandboxEvent } from './live/stream.js'
+import type { EventType, LiveEvent } from './live/stream.js'
 
-const replacementTypes: readonly EventType[] = ['reset', 'restore']
+/** The events after which all data may have changed. */
+const replacementTypes: readonly EventType[] = ['reset', 'restore', 'open']
 
 /**
- * Calls a function with the events of the given types, and with events that replace the whole state, as they arrive.
+ * Calls a function with the events of the given types, and with events after which all data may have changed.
  */
-export function useLive(types: readonly EventType[], listener: (events: SandboxEvent[]) => void): void {
+export function useLive(types: readonly EventType[], listener: (events: LiveEvent[]) => void): void {
   const latest = useRef(listener)
   latest.current = listener
   useEffect(
@@ -23,36 +25,44 @@ export function useLive(types: readonly EventType[], listener: (events: SandboxE
 }
 
 /**
- * Loads a resource, and reloads it when `version` changes or events of the given types arrive.
- *
- * With `paymentId`, ignores events for other payments. After an error, keeps the last data unless the resource no
- * longer exists.
+ * Loads data, and loads it again when `version` changes or relevant events of the given types arrive. After an error,
+ * keeps the last data unless the resource no longer exists.
  */
+function useLoaded<T>(
+  load: () => Promise<T>,
+  types: readonly EventType[],
+  version: unknown,
+  isRelevant: (event: LiveEvent) => boolean = () => true,
+): { data?: T; error?: ApiError } {
+  const [state, setState] = useState<{ data?: T; error?: ApiError }>({})
+  const task = useRef({ load, isBusy: false, isStale: false }).current
+  task.load = load
+  const reload = async () => {
+    task.isStale = true
+    if (task.isBusy) return
+    task.isBusy = true
+    while (task.isStale) {
+      task.isStale = false
+      await task.load().then(
+        (data) => setState({ data }),
+        (error) => setState((old) => (error.status === 404 ? { error } : { ...old, error })),
+      )
+    }
+    task.isBusy = false
+  }
+  useEffect(() => void reload(), [version])
+  useLive(types, (events) => events.some(isRelevant) && void reload())
+  return state
+}
+
+/** Loads a resource. With `paymentId`, ignores events for other payments. */
 export function useResource<P extends Path>(
   path: P,
   types: readonly EventType[],
   { id, version, paymentId }: { id?: string; version?: unknown; paymentId?: string } = {},
 ): { data?: Response<P>; error?: ApiError } {
-  const [state, setState] = useState<{ id?: string; data?: Response<P>; error?: ApiError }>({ id })
-  const latest = useRef(0)
-  const load = async () => {
-    const number = ++latest.current
-    const set = (result: { data?: Response<P>; error?: ApiError }) => {
-      if (number !== latest.current) return
-      setState((old) => ({ ...(old.id === id && { data: old.data }), id, ...result }))
-    }
-    await get(path, { id }).then(
-      (data) => set({ data, error: undefined }),
-      (error) => set({ error, ...(error.status === 404 && { data: undefined }) }),
-    )
-  }
-  useEffect(() => void load(), [id, version])
-  useLive(types, (events) => {
-    const isOfOther = ({ paymentId: id }: SandboxEvent) =>
-      paymentId !== undefined && id !== undefined && id !== paymentId
-    if (!events.every(isOfOther)) void load()
-  })
-  return state.id === id ? state : {}
+  const isRelevant = ({ paymentId: of }: LiveEvent) => paymentId === undefined || of === undefined || of === paymentId
+  return useLoaded(() => get(path, { id }), types, version, isRelevant)
 }
 
 /** The loaded rows of a list. */
@@ -64,12 +74,8 @@ export interface Pages<T> {
   require(count: number): void
 }
 
-type Loaded<T> = Omit<Pages<T>, 'require'> & { readonly cursor?: string }
-
-const nothing: Loaded<never> = { rows: [], isComplete: false }
-
 /**
- * Loads a list page by page. Events of the given types reload the list from its first page up to the required rows.
+ * Loads a list up to the required rows.
  *
  * @param query Filters of the list, which must not change.
  */
@@ -78,43 +84,29 @@ export function usePages<P extends ListPath>(
   types: readonly EventType[],
   query: { [name: string]: string | undefined } = {},
 ): Pages<Row<P>> {
-  const [loaded, setLoaded] = useState<Loaded<Row<P>>>(nothing)
-  const list = useRef({ loaded, required: 1, isBusy: false, isStale: false }).current
-  const show = (next: Loaded<Row<P>>) => {
-    list.loaded = next
-    setLoaded(next)
-  }
-  const needsMore = ({ rows, isComplete }: Loaded<unknown>) => !isComplete && rows.length < list.required
+  const required = useRef(1)
+  const [version, setVersion] = useState(1)
   const load = async () => {
-    if (list.isBusy) return
-    list.isBusy = true
-    try {
-      while (list.isStale || needsMore(list.loaded)) {
-        let next = list.isStale ? nothing : list.loaded
-        list.isStale = false
-        do {
-          const page = (await get(path, { limit: '100', cursor: next.cursor, ...query })) as RowPage<Row<P>>
-          const { data, nextCursor: cursor } = page
-          next = { rows: next.rows.concat(data), cursor, isComplete: cursor === undefined }
-        } while (needsMore(next))
-        show(next)
-      }
-    } catch (error) {
-      show({ ...list.loaded, error: error as ApiError })
-    }
-    list.isBusy = false
+    const rows: Row<P>[] = []
+    let cursor: string | undefined
+    do {
+      const page = (await get(path, { limit: '100', cursor, ...query })) as RowPage<Row<P>>
+      rows.push(...page.data)
+      cursor = page.nextCursor
+    } while (cursor !== undefined && rows.length < required.current)
+    return { rows, isComplete: cursor === undefined }
   }
-  useEffect(() => void load(), [])
-  useLive(types, () => {
-    list.isStale = true
-    void load()
-  })
+  const { data, error } = useLoaded(load, types, version)
+  const { rows = [], isComplete = false } = data ?? {}
   return {
-    ...loaded,
+    rows,
+    isComplete,
+    error,
     require(count) {
-      if (count === list.required) return
-      list.required = count
-      if (!list.loaded.error) void load()
+      const isShort = data !== undefined && !isComplete && count > rows.length
+      // Twice the rows, because each load begins with the first page.
+      required.current = isShort ? 2 * count : count
+      if (isShort) setVersion(count)
     },
   }
 }
@@ -140,4 +132,26 @@ export function useTask() {
     return !result.isError
   }
   return { run, notice, isBusy }
+}
+
+const Now = createContext(Date.now())
+
+const tickMs = 10_000
+
+/** Provides the sandbox's time, in milliseconds since 1970. */
+export const NowProvider = Now.Provider
+
+export function useNow(): number {
+  return useContext(Now)
+}
+
+/** Reads the time again after each change in the sandbox, and every 10 s. */
+export function useSandboxClock(): number {
+  const [ticks, setTicks] = useState(0)
+  const { data } = useResource('clock', ['clock', 'status', 'request'], { version: ticks })
+  useEffect(() => {
+    const timer = setInterval(() => setTicks((count) => count + 1), tickMs)
+    return () => clearInterval(timer)
+  }, [])
+  return data ? Date.parse(data.now) : Date.now()
 }

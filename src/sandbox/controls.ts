@@ -27,7 +27,7 @@ export class ProcessorControls {
     const record = this.#context.payments.get(paymentId, 'processor.authorize')
     if (record.payment.requiredAction)
       throw new Error('The payment requires an action from the customer: call completeAction and resume the payment')
-    this.#recordEffect('processor.authorize', paymentId, record.payment.amount)
+    this.#context.ledger.record('processor.authorize', paymentId, record.payment.amount)
     this.#context.payments.conclude(record, 'processor.authorize', { status: 'AUTHORIZED' })
   }
 
@@ -37,7 +37,7 @@ export class ProcessorControls {
     const { status, amount, processor } = record.payment
     const isCaptured = status === 'AUTHORIZED'
     if (isCaptured) record.isCaptureClosed = true
-    this.#recordEffect('processor.settle', paymentId, isCaptured ? amount : undefined)
+    this.#context.ledger.record('processor.settle', paymentId, isCaptured ? amount : undefined)
     const changes = isCaptured ? { processor: { ...processor, amountCaptured: amount } } : {}
     this.#context.payments.move(record, 'processor.settle', 'SETTLED', changes)
   }
@@ -45,7 +45,7 @@ export class ProcessorControls {
   /** Declines a pending payment. */
   decline(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.decline')
-    this.#recordEffect('processor.decline', paymentId)
+    this.#context.ledger.record('processor.decline', paymentId)
     this.#context.payments.conclude(record, 'processor.decline', scenarios.declined.onCreate)
   }
 
@@ -53,7 +53,7 @@ export class ProcessorControls {
   fail(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.fail')
     if (hasRefunds(record.payment)) throw new Error('The payment has refunds, so it cannot fail')
-    this.#recordEffect('processor.fail', paymentId)
+    this.#context.ledger.record('processor.fail', paymentId)
     const processor = { ...record.payment.processor, amountCaptured: 0 }
     this.#context.payments.conclude(record, 'processor.fail', scenarios.failed.onCreate, { processor })
   }
@@ -64,12 +64,8 @@ export class ProcessorControls {
     if (status !== 'SETTLED' && status !== 'FAILED') throw new TypeError("status must be 'SETTLED' or 'FAILED'")
     const refund = pendingRefund(record.payment)
     if (!refund) throw new Error('The payment has no pending refund')
-    this.#recordEffect('processor.finishRefund', paymentId, status === 'SETTLED' ? refund.amount : undefined)
+    this.#context.ledger.record('processor.finishRefund', paymentId, status === 'SETTLED' ? refund.amount : undefined)
     finishRefund(record, refund, status, this.#context)
-  }
-
-  #recordEffect(operation: string, resourceId: string, amount?: number): void {
-    this.#context.ledger.record({ operation, resourceId, amount, at: this.#context.clock.now().toISOString() })
   }
 }
 

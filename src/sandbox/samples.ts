@@ -2,14 +2,13 @@ import * as z from 'zod/mini'
 import { type ApiVersion, cartOf, type TypeIn } from '../contract/version.js'
 import type { KnownEvent } from '../schemas/event.js'
 import { DisputeControls, ProcessorControls } from './controls.js'
-import type { Context } from './domain/context.js'
+import { type Context, createContext } from './domain/context.js'
 import { createPayment } from './domain/creation.js'
 import { fromOrder, merged } from './domain/fields.js'
 import { startRefund } from './domain/refunds.js'
 import { readSettings } from './internal/options.js'
 import { scenarios, tokens } from './internal/scenarios.js'
 import { knownName, parsed } from './internal/schema.js'
-import { createContext } from './state.js'
 
 /** The event type of a sample. */
 export type SampleEventType = KnownEvent['eventType']

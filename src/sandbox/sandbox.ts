@@ -1,11 +1,18 @@
 import type { Sandbox } from './api.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
-import { historyOf } from './domain/payments.js'
+import { type Context, createContext } from './domain/context.js'
 import { createFetch } from './http/fetch.js'
-import type { SandboxOptions } from './internal/options.js'
+import type { Service } from './internal/exchange.js'
+import { changeSettings, readSettings, type SandboxOptions, type SandboxSettings } from './internal/options.js'
+import { Random } from './internal/random.js'
 import { tokens } from './internal/scenarios.js'
+import { parsed } from './internal/schema.js'
+import { ApiKeys } from './service/api-keys.js'
+import { FaultQueue } from './service/faults.js'
+import { RequestLog } from './service/request-log.js'
 import { createService } from './service/service.js'
-import { State } from './state.js'
+import { restoreStore, type SandboxSnapshot, SnapshotSchema, snapshotOf } from './store/store.js'
+import { WebhookSender } from './webhooks/webhooks.js'
 
 /** Uses a host that does not exist, so that a request without the sandbox's `fetch` fails locally. */
 const baseUrl = 'https://sandbox.invalid'
@@ -19,6 +26,11 @@ const baseUrl = 'https://sandbox.invalid'
  * @throws {TypeError} An option is unknown or invalid.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return assemble(options).sandbox
+}
+
+/** Creates a sandbox. Returns it with the service and the state behind it. */
+export function assemble(options: SandboxOptions): { sandbox: Sandbox; service: Service; context: Context } {
   const state = new State(options)
   const { context, keys, faults, log, webhooks } = state
   const service = createService(context, keys, faults, log)
@@ -53,11 +65,94 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     ledger: context.ledger.effects,
     faults,
     requests: log.records,
-    history: (paymentId) => historyOf(context.payments.get(paymentId)),
+    history: (paymentId) => context.payments.get(paymentId).history,
     events: context.feed,
     snapshot: () => state.snapshot(),
     restore: (snapshot) => state.restore(snapshot),
     reset: () => state.reset(),
   }
-  return sandbox
+  return { sandbox, service, context }
+}
+
+/** Everything that a sandbox stores. */
+class State {
+  readonly context: Context
+  readonly keys: ApiKeys
+  readonly faults: FaultQueue
+  readonly log: RequestLog
+  readonly webhooks: WebhookSender
+  readonly #seed: number | string
+  readonly #webhookRandom: Random
+  readonly #first: { readonly settings: SandboxSettings; readonly snapshot: SandboxSnapshot }
+
+  constructor(options: SandboxOptions) {
+    const settings = readSettings(options)
+    this.#seed = settings.seed ?? Math.random()
+    this.context = createContext(settings, this.#seed, (event) => this.webhooks.emit(event))
+    const { clock, feed, random } = this.context
+    this.faults = new FaultQueue(feed.notify)
+    this.keys = new ApiKeys(random, feed.notify)
+    this.log = new RequestLog(clock, feed.notify)
+    // Deliveries use separate random numbers: their timing is unpredictable, and must not change the ids of payments.
+    this.#webhookRandom = new Random(`${this.#seed}, webhooks`)
+    this.webhooks = new WebhookSender(clock, this.#webhookRandom, feed.notify)
+    this.#first = { settings: { ...settings }, snapshot: this.snapshot() }
+  }
+
+  setOptions(changes: SandboxOptions): void {
+    const { settings, clock, feed } = this.context
+    changeSettings(settings, changes)
+    if (changes.seed !== undefined) this.#reseed(changes.seed)
+    if (changes.now === undefined) return
+    clock.set(changes.now)
+    feed.notify('clock', { now: changes.now.toISOString() })
+  }
+
+  reset(): void {
+    const { settings, clock, feed } = this.context
+    Object.assign(settings, this.#first.settings)
+    this.#reseed(this.#seed)
+    clock.set(settings.now)
+    this.faults.clear()
+    this.keys.clear()
+    this.log.clear()
+    this.#load(this.#first.snapshot)
+    this.webhooks.reset()
+    feed.notify('reset')
+  }
+
+  snapshot(): SandboxSnapshot {
+    const { clock, random, ledger, store } = this.context
+    return {
+      time: clock.snapshot(),
+      drawn: random.snapshot(),
+      ledger: [...ledger.effects],
+      store: snapshotOf(store),
+      deliveries: this.webhooks.deliveries.map((delivery) => ({ ...delivery })),
+    }
+  }
+
+  restore(given: SandboxSnapshot): void {
+    const fail = (problems: string) =>
+      new TypeError(`The value is not a snapshot of a sandbox: ${problems}. Pass a result of snapshot()`)
+    const snapshot = parsed(SnapshotSchema, given, fail)
+    if (!this.context.clock.accepts(snapshot.time)) throw fail('time must be in the years 1 to 9999')
+    this.#load(snapshot)
+    this.context.feed.notify('restore')
+  }
+
+  #load(snapshot: SandboxSnapshot): void {
+    const { settings, clock, random, ledger, store } = this.context
+    restoreStore(store, snapshot.store)
+    ledger.restore(snapshot.ledger)
+    clock.restore(snapshot.time)
+    // Without a seed, every run must create different ids, so the sequence of random numbers is not restored.
+    if (settings.seed !== undefined) random.restore(snapshot.drawn)
+    this.webhooks.restore(snapshot.deliveries ?? [])
+  }
+
+  #reseed(seed: number | string): void {
+    this.context.random.reseed(seed)
+    this.#webhookRandom.reseed(`${seed}, webhooks`)
+  }
 }

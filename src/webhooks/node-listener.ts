@@ -122,7 +122,7 @@ class NodeIncoming implements Incoming {
   }
 }
 
-function readerOf(stream: NodeStream): ChunkReader {
+export function readerOf(stream: NodeStream): ChunkReader {
   const chunks = stream.iterator({ destroyOnReturn: false })
   return {
     read: () => chunks.next(),

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import {
   type ActionName,
@@ -28,12 +27,11 @@ interface ActionFormProps<A extends ActionName> {
   /** Explains why the action is impossible now. */
   impossible?: string
   onDone?(): void
-  children?: ComponentChildren
 }
 
 /** A form with one field for each argument of an action, as the control API describes them. */
 export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
-  const { action, args, only, schemas, toArguments, success, impossible, onDone, children } = props
+  const { action, args, only, schemas, toArguments, success, impossible, onDone } = props
   const { run, notice, isBusy } = useTask()
   const [schema, setSchema] = useState(props.fields)
   useEffect(() => {
@@ -67,7 +65,6 @@ export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
         names.map((name) => (
           <Field key={name} name={name} schema={properties[name] ?? {}} required={required.includes(name)} />
         ))}
-      {children}
       <button type="submit" disabled={isBusy || impossible !== undefined || !schema}>
         {words(action)}
       </button>
@@ -132,7 +129,7 @@ function Field({ name, schema, required }: FieldProps) {
         </option>
       ))}
     </select>
-  ) : types.includes('object') && types.includes('string') ? (
+  ) : types.includes('object') ? (
     <textarea {...common} rows={3} spellcheck={false} />
   ) : (
     <input

@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import type { ApiError } from '../api.js'
 import { pretty } from '../format/text.js'
 import { absolute, relative } from '../format/time.js'
-import type { Notice } from '../hooks.js'
+import { type Notice, useNow } from '../hooks.js'
 import { linkTo, type Section } from '../routes.js'
-import { useNow } from './now.js'
 
 const tones: Readonly<Record<string, string>> = {
   SETTLED: 'good',
@@ -141,11 +140,11 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-export function CopyButton({ text, name = 'Copy' }: { text: string; name?: string }) {
-  const [label, setLabel] = useState(name)
+function CopyButton({ text }: { text: string }) {
+  const [label, setLabel] = useState('Copy')
   const onClick = async () => {
     setLabel((await copy(text)) ? 'Copied' : 'Select the text to copy it')
-    setTimeout(() => setLabel(name), 2_000)
+    setTimeout(() => setLabel('Copy'), 2_000)
   }
   return (
     <button type="button" class="quiet" onClick={onClick}>

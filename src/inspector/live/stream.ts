@@ -1,14 +1,12 @@
 import { feedEventTypes, type SandboxEventType } from '../../sandbox/internal/feed.js'
 
-export type EventType = SandboxEventType
+export type EventType = SandboxEventType | 'open' | 'lost'
 
-export interface SandboxEvent {
-  type: EventType
-  at: string
-  [field: string]: unknown
+/** A change in the sandbox, or of the connection to it. */
+export interface LiveEvent {
+  readonly type: EventType
+  readonly paymentId?: string
 }
-
-export type StreamMessage = 'open' | 'lost' | SandboxEvent
 
 const reconnectMs = 1_000
 
@@ -17,12 +15,12 @@ const reconnectMs = 1_000
  *
  * The stream does not resume after the last event, because receivers of `open` reload all data.
  */
-export function openStream(emit: (message: StreamMessage) => void): void {
+export function openStream(emit: (event: LiveEvent) => void): void {
   const source = new EventSource('api/events')
-  source.onopen = () => emit('open')
+  source.onopen = () => emit({ type: 'open' })
   source.onerror = () => {
     source.close()
-    emit('lost')
+    emit({ type: 'lost' })
     setTimeout(() => openStream(emit), reconnectMs)
   }
   for (const type of feedEventTypes) {

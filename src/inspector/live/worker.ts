@@ -1,8 +1,8 @@
-import { openStream, type StreamMessage } from './stream.js'
+import { type LiveEvent, openStream } from './stream.js'
 
 // All tabs share the connection of this SharedWorker, because a browser allows only six connections per host.
 const ports = new Set<MessagePort>()
-let state: StreamMessage | undefined
+let connection: LiveEvent | undefined
 let isStarted = false
 
 addEventListener('connect', (event) => {
@@ -10,11 +10,11 @@ addEventListener('connect', (event) => {
   ports.add(port)
   // A tab sends a message only when it closes.
   port.onmessage = () => ports.delete(port)
-  if (state) port.postMessage(state)
+  if (connection) port.postMessage(connection)
   if (isStarted) return
   isStarted = true
-  openStream((message) => {
-    if (typeof message === 'string') state = message
-    for (const port of ports) port.postMessage(message)
+  openStream((liveEvent) => {
+    if (liveEvent.type === 'open' || liveEvent.type === 'lost') connection = liveEvent
+    for (const port of ports) port.postMessage(liveEvent)
   })
 })

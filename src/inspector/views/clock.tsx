@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import { type ActionResult, act, perform } from '../api.js'
+import type { ActionResult } from '../api.js'
 import { ActionForm } from '../components/action.js'
-import { useNow } from '../components/now.js'
-import { Card, Heading, Message } from '../components/parts.js'
+import { Card, Code, Heading } from '../components/parts.js'
 import { absolute } from '../format/time.js'
-import { useTask } from '../hooks.js'
+import { useNow } from '../hooks.js'
 
 export function ClockView() {
   const now = useNow()
@@ -34,27 +33,16 @@ export function ClockView() {
 
 const maxShownCharacters = 100_000
 
-/** Keeps large snapshots in memory, because they would slow down a text field. */
+/** Keeps large snapshots in memory, because they would slow down the page. */
 function Snapshots() {
-  const { run, notice, isBusy } = useTask()
-  const [taken, setTaken] = useState<ActionResult<'snapshot'> & { description: string }>()
+  const [taken, setTaken] = useState<ActionResult<'snapshot'>['snapshot']>()
   const [text, setText] = useState('')
-  const onSnapshot = () =>
-    run(async () => {
-      const { snapshot } = await act('snapshot', {})
-      const json = JSON.stringify(snapshot)
-      const description = `Snapshot of ${new Date().toLocaleTimeString('en-GB')}, ${Math.ceil(json.length / 1024)} KB`
-      setTaken({ snapshot, description })
-      setText(json.length <= maxShownCharacters ? json : '')
-      return `${description}. Restore returns to this state.`
-    })
-  const onRestore = (event: SubmitEvent) => {
-    event.preventDefault()
-    void run(async () => {
-      const snapshot = text.trim() === '' ? taken?.snapshot : parse(text)
-      if (snapshot === undefined) throw new Error('Take a snapshot first, or paste one.')
-      return perform('restore', { snapshot }, 'The snapshot was restored.')
-    })
+  const onSnapshot = ({ snapshot }: ActionResult<'snapshot'>) => {
+    const json = JSON.stringify(snapshot)
+    setTaken(snapshot)
+    setText(json.length <= maxShownCharacters ? json : '')
+    const time = new Date().toLocaleTimeString('en-GB')
+    return `Snapshot of ${time}, ${Math.ceil(json.length / 1024)} KB. Restore returns to this state.`
   }
   return (
     <Card title="State">
@@ -62,36 +50,17 @@ function Snapshots() {
         A snapshot contains payments, sessions, saved methods, balances, disputes and webhooks. It does not contain API
         keys or signing secrets.
       </p>
-      <form onSubmit={onRestore} aria-label="State">
-        <div class="field">
-          <label for="snapshot">Snapshot</label>
-          <textarea
-            id="snapshot"
-            rows={4}
-            spellcheck={false}
-            placeholder={taken?.description ?? 'Take a snapshot, or paste one'}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </div>
-        <div class="buttons">
-          <button type="button" disabled={isBusy} onClick={onSnapshot}>
-            Snapshot
-          </button>
-          <button type="submit" disabled={isBusy}>
-            Restore
-          </button>
-        </div>
-        <Message notice={notice} />
-      </form>
+      <ActionForm action="snapshot" success={onSnapshot} />
+      {text && <Code title="Last snapshot" body={text} />}
+      <ActionForm
+        action="restore"
+        fields={{ properties: { snapshot: { type: 'object', description: 'Empty for the last snapshot' } } }}
+        toArguments={({ snapshot = taken }) => {
+          if (snapshot === undefined) throw new Error('Take a snapshot first, or paste one.')
+          return { snapshot: snapshot as NonNullable<typeof taken> }
+        }}
+        success="The snapshot was restored."
+      />
     </Card>
   )
-}
-
-function parse(json: string) {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new Error('The snapshot is not valid JSON: paste the whole snapshot.')
-  }
 }

@@ -6,6 +6,7 @@ import { HttpStatus, Status, Time } from '../components/parts.js'
 import { explain } from '../format/diagnosis.js'
 import { objectIn, outcomeOf } from '../format/outcome.js'
 import { linkTo } from '../routes.js'
+import { DeliveryStatus } from './webhooks.js'
 
 interface Entry {
   key: string
@@ -122,8 +123,7 @@ function DeliveryEntry({ delivery }: { delivery: RecordedDelivery }) {
   const { result, title } = explain(delivery)
   return (
     <>
-      Webhook <a href={linkTo('webhooks', delivery.id)}>{delivery.eventType}</a>{' '}
-      <HttpStatus status={delivery.status} none={result === 'waiting' ? 'waiting' : 'no response'} />
+      Webhook <a href={linkTo('webhooks', delivery.id)}>{delivery.eventType}</a> <DeliveryStatus delivery={delivery} />
       {result !== 'accepted' && <p class="small">{title}</p>}
     </>
   )

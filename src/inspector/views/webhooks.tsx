@@ -8,12 +8,12 @@ import { objectIn } from '../format/outcome.js'
 import { useResource, useTask } from '../hooks.js'
 import { linkTo } from '../routes.js'
 
-function DeliveryStatus({ delivery }: { delivery: RecordedDelivery }) {
+export function DeliveryStatus({ delivery }: { delivery: RecordedDelivery }) {
   const isWaiting = delivery.status === undefined && delivery.error === undefined
   return <HttpStatus status={delivery.status} none={isWaiting ? 'waiting' : 'no response'} />
 }
 
-const Deliveries = listView({
+export const WebhooksView = listView({
   title: 'Webhooks',
   label: 'Deliveries',
   path: 'deliveries',
@@ -65,8 +65,6 @@ const Deliveries = listView({
     </>
   ),
 })
-
-export const WebhooksView = () => <Deliveries />
 
 function Redeliver({ id }: { id: string }) {
   const { run, notice, isBusy } = useTask()

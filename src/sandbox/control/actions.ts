@@ -18,45 +18,37 @@ import { isWebAddress } from '../internal/web-address.js'
 import { scopeList } from '../service/api-keys.js'
 import { faultShape, timesOr } from '../service/faults.js'
 import type { SandboxSnapshot } from '../store/store.js'
-import { faultBody } from './rows.js'
-import type { Source } from './views.js'
+import type { Endpoint, Source } from './endpoint.js'
+import { faultBody } from './views.js'
 
 const string = z.string()
 
-/** A change that `POST actions/:name` makes. */
-export interface Action<Arguments extends AnyShape = AnyShape, Result extends AnyShape = AnyShape> {
-  readonly summary: string
-  readonly arguments: Arguments
-  readonly result: Result
-  readonly maxBytes: number
-  /** Whether the result is a new API key or signing secret, which must not be masked. */
-  readonly createsSecret: boolean
-  run(source: Source, args: Values<Arguments>): Values<Result> | Promise<Values<Result>>
-}
+const maxSnapshotBytes = 256 * 1024 * 1024
 
-const maxBytes = 1024 * 1024
+type Limits = Pick<Endpoint, 'maxBytes' | 'createsSecret'>
 
-const maxSnapshotBytes = 256 * maxBytes
-
-function action<Arguments extends AnyShape, Result extends AnyShape>(
+function action<Input extends AnyShape, Result extends AnyShape>(
   summary: string,
-  args: Arguments,
+  input: Input,
   result: Result,
-  run: Action<Arguments, Result>['run'],
-): Action<Arguments, Result> {
-  return { summary, arguments: args, result, run, maxBytes, createsSecret: false }
+  run: Endpoint<Input, Values<Result>>['run'],
+  limits: Limits = {},
+): Endpoint<Input, Values<Result>> & Limits {
+  return { summary, input, output: z.object(result) as never, run, ...limits }
 }
 
 /** Creates an action that returns no result. */
-function change<Arguments extends AnyShape>(
+function change<Input extends AnyShape>(
   summary: string,
-  args: Arguments,
-  run: (source: Source, args: Values<Arguments>) => void | Promise<void>,
+  input: Input,
+  run: (source: Source, input: Values<Input>) => void | Promise<void>,
+  limits?: Limits,
 ) {
-  return action(summary, args, {}, async (source, args) => {
-    await run(source, args)
+  const runVoid = async (source: Source, input: Values<Input>) => {
+    await run(source, input)
     return {}
-  })
+  }
+  return action(summary, input, {}, runVoid, limits)
 }
 
 const url = custom<string>(
@@ -108,15 +100,13 @@ export const actions = {
     },
     ({ sandbox }, { disputeId, status, fields }) => sandbox.disputes.move(disputeId, status, fields),
   ),
-  rotateSecret: {
-    ...action(
-      'Creates a new signing secret. For 24 hours, webhooks are also signed with the old secret',
-      {},
-      { secret: string },
-      ({ sandbox }) => ({ secret: sandbox.webhooks.rotateSecret() }),
-    ),
-    createsSecret: true,
-  },
+  rotateSecret: action(
+    'Creates a new signing secret. For 24 hours, webhooks are also signed with the old secret',
+    {},
+    { secret: string },
+    ({ sandbox }) => ({ secret: sandbox.webhooks.rotateSecret() }),
+    { createsSecret: true },
+  ),
   advanceClock: action(
     "Moves the sandbox's clock forward, and runs all tasks that become due",
     { by: hint(duration('24h'), 'Milliseconds, or a number with ms, s, m, h or d') },
@@ -136,19 +126,20 @@ export const actions = {
     'Adds a fault, which affects the next matching requests',
     optional({
       ...faultShape,
-      times: hint(timesOr('Infinity'), 'Number of affected requests. Infinity affects all until clearFaults').check(
-        z.meta({ default: 1 }),
-      ),
-      at: hint(faultShape.at, 'before or after the operation takes effect, or a number of response bytes').check(
-        z.meta({ default: 'before' }),
-      ),
-      headers: hint(faultShape.headers, 'A JSON object').check(z.meta({ examples: [{ 'retry-after': '1' }] })),
+      times: hint(timesOr('Infinity'), 'Number of affected requests. Infinity affects all until clearFaults', {
+        default: 1,
+      }),
+      at: hint(faultShape.at, 'before or after the operation takes effect, or a number of response bytes', {
+        default: 'before',
+      }),
+      headers: hint(faultShape.headers, 'A JSON object', { examples: [{ 'retry-after': '1' }] }),
       body: hint(faultBody, 'A JSON object, or any text, such as incomplete JSON'),
       delay: hint(faultShape.delay, 'Milliseconds of real time'),
       hang: hint(faultShape.hang, 'Never responds'),
       reset: hint(faultShape.reset, 'Resets the connection'),
     }),
-    ({ sandbox }, { times, ...others }) => sandbox.faults.add({ ...others, ...timesOf(times) }),
+    ({ sandbox }, { times, ...others }) =>
+      sandbox.faults.add({ ...others, ...(times !== undefined && { times: Number(times) }) }),
   ),
   clearFaults: change('Removes all faults', {}, ({ sandbox }) => sandbox.faults.clear()),
   redeliver: change('Sends the webhook of a delivery again', { id: text }, ({ sandbox }, { id }) =>
@@ -165,15 +156,13 @@ export const actions = {
     { connectionId: text, customerId: text, points: integer(Number.MIN_SAFE_INTEGER) },
     ({ sandbox }, { connectionId, customerId, points }) => sandbox.loyalty.setBalance(connectionId, customerId, points),
   ),
-  createApiKey: {
-    ...action(
-      'Creates an API key that has only the given scopes',
-      { scopes: hint(scopeList, 'One or more, separated by spaces or commas') },
-      { apiKey: string },
-      ({ sandbox }, { scopes }) => ({ apiKey: sandbox.createApiKey({ scopes }) }),
-    ),
-    createsSecret: true,
-  },
+  createApiKey: action(
+    'Creates an API key that has only the given scopes',
+    { scopes: hint(scopeList, 'One or more, separated by spaces or commas') },
+    { apiKey: string },
+    ({ sandbox }, { scopes }) => ({ apiKey: sandbox.createApiKey({ scopes }) }),
+    { createsSecret: true },
+  ),
   revokeApiKey: change('Revokes an API key', { apiKey: text }, ({ sandbox }, { apiKey }) =>
     sandbox.revokeApiKey(apiKey),
   ),
@@ -199,14 +188,10 @@ export const actions = {
     { snapshot: anyObject<SandboxSnapshot>() },
     ({ sandbox }) => ({ snapshot: sandbox.snapshot() }),
   ),
-  restore: {
-    ...change('Restores a snapshot', { snapshot: anyObject<SandboxSnapshot>() }, ({ sandbox }, { snapshot }) =>
-      sandbox.restore(snapshot),
-    ),
-    maxBytes: maxSnapshotBytes,
-  },
-}
-
-function timesOf(times: number | 'Infinity' | undefined) {
-  return times === undefined ? {} : { times: times === 'Infinity' ? Infinity : times }
+  restore: change(
+    'Restores a snapshot',
+    { snapshot: anyObject<SandboxSnapshot>() },
+    ({ sandbox }, { snapshot }) => sandbox.restore(snapshot),
+    { maxBytes: maxSnapshotBytes },
+  ),
 }

@@ -2,9 +2,16 @@ import * as z from 'zod/mini'
 import { version } from '../../version.js'
 import { type AnyShape, toJsonSchema } from '../internal/schema.js'
 import { actions } from './actions.js'
-import { views } from './views.js'
+import type { Endpoint } from './endpoint.js'
+import { view, views } from './views.js'
 
 type Json = Readonly<Record<string, unknown>>
+
+/** The reads of the control API, by path, with the one of the OpenAPI document. */
+export const reads = {
+  ...views,
+  'openapi.json': view('getOpenApi', 'Returns this document', {}, z.looseObject({}), openApi),
+}
 
 export function openApi(): Json {
   const error = toJsonSchema(z.object({ error: z.object({ code: z.string(), message: z.string() }) }))
@@ -19,7 +26,10 @@ export function openApi(): Json {
     },
     servers: [{ url: '/__sandbox/api' }],
     security: [],
-    paths: Object.fromEntries([...viewPaths(), ...actionPaths()]),
+    paths: Object.fromEntries([
+      ...Object.entries(reads).map(([path, read]) => readOf(path, read as Endpoint)),
+      ...Object.entries(actions).map(([name, action]) => actionOf(name, action as Endpoint)),
+    ]),
     components: { responses: { Error: { description: 'The request was rejected.', content: json(error) } } },
   }
 }
@@ -31,46 +41,35 @@ const lastEventId = {
   schema: { type: 'string' },
 }
 
-function viewPaths(): [path: string, item: Json][] {
-  const document = { name: 'getOpenApi', summary: 'Returns this document', query: {}, response: z.looseObject({}) }
-  return Object.entries({ ...views, 'openapi.json': document }).map(([path, { name, summary, query, response }]) => {
-    const isStream = path === 'events'
-    const schema = toJsonSchema(response)
-    const get = {
-      operationId: name,
-      summary,
-      parameters: [
-        ...(path.includes(':id') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
-        ...Object.entries(propertiesOf(query)).map(([name, schema]) => ({ name, in: 'query', schema })),
-        ...(isStream ? [lastEventId] : []),
-      ],
-      responses: responses(
-        isStream ? 'The stream, until the client disconnects.' : 'The current state.',
-        isStream ? { 'text/event-stream': { schema } } : json(schema),
-      ),
-    }
-    return [`/${path.replace(':id', '{id}')}`, { get }]
-  })
+function readOf(path: string, endpoint: Endpoint): [path: string, item: Json] {
+  const isStream = path === 'events'
+  const schema = toJsonSchema(endpoint.output)
+  const parameters = [
+    ...(path.includes(':id') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+    ...Object.entries(propertiesOf(endpoint.input)).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...(isStream ? [lastEventId] : []),
+  ]
+  const description = isStream ? 'The stream, until the client disconnects.' : 'The current state.'
+  const content = isStream ? { 'text/event-stream': { schema } } : json(schema)
+  return [`/${path.replace(':id', '{id}')}`, { get: operation(endpoint, { parameters }, description, content) }]
 }
 
-function actionPaths(): [path: string, item: Json][] {
-  return Object.entries(actions).map(([name, { summary, arguments: shape, result }]) => {
-    const post = {
-      operationId: name,
-      summary,
-      requestBody: { required: true, content: json(toJsonSchema(z.strictObject(shape))) },
-      responses: responses('The change was made.', json(toJsonSchema(z.object(result)))),
-    }
-    return [`/actions/${name}`, { post }]
-  })
+function actionOf(name: string, endpoint: Endpoint): [path: string, item: Json] {
+  const requestBody = { required: true, content: json(toJsonSchema(z.strictObject(endpoint.input))) }
+  const content = json(toJsonSchema(endpoint.output))
+  return [
+    `/actions/${name}`,
+    { post: operation({ ...endpoint, name }, { requestBody }, 'The change was made.', content) },
+  ]
+}
+
+function operation({ name, summary }: Endpoint, request: Json, description: string, content: Json): Json {
+  const responses = { 200: { description, content }, '4XX': { $ref: '#/components/responses/Error' } }
+  return { operationId: name, summary, ...request, responses }
 }
 
 function propertiesOf(shape: AnyShape): Json {
   return toJsonSchema(z.object(shape))['properties'] as Json
-}
-
-function responses(description: string, content: Json): Json {
-  return { 200: { description, content }, '4XX': { $ref: '#/components/responses/Error' } }
 }
 
 function json(schema: Json): Json {

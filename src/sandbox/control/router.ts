@@ -1,57 +1,46 @@
 import { suggest } from '../../internal/issues.js'
+import { ServiceError } from '../internal/exchange.js'
 import { requireFields } from '../internal/schema.js'
-import { type Action, actions } from './actions.js'
-import { ControlError, invalidArguments, toActionError } from './error.js'
-import { openApi } from './openapi.js'
-import { type Source, type View, views } from './views.js'
+import { actions } from './actions.js'
+import type { Endpoint, Source } from './endpoint.js'
+import { invalidArguments, methodNotAllowed } from './error.js'
+import { reads } from './openapi.js'
 
-/**
- * Returns the response of `GET <path>`. Returns undefined for `events`, which the server streams.
- *
- * @param path Path relative to `/__sandbox/api/`.
- */
-export function read(method: string, path: string, query: URLSearchParams, source: Source): unknown {
-  if (path === 'openapi.json') {
-    requireMethod('GET', method)
-    return openApi()
+/** An endpoint, with the parts of the request's path. */
+export interface Match {
+  readonly isAction: boolean
+  /** The path of a read, such as `payments/:id`, or the name of an action. */
+  readonly name: string
+  readonly endpoint: Endpoint
+  readonly id: string
+}
+
+/** @param path Path relative to `/__sandbox/api/`. */
+export function findEndpoint(method: string, path: string): Match {
+  const [, folder, last = ''] = /^([^/]+)\/([^/]+)$/.exec(path) ?? []
+  if (folder === 'actions') {
+    if (!Object.hasOwn(actions, last)) {
+      const { hint } = suggest(last, Object.keys(actions))
+      throw new ServiceError(404, 'ActionNotFound', `There is no such action${hint}`)
+    }
+    requireMethod('POST', method)
+    return { isAction: true, name: last, endpoint: Reflect.get(actions, last), id: '' }
   }
-  const { view, template, id } = findView(path)
+  const isTemplate = path.includes(':') || !Object.hasOwn(reads, path)
+  const name = isTemplate ? `${folder}/:id` : path
+  if (!Object.hasOwn(reads, name)) {
+    throw new ServiceError(404, 'RouteNotFound', 'The control API has no such endpoint: see GET openapi.json')
+  }
   requireMethod('GET', method)
-  const fail = (problems: string) => invalidArguments(`Invalid parameters for ${template}: ${problems}`)
-  return view.respond?.(source, requireFields(view.query, readQuery(query), fail, 'parameter'), id)
+  return { isAction: false, name, endpoint: Reflect.get(reads, name), id: isTemplate ? decode(last) : '' }
 }
 
-/** Returns the action of `POST actions/:name`, or undefined for other paths. */
-export function findAction(method: string, path: string): (Action & { readonly name: string }) | undefined {
-  const [, name] = /^actions\/([^/]+)$/.exec(path) ?? []
-  if (name === undefined) return undefined
-  if (!Object.hasOwn(actions, name)) {
-    const { hint } = suggest(name, Object.keys(actions))
-    throw new ControlError(404, 'ActionNotFound', `There is no such action${hint}`)
-  }
-  requireMethod('POST', method)
-  return { ...Reflect.get(actions, name), name }
-}
-
-/** @param body The arguments as JSON. An empty body means no arguments. */
-export async function runAction(action: ReturnType<typeof findAction> & {}, body: string, source: Source) {
-  const fail = (problems: string) => invalidArguments(`Invalid arguments for ${action.name}: ${problems}`)
-  const args = requireFields(action.arguments, parseJson(body), fail, 'argument')
-  try {
-    return await action.run(source, args)
-  } catch (error) {
-    throw toActionError(error)
-  }
-}
-
-function findView(path: string): { view: View; template: string; id: string } {
-  const [, folder, encodedId = ''] = /^([^/]+)\/([^/]+)$/.exec(path) ?? []
-  const isTemplate = path.includes(':') || !Object.hasOwn(views, path)
-  const template = isTemplate ? `${folder}/:id` : path
-  if (!Object.hasOwn(views, template)) {
-    throw new ControlError(404, 'RouteNotFound', 'The control API has no such endpoint: see GET openapi.json')
-  }
-  return { view: Reflect.get(views, template), template, id: isTemplate ? decode(encodedId) : '' }
+/** @param given The query string of a read, or the body of an action. An empty body means no arguments. */
+export async function run({ isAction, name, endpoint, id }: Match, given: string, source: Source): Promise<unknown> {
+  const noun = isAction ? 'argument' : 'parameter'
+  const fail = (problems: string) => invalidArguments(`Invalid ${noun}s for ${name}: ${problems}`)
+  const input = requireFields(endpoint.input, isAction ? parseJson(given) : readQuery(given), fail, noun)
+  return endpoint.run(source, input, id)
 }
 
 function decode(segment: string): string {
@@ -64,13 +53,14 @@ function decode(segment: string): string {
 
 function requireMethod(allowed: string, method: string): void {
   if (method === allowed) return
-  throw new ControlError(405, 'MethodNotAllowed', `This endpoint accepts only ${allowed} requests`, { allow: allowed })
+  throw methodNotAllowed(`This endpoint accepts only ${allowed} requests`, allowed)
 }
 
 /** Reads `limit`, the only parameter that is not a string, as a number. */
-function readQuery(query: URLSearchParams): object {
+function readQuery(query: string): object {
   const isNumber = ([name, value]: [string, string]) => name === 'limit' && /^-?\d+$/.test(value)
-  return Object.fromEntries([...query].map((entry) => (isNumber(entry) ? [entry[0], Number(entry[1])] : entry)))
+  const entries = [...new URLSearchParams(query)]
+  return Object.fromEntries(entries.map((entry) => (isNumber(entry) ? [entry[0], Number(entry[1])] : entry)))
 }
 
 function parseJson(body: string): unknown {

@@ -1,14 +1,21 @@
 import * as z from 'zod/mini'
+import { cartOf } from '../../contract/version.js'
+import { isObject } from '../../internal/objects.js'
+import type { ClientSession } from '../../schemas/client-session.js'
 import type { DisputeStatusEvent } from '../../schemas/event.js'
 import type { ExternalPayment } from '../../schemas/external-payment.js'
+import type { LoyaltyTransaction } from '../../schemas/loyalty.js'
+import type { EventPayment } from '../../schemas/payment.js'
 import type { PaymentInstrument } from '../../schemas/payment-instrument.js'
-import type { Sandbox } from '../api.js'
-import type { Context } from '../domain/context.js'
+import { fromOrder } from '../domain/fields.js'
 import { formatSession } from '../domain/sessions.js'
 import { money } from '../internal/amount.js'
+import { ServiceError } from '../internal/exchange.js'
 import { optional, optionShape, type SandboxSettings } from '../internal/options.js'
 import {
   type AnyShape,
+  anyObject,
+  custom,
   dateTime,
   dateTimeJson,
   hint,
@@ -18,43 +25,75 @@ import {
   text,
   type Values,
 } from '../internal/schema.js'
-import type { FaultQueue } from '../service/faults.js'
-import type { RequestLog } from '../service/request-log.js'
+import { faultShape } from '../service/faults.js'
+import { requestRow } from '../service/request-log.js'
 import { matching } from '../store/payments.js'
-import type { PaymentRecord, StoredPayment } from '../store/records.js'
-import { effect } from '../store/store.js'
-import type { WebhookSender } from '../webhooks/webhooks.js'
-import { ControlError, invalidArguments } from './error.js'
-import * as rows from './rows.js'
+import { type Delivery, deliveryShape, type PaymentRecord, type StoredPayment, statusChange } from '../store/records.js'
+import { effect, ownerOf } from '../store/store.js'
+import type { Endpoint, Source } from './endpoint.js'
+import { invalidArguments } from './error.js'
 
-/** The sandbox, and the parts of its state that its public object does not show. */
-export interface Source {
-  readonly sandbox: Sandbox
-  readonly context: Context
-  readonly faults: FaultQueue
-  readonly log: RequestLog
-  readonly webhooks: WebhookSender
-}
+const string = z.string()
 
-/** A GET endpoint of the control API. `:id` in the path is a parameter. */
-export interface View<Query extends AnyShape = AnyShape, Response = unknown> {
-  /** The operation's name in the OpenAPI document. */
-  readonly name: string
-  readonly summary: string
-  readonly query: Query
-  readonly response: Schema<Response>
-  /** Returns the response. Absent for `events`, which the server streams. */
-  respond?(source: Source, query: Values<Query>, id: string): Response
-}
+/** An object of the service's API, whose fields the control API does not describe. */
+const resource = <T extends object>(description: string) => anyObject<T>({ description, additionalProperties: true })
 
-function view<Query extends AnyShape, Response>(
+export const faultBody = custom<string | object>(
+  (value) => typeof value === 'string' || isObject(value),
+  'must be a string or an object',
+  { type: ['string', 'object'] },
+)
+
+const paymentRow = z.object({
+  payment: resource<EventPayment>(
+    'The payment, as the service returns it in the API version of the request that created it.',
+  ),
+  history: z.array(statusChange),
+})
+
+const { to: _to, attempt: _attempt, ...deliveryFields } = deliveryShape
+
+const deliveryRow = z.object({
+  ...deliveryFields,
+  url: hint(string, 'The URL of the subscriber, or `function`.'),
+})
+
+const paymentDetails = z.extend(paymentRow, {
+  requests: z.array(requestRow),
+  deliveries: z.array(deliveryRow),
+  disputes: z.array(resource<DisputeStatusEvent>('A DISPUTE.STATUS event. A dispute has one for each change.')),
+})
+
+const sessionRow = z.object({
+  clientToken: string,
+  expiresAt: dateTime,
+  session: resource<ClientSession>('The session, as the service returns it in API version `2021-09-27`.'),
+})
+
+const loyaltyRow = z.object({
+  connectionId: string,
+  customerId: string,
+  balance: z.int(),
+  transactions: z.array(resource<LoyaltyTransaction>('The redemption or refund.')),
+})
+
+const faultRow = z.object({
+  ...optional(faultShape),
+  id: string,
+  times: hint(z.union([z.int(), z.literal('Infinity')]), 'The number of requests that the fault will still affect.'),
+  body: z.optional(hint(faultBody, 'The body, or `[function]`.')),
+})
+
+const subscriptionRow = z.object({ url: hint(string, 'The URL, or `function`.'), hash: string })
+
+export function view<Query extends AnyShape, Response>(
   name: string,
   summary: string,
   query: Query,
   response: Schema<Response>,
-  respond?: View<Query, Response>['respond'],
-): View<Query, Response> {
-  return { name, summary, query, response, ...(respond && { respond }) }
+  respond: Endpoint<Query, Response>['run'],
+): Endpoint<Query, Response> {
+  return { name, summary, input: query, output: response, run: respond }
 }
 
 const defaultLimit = 50
@@ -124,9 +163,9 @@ export const views = {
   state: list(
     'listPayments',
     'Lists the payments',
-    rows.paymentRow,
+    paymentRow,
     ({ context }) => context.store.payments.rows(),
-    rows.toPaymentRow,
+    toPaymentRow,
     {
       filters: optional({
         status: text,
@@ -143,7 +182,7 @@ export const views = {
   'state/sessions': list(
     'listSessions',
     'Lists the client sessions',
-    rows.sessionRow,
+    sessionRow,
     ({ context }) => context.store.sessions.rows(),
     (record) => ({
       clientToken: record.clientToken,
@@ -154,43 +193,52 @@ export const views = {
   'state/payment-instruments': list(
     'listPaymentInstruments',
     'Lists the saved payment methods',
-    rows.resource<PaymentInstrument>('The saved payment method, even if it was deleted.'),
+    resource<PaymentInstrument>('The saved payment method, even if it was deleted.'),
     ({ context }) => context.store.instruments.rows(),
     ({ instrument }) => instrument,
   ),
   'state/external-payments': list(
     'listExternalPayments',
     'Lists the external payments',
-    rows.resource<ExternalPayment>('The external payment.'),
+    resource<ExternalPayment>('The external payment.'),
     ({ context }) => context.store.externalPayments.rows(),
     same,
   ),
   'state/loyalty': list(
     'listLoyalty',
     'Lists the balances of loyalty points',
-    rows.loyaltyRow,
+    loyaltyRow,
     ({ context }) => context.store.loyaltyBalances.snapshot(),
-    (balance, { context }) => rows.toLoyaltyRow(balance, context.store),
+    ([key, balance], { context }) => {
+      const { connectionId, customerId } = ownerOf(key)
+      const isOwn = (each: LoyaltyTransaction) => each.connectionId === connectionId && each.customerId === customerId
+      return { connectionId, customerId, balance, transactions: context.store.loyaltyTransactions.rows().filter(isOwn) }
+    },
   ),
   'state/disputes': list(
     'listDisputes',
     'Lists the disputes',
-    rows.resource<DisputeStatusEvent>('The latest DISPUTE.STATUS event.'),
+    resource<DisputeStatusEvent>('The latest DISPUTE.STATUS event.'),
     ({ context }) => context.store.disputes.rows(),
     (events) => events.at(-1) as DisputeStatusEvent,
   ),
   'state/faults': list(
     'listFaults',
     'Lists the faults that can still affect requests',
-    rows.faultRow,
+    faultRow,
     ({ faults }) => faults.queue,
-    rows.toFaultRow,
+    ({ id, fault: { body, ...fault }, left }) => ({
+      id,
+      ...fault,
+      ...(body !== undefined && { body: typeof body === 'function' ? '[function]' : body }),
+      times: left === Infinity ? 'Infinity' : left,
+    }),
     { idOf },
   ),
   'state/subscriptions': list(
     'listSubscriptions',
     'Lists the webhook subscribers',
-    rows.subscriptionRow,
+    subscriptionRow,
     ({ webhooks }) => webhooks.subscriptions,
     ({ to, hash }) => ({ url: to, hash }),
   ),
@@ -198,18 +246,23 @@ export const views = {
     'getPayment',
     'Returns a payment with everything that happened to it, oldest first',
     {},
-    rows.paymentDetails,
-    ({ context, log, webhooks }, _, id) => ({
-      ...rows.toPaymentRow(context.payments.get(id)),
-      requests: log.of(id),
-      deliveries: webhooks.deliveriesOf(id).map(rows.toDeliveryRow),
-      disputes: rows.disputesOf(id, context.store),
-    }),
+    paymentDetails,
+    ({ context, log, webhooks }, _, id) => {
+      const disputes = context.store.disputes.rows().flat()
+      return {
+        ...toPaymentRow(context.payments.get(id)),
+        requests: log.of(id),
+        deliveries: webhooks.deliveriesOf(id).map(toDeliveryRow),
+        disputes: disputes
+          .filter(({ paymentId }) => paymentId === id)
+          .sort((a, b) => Date.parse(a.receivedAt ?? '') - Date.parse(b.receivedAt ?? '')),
+      }
+    },
   ),
   requests: list(
     'listRequests',
     'Lists the last 10,000 requests to the service',
-    rows.requestRow,
+    requestRow,
     ({ log }) => log.records,
     same,
     { idOf },
@@ -217,22 +270,22 @@ export const views = {
   deliveries: list(
     'listDeliveries',
     'Lists the attempts to deliver webhooks',
-    rows.deliveryRow,
+    deliveryRow,
     ({ webhooks }) => webhooks.deliveries,
-    rows.toDeliveryRow,
+    toDeliveryRow,
     { idOf },
   ),
-  'requests/:id': view('getRequest', 'Returns a recorded request', {}, rows.requestRow, ({ log }, _, id) => {
+  'requests/:id': view('getRequest', 'Returns a recorded request', {}, requestRow, ({ log }, _, id) => {
     const found = log.records.find((record) => record.id === id)
-    if (!found) throw new ControlError(404, 'RequestNotFound', 'There is no request with this id')
+    if (!found) throw new ServiceError(404, 'RequestNotFound', 'There is no request with this id')
     return found
   }),
   'deliveries/:id': view(
     'getDelivery',
     'Returns an attempt to deliver a webhook',
     {},
-    rows.deliveryRow,
-    ({ webhooks }, _, id) => rows.toDeliveryRow(webhooks.delivery(id)),
+    deliveryRow,
+    ({ webhooks }, _, id) => toDeliveryRow(webhooks.delivery(id)),
   ),
   ledger: view(
     'getLedger',
@@ -263,7 +316,9 @@ export const views = {
     'getEvents',
     'Streams the changes of the sandbox as server-sent events',
     {},
-    hint(z.string(), 'The header Last-Event-ID resumes the stream after that event.'),
+    hint(string, 'The header Last-Event-ID resumes the stream after that event.'),
+    // The server streams the events.
+    () => '',
   ),
 }
 
@@ -280,4 +335,12 @@ function contains(payment: StoredPayment, words: string): boolean {
   const { id, orderId, customerId, customer, status, amount, currencyCode } = payment
   const texts = [id, orderId, customerId, customer?.emailAddress, status, String(amount), money(amount, currencyCode)]
   return texts.some((text) => text?.toLowerCase().includes(words))
+}
+
+function toPaymentRow({ payment, apiVersion, history }: PaymentRecord): z.output<typeof paymentRow> {
+  return { payment: fromOrder(cartOf(apiVersion), payment) as EventPayment, history }
+}
+
+function toDeliveryRow({ to, attempt: _, ...delivery }: Delivery): z.output<typeof deliveryRow> {
+  return { ...delivery, url: to }
 }

@@ -1,27 +1,30 @@
 import type { AnyOperation, PathParams } from '../../contract/operation.js'
 import type { Cart } from '../../contract/version.js'
 import type { TypeOf } from '../../schemas/schema.js'
-import type { VirtualClock } from '../internal/clock.js'
-import type { Feed } from '../internal/feed.js'
+import { VirtualClock } from '../internal/clock.js'
+import { Feed } from '../internal/feed.js'
 import type { SandboxSettings } from '../internal/options.js'
-import type { Random } from '../internal/random.js'
-import type { Ledger, Store } from '../store/store.js'
-import type { Emit } from './events.js'
-import type { Payments } from './payments.js'
-import type { Sessions } from './sessions.js'
-import type { Vault } from './vault.js'
+import { Random } from '../internal/random.js'
+import { createStore, Ledger } from '../store/store.js'
+import { type Emit, Payments } from './payments.js'
+import { Sessions } from './sessions.js'
+import { Vault } from './vault.js'
 
-export interface Context {
-  readonly settings: SandboxSettings
-  readonly clock: VirtualClock
-  readonly random: Random
-  readonly feed: Feed
-  readonly store: Store
-  readonly ledger: Ledger
-  readonly payments: Payments
-  readonly sessions: Sessions
-  readonly vault: Vault
-  readonly emit: Emit
+/** The state of the service, and its domain logic. */
+export type Context = Readonly<ReturnType<typeof createContext>>
+
+/** @param emit Receives the webhook events. */
+export function createContext(settings: SandboxSettings, seed: number | string, emit: Emit) {
+  const random = new Random(seed)
+  const clock: VirtualClock = new VirtualClock(settings.now, () =>
+    feed.notify('clock', { now: clock.now().toISOString() }),
+  )
+  const feed = new Feed(clock)
+  const store = createStore(feed.notify)
+  const vault = new Vault(store, clock, random)
+  const payments = new Payments(store.payments, clock, emit, vault, settings, feed.notify)
+  const sessions = new Sessions(store.sessions, clock, random)
+  return { settings, clock, random, feed, store, ledger: new Ledger(clock), payments, sessions, vault, emit }
 }
 
 /** An authorized and validated request. */

@@ -26,6 +26,7 @@ export function createPayment(
     scenario: source.scenario,
     apiVersion,
     createdAt: context.clock.now().getTime(),
+    history: [],
     ...(source.isVaulted && { vaultedToken: source.token }),
     ...(!source.isVaulted && fields.paymentMethod?.vaultOnSuccess && { vaultFor: fields.customerId }),
   }

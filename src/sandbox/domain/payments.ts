@@ -1,3 +1,5 @@
+import { cartOf } from '../../contract/version.js'
+import type { KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
 import type { PaymentSummary } from '../../schemas/payment.js'
 import type { ListPaymentsParams, PaymentsPage } from '../../schemas/payments-list.js'
 import { type VirtualClock, zoneless } from '../internal/clock.js'
@@ -6,9 +8,31 @@ import type { Notify } from '../internal/feed.js'
 import type { SandboxSettings } from '../internal/options.js'
 import type { ProcessorResult } from '../internal/scenarios.js'
 import { matching, type PaymentTable } from '../store/payments.js'
-import type { PaymentRecord, Status, StatusChange, StoredPayment } from '../store/records.js'
-import { type Emit, paymentEvent } from './events.js'
+import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
+import { fromOrder } from './fields.js'
 import type { Vault } from './vault.js'
+
+/** Sends an event to the subscribers of webhooks. */
+export type Emit = (event: KnownEvent) => void
+
+type PaymentEvent = PaymentStatusEvent | PaymentRefundEvent
+
+/** Creates the event that reports the current state of a payment. */
+export function paymentEvent(
+  eventType: PaymentEvent['eventType'],
+  { payment, apiVersion, vaultedToken }: PaymentRecord,
+  now: Date,
+): PaymentEvent {
+  const paymentMethod = { ...payment.paymentMethod, ...(vaultedToken && { vaultedPaymentMethodToken: vaultedToken }) }
+  return {
+    eventType,
+    date: now.toISOString(),
+    signedAt: String(Math.floor(now.getTime() / 1000)),
+    notificationConfig: { id: 'sandbox', description: 'Sandbox' },
+    version: apiVersion,
+    payment: fromOrder(cartOf(apiVersion), { ...payment, paymentMethod }),
+  }
+}
 
 /** For each action, the payment statuses that allow it, and the statuses that can result. */
 export const transitions = {
@@ -74,7 +98,7 @@ export class Payments {
         ? { ...transaction, processorStatus: status, processorStatusReason: changes.statusReason }
         : transaction,
     )
-    record.history = [...historyOf(record), { status, at: this.clock.now().toISOString() }]
+    record.history = [...record.history, { status, at: this.clock.now().toISOString() }]
     this.change(record, { ...changes, status, transactions })
     this.notify('status', { paymentId: record.payment.id, status })
     this.emit(paymentEvent('PAYMENT.STATUS', record, this.clock.now()))
@@ -118,10 +142,6 @@ export class Payments {
       ...(start > 0 && { prevCursor: encodeCursor({ direction: 'back', position: first }, filters) }),
     }
   }
-}
-
-export function historyOf({ history = [] }: PaymentRecord): readonly StatusChange[] {
-  return history
 }
 
 function summary(payment: StoredPayment): PaymentSummary {

@@ -2,8 +2,8 @@ import { zoneless } from '../internal/clock.js'
 import { refundFailure, scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord, StoredPayment, StoredTransaction } from '../store/records.js'
 import type { Context } from './context.js'
-import { paymentEvent } from './events.js'
 import { sum } from './fields.js'
+import { paymentEvent } from './payments.js'
 
 /** Returns the captured amount minus the refunds that are pending or succeeded. */
 export function refundable({ processor }: StoredPayment): number {

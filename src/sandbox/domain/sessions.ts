@@ -21,7 +21,8 @@ export class Sessions {
 
   create(session: ClientSession): SessionRecord {
     const expiresAt = this.clock.now().getTime() + lifetimeMs
-    return this.#put({ clientToken: this.random.id('client'), expiresAt, session })
+    const clientToken = this.random.id('client')
+    return this.table.set(clientToken, { clientToken, expiresAt, session })
   }
 
   get(clientToken: string): SessionRecord {
@@ -37,12 +38,7 @@ export class Sessions {
   }
 
   change(record: SessionRecord, session: ClientSession): SessionRecord {
-    return this.#put({ ...record, session })
-  }
-
-  #put(record: SessionRecord): SessionRecord {
-    this.table.set(record.clientToken, record)
-    return record
+    return this.table.set(record.clientToken, { ...record, session })
   }
 }
 

@@ -77,9 +77,7 @@ export class Vault {
       createdAt: zoneless(this.clock.now()),
       deleted: false,
     }
-    const tokens = this.store.instrumentsOf.get(customerId) ?? []
     this.store.instruments.set(instrument.token, { instrument, scenario, source: source.token })
-    this.store.instrumentsOf.set(customerId, [...tokens, instrument.token])
     return instrument
   }
 
@@ -112,8 +110,8 @@ export class Vault {
   }
 
   #of(customerId: string): InstrumentRecord[] {
-    const saved = this.store.instrumentsOf.get(customerId) ?? []
-    return saved.map((token) => this.#record(token)).filter(({ instrument }) => !instrument.deleted)
+    const all = this.store.instruments.rows()
+    return all.filter(({ instrument }) => instrument.customerId === customerId && !instrument.deleted)
   }
 
   #record(token: string): InstrumentRecord {

@@ -1,4 +1,7 @@
+import type { ServiceResponse } from '../internal/exchange.js'
+import { applyFault, type Fault } from '../service/faults.js'
 import { findRoute } from '../service/request.js'
+import { keyConflict } from '../service/service.js'
 import type { CrashKind, FaultKind, Schedule } from './schedule.js'
 
 /** A request of the shop, or a webhook of the service. */
@@ -35,30 +38,20 @@ export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
 const html = { 'content-type': 'text/html' }
 const unauthorized = { error: { errorId: 'Unauthorized', description: 'The API key is not accepted' } }
 
-/** Disturbances of a request that does not reach the service. */
-const early = {
-  refused: fails('ECONNREFUSED'),
-  'reset-before': fails('ECONNRESET'),
-  'status-408': responds(408),
+/** The disturbances that are faults of the service. */
+const faults: { readonly [Kind in FaultKind | CrashKind]?: Fault } = {
+  'reset-before': { reset: true },
+  'reset-after': { at: 'after', reset: true },
+  'status-408': { status: 408, body: '' },
   // The client does not wait that long, so the call fails.
-  'status-429': responds(429, '', { 'retry-after': '300' }),
-  'status-503-before': responds(503),
-  'status-401': responds(401, JSON.stringify(unauthorized), { 'content-type': 'application/json' }),
-  'firewall-403': responds(403, '<html>Forbidden</html>', html),
-}
-
-type Change = (response: Response, request: Request, mode: Schedule['mode']) => Response | Promise<Response>
-
-/** Disturbances that change or lose the response of the service. */
-const late: Record<Exclude<FaultKind | CrashKind, keyof typeof early | 'before'>, Change> = {
-  'reset-after': fails('ECONNRESET'),
-  'status-503-after': responds(503),
-  'cut-body': cutInHalf,
-  'html-body': ({ status }) => new Response('<html>Bad gateway</html>', { status, headers: html }),
-  slow: (_, { signal }) => untilAborted(signal),
-  'key-conflict': conflictAfter,
-  'after-effect': fails('ECONNRESET'),
-  'after-response': (response) => response,
+  'status-429': { status: 429, body: '', headers: { 'retry-after': '300' } },
+  'status-503-before': { status: 503, body: '' },
+  'status-503-after': { at: 'after', status: 503, body: '' },
+  'status-401': { status: 401, body: unauthorized },
+  'firewall-403': { status: 403, body: '<html>Forbidden</html>', headers: html },
+  'html-body': { at: 'after', body: '<html>Bad gateway</html>', headers: html },
+  slow: { at: 'after', hang: true },
+  'after-effect': { at: 'after', reset: true },
 }
 
 /**
@@ -66,58 +59,22 @@ const late: Record<Exclude<FaultKind | CrashKind, keyof typeof early | 'before'>
  */
 export async function disturb(
   kind: FaultKind | CrashKind | undefined,
-  request: Request,
-  perform: () => Promise<Response>,
+  perform: () => Promise<ServiceResponse>,
   mode: Schedule['mode'],
-): Promise<Response> {
-  if (kind === undefined) return perform()
-  if (kind in early) return early[kind as keyof typeof early]()
-  return late[kind as keyof typeof late](await perform(), request, mode)
-}
-
-function responds(status: number, body = '', headers: Record<string, string> = {}) {
-  return () => new Response(body, { status, headers })
-}
-
-function fails(code: string) {
-  return (): never => {
-    throw networkError(code)
+): Promise<ServiceResponse> {
+  if (kind === 'refused') {
+    const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })
+    throw new TypeError('fetch failed', { cause })
   }
+  const fault = kind && faults[kind]
+  if (fault) return applyFault(fault, perform)
+  const response = await perform()
+  if (kind === 'cut-body') return applyFault({ at: Math.ceil(response.body.length / 2), reset: true }, () => response)
+  return kind === 'key-conflict' ? conflictAfter(response, mode) : response
 }
 
-function networkError(code: string): TypeError {
-  return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
-}
-
-async function cutInHalf(response: Response): Promise<Response> {
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  const chunks = [bytes.slice(0, Math.ceil(bytes.length / 2))]
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const chunk = chunks.pop()
-      if (chunk?.length) controller.enqueue(chunk)
-      else controller.error(networkError('ECONNRESET'))
-    },
-  })
-  return new Response(body, { status: response.status, headers: response.headers })
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })
-}
-
-/**
- * Simulates a service that loses its response internally and retries the request, so it reports the key as already
- * used.
- */
-async function conflictAfter(response: Response, _: Request, mode: Schedule['mode']): Promise<Response> {
-  const { id: paymentId } = (await response.clone().json()) as { id?: string }
-  if (!response.ok || paymentId === undefined) return response
-  const description = 'The idempotency key was used before'
-  const [status, prefix] = mode === 'conflict-400' ? [400, 'TransactionRequest'] : [409, '']
-  const error = { errorId: `${prefix}IdempotencyKeyAlreadyExists`, description, paymentId }
-  return Response.json({ error }, { status })
+/** Simulates a service that loses its response internally, retries the request, and reports that the key was already used. */
+function conflictAfter(response: ServiceResponse, mode: Schedule['mode']): ServiceResponse {
+  const { id } = JSON.parse(response.body) as { id?: string }
+  return response.status >= 300 || id === undefined ? response : keyConflict(mode, id).toResponse('explore')
 }

@@ -1,9 +1,8 @@
 import type { ApiVersion } from '../../contract/version.js'
-import { describeIssues } from '../../internal/issues.js'
-import { func, integer, oneOf, type Rules, requireOptions, rule } from '../../internal/options.js'
 import type { ClientOptions } from '../../options.js'
 import type { Sandbox } from '../api.js'
-import { InvalidOptionsError, type SandboxOptions } from '../internal/options.js'
+import { optionShape, requireOptions, type SandboxOptions } from '../internal/options.js'
+import { custom, func, integer, oneOf, type Shape } from '../internal/schema.js'
 import type { Effect } from '../store/store.js'
 import type { Point } from './network.js'
 import type { ExploreClock } from './process.js'
@@ -95,32 +94,32 @@ const defaults = {
 const isSubset = (given: unknown, names: readonly string[]) =>
   Array.isArray(given) && given.every((name) => names.includes(name))
 
-const subsetOf = (names: readonly string[]) =>
-  rule((value) => isSubset(value, names), `must be an array of ${names.join(', ')}`, 'invalid_value')
+const subsetOf = <Name extends string>(names: readonly Name[]) =>
+  custom<readonly Name[]>((value) => isSubset(value, names), `must be an array of ${names.join(', ')}`)
 
-const rules: Rules<ExploreOptions<unknown>> = {
-  start: func,
-  scenario: func,
-  settle: func,
-  check: func,
-  createStorage: func,
-  disposeStorage: func,
+const shape: Shape<ExploreOptions<unknown>> = {
+  start: func(),
+  scenario: func(),
+  settle: func(),
+  check: func(),
+  createStorage: func(),
+  disposeStorage: func(),
   budget: integer(1),
-  seed: rule((value) => Number.isFinite(value) || typeof value === 'string', 'must be a number or a string'),
+  seed: optionShape.seed,
   faults: subsetOf(faultKinds),
   crashes: subsetOf(crashKinds),
   webhooks: subsetOf(webhookKinds),
   afterCrash: oneOf('repeat', 'settle'),
   concurrency: integer(1, 1_000),
   // Accepts any value here, because `createSandbox` checks these options.
-  sandbox: () => undefined,
-  rules: rule(
+  sandbox: custom(() => true, ''),
+  rules: custom(
     (value) => typeof value === 'object' && isSubset(Object.keys(Object(value)), ruleNames),
     `must be an object whose keys are ${ruleNames.join(', ')}`,
   ),
-  replay: rule((value) => parseSchedule(String(value)) !== undefined, 'must be the replay string of a failure'),
-  onRequest: func,
-  onProgress: func,
+  replay: custom((value) => parseSchedule(String(value)) !== undefined, 'must be the replay string of a failure'),
+  onRequest: func(),
+  onProgress: func(),
 }
 
 /**
@@ -129,11 +128,5 @@ const rules: Rules<ExploreOptions<unknown>> = {
  * @throws {TypeError} An option is unknown, invalid or missing.
  */
 export function settingsFrom(options: unknown): Settings {
-  const values = requireOptions<ExploreOptions<unknown>>(
-    options,
-    rules,
-    (issues) => new InvalidOptionsError(`Invalid options for explore: ${describeIssues(issues)}`),
-    { required: ['start', 'scenario'] },
-  )
-  return { ...defaults, ...values } as Settings
+  return { ...defaults, ...requireOptions('explore', options, shape, ['start', 'scenario']) } as Settings
 }

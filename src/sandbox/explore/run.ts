@@ -1,8 +1,7 @@
 import { runtimeOption } from '../../internal/runtime.js'
 import type { Sandbox } from '../api.js'
-import type { VirtualClock } from '../internal/clock.js'
-import { createSandbox } from '../sandbox.js'
-import type { PaymentRecord } from '../store/records.js'
+import { createFetch } from '../http/fetch.js'
+import { assemble } from '../sandbox.js'
 import type { Effect } from '../store/store.js'
 import { describePoint, disturb, type Point, pointOf } from './network.js'
 import type { Settings } from './options.js'
@@ -39,6 +38,7 @@ export class Run {
   readonly time: VirtualTime
   readonly #settings: Settings
   readonly #schedule: Schedule
+  readonly #assembly: ReturnType<typeof assemble>
   readonly #sandbox: Sandbox
   readonly #webhooks = new WebhookDelivery(this)
   readonly #events: { text: string; isFault: boolean }[] = []
@@ -55,8 +55,9 @@ export class Run {
     const { now = new Date('2026-01-05T09:00:00Z') } = sandbox
     this.#settings = settings
     this.#schedule = schedule
-    this.#sandbox = createSandbox({ seed: `${seed}, explore`, ...sandbox, now, idempotency: schedule.mode })
-    this.time = new VirtualTime(this.#sandbox.clock as VirtualClock, createStorage !== undefined)
+    this.#assembly = assemble({ seed: `${seed}, explore`, ...sandbox, now, idempotency: schedule.mode })
+    this.#sandbox = this.#assembly.sandbox
+    this.time = new VirtualTime(this.#assembly.context.clock, createStorage !== undefined)
     this.#sandbox.webhooks.subscribe((request) => (this.#hasReceiver ? this.#webhooks.take(request) : new Response()))
   }
 
@@ -193,9 +194,9 @@ export class Run {
     }
     if (!own.isAlive) return never()
     const effects = this.#sandbox.ledger.length
-    const perform = () => this.#sandbox.fetch(request)
-    const sent = disturb(kind, request, perform, this.#schedule.mode)
-    const result = await sent.catch((error: unknown) => ({ error }))
+    const { service } = this.#assembly
+    const fetch = createFetch((received) => disturb(kind, () => service(received), this.#schedule.mode))
+    const result = await fetch(request).catch((error: unknown) => ({ error }))
     this.#logRequest(point, kind, effects, 'error' in result ? undefined : result)
     if (kind === 'after-effect') this.crash()
     if (kind === 'after-response') own.isDoomed = true
@@ -245,7 +246,7 @@ export class Run {
   async #check(): Promise<void> {
     const { check } = this.#settings
     const sandbox = this.#sandbox
-    const payments = (sandbox.snapshot().store['payments'] as PaymentRecord[]).map(({ payment }) => payment)
+    const payments = this.#assembly.context.store.payments.rows().map(({ payment }) => payment)
     for (const brokenRule of findBrokenRules(payments, sandbox.ledger)) this.#break(brokenRule)
     try {
       await check?.({ sandbox, ledger: sandbox.ledger, storage: this.#storage })

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ControlError, toControlError } from '../control/error.js'
+import { readerOf } from '../../webhooks/node-listener.js'
+import type { Source } from '../control/endpoint.js'
+import { methodNotAllowed, toServiceError } from '../control/error.js'
 import { pageFiles } from '../control/page.js'
-import { findAction, read, runAction } from '../control/router.js'
-import type { Source } from '../control/views.js'
-import type { Feed } from '../internal/feed.js'
+import { findEndpoint, run } from '../control/router.js'
+import { maxBodyBytes, ServiceError } from '../internal/exchange.js'
+import type { Feed, SandboxEvent } from '../internal/feed.js'
 import { maskedJson } from '../internal/mask.js'
 import { readText } from './body.js'
 import type { Guard } from './guard.js'
@@ -46,8 +48,9 @@ export async function serveControl(
   try {
     await respond(request, response, source, guard)
   } catch (error) {
-    const { status, code, message, headers } = toControlError(error)
-    send(response, maskedJson({ error: { code, message } }), status, headers)
+    const { status, errorId: code, message, details } = toServiceError(error)
+    const { allow } = details
+    send(response, maskedJson({ error: { code, message } }), status, allow === undefined ? {} : { allow })
   }
 }
 
@@ -64,49 +67,35 @@ async function respond(
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
   if (!path.startsWith(apiRoot))
     return servePage(method, path.slice(root.length + 1), headers['accept-encoding'], response)
-  const endpoint = path.slice(apiRoot.length)
-  const action = findAction(method, endpoint)
-  if (!action) {
-    const value = read(method, endpoint, new URLSearchParams(search), source)
-    return endpoint === 'events' ? stream(request, response, source.context.feed) : send(response, maskedJson(value))
-  }
-  guard.checkAction(headers)
-  const { maxBytes, createsSecret } = action
-  const body = await readText(request, maxBytes)
-  if (body === undefined) throw new ControlError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
-  const result = await runAction(action, body, source)
+  const match = findEndpoint(method, path.slice(apiRoot.length))
+  const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint
+  if (match.isAction) guard.checkAction(headers)
+  const given = match.isAction ? await readText(readerOf(request), maxBytes) : search
+  if (given === undefined) throw new ServiceError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
+  const result = await run(match, given, source)
+  if (match.name === 'events') return stream(request, response, source.context.feed)
   send(response, createsSecret ? JSON.stringify(result) : maskedJson(result))
 }
 
 /** Milliseconds between the comments that keep an idle event stream open. */
 const commentIntervalMs = 15_000
 
-async function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): Promise<void> {
-  const disconnect = new AbortController()
-  response.once('close', () => disconnect.abort())
-  response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
-  const comments = setInterval(() => response.write(':\n\n'), commentIntervalMs)
+function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): void {
   const last = headers['last-event-id']
   const lastId = last === undefined ? undefined : /^\d+$/.test(String(last)) ? Number(last) : Number.NaN
-  try {
-    for await (const { id, ...data } of feed.after(lastId, disconnect.signal)) {
-      const isFlushed = response.write(`id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`)
-      if (!isFlushed) await drained(response)
-    }
-  } finally {
+  const disconnect = new AbortController()
+  response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
+  const comments = setInterval(() => response.write(':\n\n'), commentIntervalMs)
+  response.once('close', () => {
     clearInterval(comments)
-  }
+    disconnect.abort()
+  })
+  const { Readable } = globalThis.process.getBuiltinModule('node:stream')
+  Readable.from(serverSentEvents(feed.after(lastId, disconnect.signal))).pipe(response)
 }
 
-/** Resolves when the response accepts more data, or when the client has disconnected. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      response.off('drain', finish).off('close', finish)
-      resolve()
-    }
-    response.on('drain', finish).on('close', finish)
-  })
+async function* serverSentEvents(events: AsyncIterable<SandboxEvent>): AsyncIterable<string> {
+  for await (const { id, ...data } of events) yield `id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`
 }
 
 function servePage(method: string, name: string, acceptEncoding: unknown, response: ServerResponse): void {
@@ -114,10 +103,9 @@ function servePage(method: string, name: string, acceptEncoding: unknown, respon
   const page = Object.hasOwn(pageFiles, file) ? pageFiles[file] : undefined
   if (!page) {
     const hint = file === 'index.html' ? 'This build of payments-client does not contain the inspector page' : undefined
-    throw new ControlError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
+    throw new ServiceError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
   }
-  if (method !== 'GET')
-    throw new ControlError(405, 'MethodNotAllowed', 'Only GET requests are accepted', { allow: 'GET' })
+  if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
   const compressed = Uint8Array.from(atob(page.body), (character) => character.charCodeAt(0))
   const isCompressed = /\bgzip\b/.test(String(acceptEncoding))
   const zlib = globalThis.process.getBuiltinModule('node:zlib')

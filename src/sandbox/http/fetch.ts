@@ -7,7 +7,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from '../internal/exchange.js'
-import { LimitedText } from './body.js'
+import { readText } from './body.js'
 
 /**
  * Requests that hang until their signal aborts. Without a reference, a request could be garbage-collected, and its
@@ -35,20 +35,8 @@ export function createFetch(service: Service): SandboxFetch {
 async function toServiceRequest(request: Request): Promise<ServiceRequest> {
   const { method, headers, signal } = request
   const { pathname, search } = new URL(request.url)
-  return { method, path: pathname + search, headers, body: await readBody(request.body), signal }
-}
-
-/** Returns undefined, without reading the rest, if the body is too large. */
-async function readBody(body: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
-  if (!body) return ''
-  const text = new LimitedText(maxBodyBytes)
-  const reader = body.getReader()
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    if (text.add(part.value)) continue
-    reader.cancel().catch(() => {})
-    return undefined
-  }
-  return text.end()
+  const body = await readText(request.body?.getReader() ?? '', maxBodyBytes)
+  return { method, path: pathname + search, headers, body, signal }
 }
 
 async function toResponse({ status, headers, body, delayMs, ending }: ServiceResponse, request: Request) {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ControlError } from '../control/error.js'
+import { ServiceError } from '../internal/exchange.js'
 
 /**
  * Checks that a request comes from this machine or an allowed host, and not from another website.
@@ -15,21 +15,21 @@ export class Guard {
     this.#hosts = new Set(['localhost', ...hosts].map((host) => withBrackets(host.toLowerCase())))
   }
 
-  /** @throws {ControlError} The host is not allowed. */
+  /** @throws {ServiceError} The host is not allowed. */
   checkHost({ host = '' }: IncomingHttpHeaders): void {
     const [, name = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(host.toLowerCase()) ?? []
     if (this.#hosts.has(name)) return
     const message = 'The Host header names a host that is not allowed: add it to allowedHosts, or pass --allowed-host'
-    throw new ControlError(403, 'HostNotAllowed', message)
+    throw new ServiceError(403, 'HostNotAllowed', message)
   }
 
-  /** Checks a request that changes the sandbox. @throws {ControlError} The origin or the content type is not allowed. */
+  /** Checks a request that changes the sandbox. @throws {ServiceError} The origin or the content type is not allowed. */
   checkAction({ host, origin, 'content-type': contentType = '' }: IncomingHttpHeaders): void {
     if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) {
-      throw new ControlError(403, 'OriginNotAllowed', 'The Origin header does not match the Host header')
+      throw new ServiceError(403, 'OriginNotAllowed', 'The Origin header does not match the Host header')
     }
     if (contentType.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
-      throw new ControlError(415, 'UnsupportedMediaType', 'The content type must be application/json')
+      throw new ServiceError(415, 'UnsupportedMediaType', 'The content type must be application/json')
     }
   }
 }

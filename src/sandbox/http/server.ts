@@ -1,27 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
-import type { Listening, ListenOptions, Served } from '../api.js'
-import type { Source } from '../control/views.js'
+import { readerOf } from '../../webhooks/node-listener.js'
+import type { Listening, ListenOptions } from '../api.js'
+import type { Source } from '../control/endpoint.js'
 import { pause } from '../internal/clock.js'
 import { maxBodyBytes, messageOf, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
-import { custom, integer, type Shape, text } from '../internal/schema.js'
+import { func, integer, type Shape, text } from '../internal/schema.js'
 import { readText } from './body.js'
 import { isControlRequest, serveControl } from './control.js'
 import { Guard } from './guard.js'
 
-const message = 'must be a host name or IP address, without scheme and port'
-const onResponse = custom<(served: Served) => void>((value) => typeof value === 'function', 'must be a function')
-
 const listenShape: Shape<ListenOptions> = {
   port: integer(0, 65_535),
   host: text,
-  allowedHosts: z.array(
-    custom<string>((value) => !hostName(value), message),
-    'must be an array of host names',
-  ),
-  onResponse,
-  onAnswer: onResponse,
+  allowedHosts: z.array(hostName, 'must be an array of host names'),
+  onResponse: func(),
+  onAnswer: func(),
 }
 
 /** Starts an HTTP server for the service, control API and inspector page. Connection faults break the real socket. */
@@ -93,7 +88,7 @@ async function serve(
   response.once('close', () => disconnect.abort())
   let body: string | undefined
   try {
-    body = await readText(request, maxBodyBytes)
+    body = await readText(readerOf(request), maxBodyBytes)
   } catch {
     // The request failed because the client disconnected.
     return undefined

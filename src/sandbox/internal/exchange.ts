@@ -44,6 +44,8 @@ interface ErrorDetails {
   part?: 'body' | 'query'
   issues?: readonly Issue[]
   paymentId?: string
+  /** The method that the endpoint requires. */
+  allow?: string
 }
 
 export class ServiceError extends Error {

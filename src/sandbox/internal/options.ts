@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { type Rule, rule } from '../../internal/options.js'
 import { type Duration, isDuration, isTime, milliseconds } from './clock.js'
 import { custom, oneOf, requireFields, type Shape } from './schema.js'
 
@@ -78,11 +77,18 @@ export class InvalidOptionsError extends TypeError {}
  * Returns the options if all of them are valid.
  *
  * @param of Name of the function that received the options, for the error message.
- * @throws {TypeError} An option is unknown or invalid.
+ * @param required The options that must be given.
+ * @throws {TypeError} An option is unknown, invalid or missing.
  */
-export function requireOptions<T extends object>(of: string, given: unknown, shape: Shape<T>): Partial<T> {
+export function requireOptions<T extends object>(
+  of: string,
+  given: unknown,
+  shape: Shape<T>,
+  required: readonly (keyof T)[] = [],
+): Partial<T> {
   const fail = (problems: string) => new InvalidOptionsError(`Invalid options for ${of}: ${problems}`)
-  return requireFields(optional(shape), given === undefined ? {} : given, fail, 'option') as Partial<T>
+  const fields = { ...optional(shape), ...Object.fromEntries(required.map((name) => [name, shape[name]])) }
+  return requireFields(fields, given === undefined ? {} : given, fail, 'option') as Partial<T>
 }
 
 /** Makes all fields of a shape optional. */
@@ -93,7 +99,7 @@ export function optional<S extends object>(shape: S) {
   }
 }
 
-export const hostName: Rule = rule(
+export const hostName = custom<string>(
   (value) => typeof value === 'string' && /^([\w.-]+|\[?[\da-f:.]+\]?)$/i.test(value),
   'must be a host name or IP address, without scheme and port',
 )

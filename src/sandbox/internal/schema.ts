@@ -61,11 +61,15 @@ export function custom<T>(
   return z.custom<T>(test, message).check(z.meta(json))
 }
 
+export const func = <T>() => custom<T>((value) => typeof value === 'function', 'must be a function')
+
 /** Accepts every object. */
 export const anyObject = <T extends object>(json: Record<string, unknown> = {}) =>
   custom<T>(isObject, 'must be an object', { type: 'object', ...json })
 
-export const hint = <T>(schema: Schema<T>, description: string): Schema<T> => schema.check(z.describe(description))
+/** @param json Further keywords of the JSON Schema. */
+export const hint = <T>(schema: Schema<T>, description: string, json: Record<string, unknown> = {}): Schema<T> =>
+  schema.check(z.meta({ description, ...json }))
 
 /**
  * Returns the fields of an object that are given.

@@ -127,22 +127,12 @@ function isHeaders(value: unknown): boolean {
   }
 }
 
-/** The fields that replace the response. A new field of a fault is a compile error. */
-const replacesResponse: { readonly [Name in keyof Fault]-?: boolean } = {
-  operation: false,
-  times: false,
-  at: false,
-  delay: false,
-  status: true,
-  headers: true,
-  body: true,
-  hang: true,
-  reset: true,
-}
+/** The fields of a fault that do not replace the response. */
+const conditions = ['operation', 'times', 'at', 'delay']
 
 function isReplacing(fault: Fault): boolean {
   const given = Object.entries(fault).filter(([, value]) => value !== undefined && value !== false)
-  return given.some(([name]) => replacesResponse[name as keyof Fault])
+  return given.some(([name]) => !conditions.includes(name))
 }
 
 interface QueuedFault {
@@ -200,12 +190,12 @@ export class FaultQueue implements Faults {
  */
 export async function applyFault(
   fault: Fault,
-  respond: () => ServiceResponse,
+  respond: () => ServiceResponse | Promise<ServiceResponse>,
   signal?: AbortSignal,
 ): Promise<ServiceResponse> {
-  const { delay, status = 500 } = fault
-  if (fault.at !== 'before') {
-    const response = modified(respond(), fault)
+  const { at = 'before', delay, status = 500 } = fault
+  if (at !== 'before') {
+    const response = modified(await respond(), fault)
     return delay ? { ...response, delayMs: delay } : response
   }
   if (delay) await pause(delay, signal)

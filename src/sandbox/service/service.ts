@@ -9,6 +9,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from '../internal/exchange.js'
+import type { SandboxSettings } from '../internal/options.js'
 import type { ApiKeys } from './api-keys.js'
 import { applyFault, type FaultQueue } from './faults.js'
 import { findRoute, type Match, readBody, readQuery } from './request.js'
@@ -74,10 +75,8 @@ function perform({ path, headers }: ServiceRequest, json: string, match: Match, 
   const body = toOrder(cart, originalBody)
   const query = readQuery(operation, new URLSearchParams(path.replace(/^[^?]*/, '')))
   const idempotencyKey = (operation.class === 'keyed' && headers.get('x-idempotency-key')) || undefined
-  const recordEffect = (resourceId: string, amount?: number) => {
-    const at = context.clock.now().toISOString()
-    context.ledger.record({ operation: operation.name, resourceId, amount, idempotencyKey, at })
-  }
+  const recordEffect = (resourceId: string, amount?: number) =>
+    context.ledger.record(operation.name, resourceId, amount, idempotencyKey)
   const act = () => {
     const result = handler({ params, query, body, originalBody, apiVersion, cart, recordEffect }, context)
     const isVersioned = operation.response.order !== operation.response.lineItems
@@ -96,14 +95,16 @@ function actOnce(key: string, request: string, act: () => object, { store, setti
     store.idempotency.set(key, { request, response })
     return response
   }
-  const { id: paymentId } = first.response
-  const keyError = (status: number, errorId: string, description: string) =>
-    new ServiceError(status, errorId, description, { paymentId })
-  const used = 'The idempotency key was used before'
-  if (settings.idempotency === 'conflict') throw keyError(409, 'IdempotencyKeyAlreadyExists', used)
-  if (settings.idempotency === 'conflict-400') {
-    throw keyError(400, 'TransactionRequestIdempotencyKeyAlreadyExists', used)
-  }
+  const { id } = first.response
+  if (settings.idempotency !== 'replay') throw keyConflict(settings.idempotency, id)
   if (first.request === request) return first.response
-  throw keyError(409, 'IdempotencyKeyReused', `${used}, with another body`)
+  const description = 'The idempotency key was used before, with another body'
+  throw new ServiceError(409, 'IdempotencyKeyReused', description, { paymentId: id })
+}
+
+/** Returns the error for an idempotency key that was used before. */
+export function keyConflict(mode: SandboxSettings['idempotency'], paymentId: string): ServiceError {
+  const [status, prefix] = mode === 'conflict-400' ? [400, 'TransactionRequest'] : [409, '']
+  const errorId = `${prefix}IdempotencyKeyAlreadyExists`
+  return new ServiceError(status, errorId, 'The idempotency key was used before', { paymentId })
 }

@@ -114,7 +114,7 @@ export const paymentRecord = z.object({
   apiVersion: text,
   createdAt: milliseconds,
   /** The payment's statuses, oldest first. Absent in snapshots of earlier releases. */
-  history: z.optional(z.array(statusChange)),
+  history: z._default(z.array(statusChange), []),
   /** Whether further captures are rejected, because a capture was final or the full amount was captured. */
   isCaptureClosed: z.optional(z.boolean()),
   /** The customer for whom to save the payment method when the payment is authorized. */
@@ -135,8 +135,6 @@ export const tableRows = {
     scenario,
     source: text,
   }),
-  /** The tokens of each customer's saved payment methods. */
-  instrumentsOf: z.array(text),
   externalPayments: stored(ExternalPaymentSchema, { paymentId: text }),
   loyaltyTransactions: LoyaltyTransactionSchema,
   /** The points of each customer, by `balanceKey`. */

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
+import type { VirtualClock } from '../internal/clock.js'
 import type { Notify } from '../internal/feed.js'
-import { dateTime, rowOf } from '../internal/schema.js'
+import { dateTime, rowOf, type Schema } from '../internal/schema.js'
 import { PaymentTable } from './payments.js'
-import { type Delivery, type Rows, tableRows } from './records.js'
+import { type Delivery, deliveryShape, paymentRecord, type Rows, tableRows } from './records.js'
 
 /** The complete state of the service. Rows are plain JSON. A change replaces the row, so snapshots can share rows. */
 export type Store = { readonly payments: PaymentTable } & { readonly [Name in keyof Rows]: Table<Rows[Name]> }
@@ -62,9 +63,11 @@ export class Table<Row> {
     return this.#rows.get(key)
   }
 
-  set(key: string, row: Row): void {
+  /** Adds or replaces a row, and returns it. */
+  set(key: string, row: Row): Row {
     this.#rows.set(key, row)
     this.onSet(key, row)
+    return row
   }
 
   delete(key: string): boolean {
@@ -109,14 +112,46 @@ export const effect = rowOf<Effect>({
 export class Ledger {
   readonly effects: Effect[] = []
 
-  /** Omits undefined fields. */
-  record(effect: Omit<Effect, 'amount' | 'idempotencyKey'> & { [field: string]: unknown }): void {
-    const fields = Object.entries(effect).filter(([, value]) => value !== undefined)
-    this.effects.push(Object.freeze(Object.fromEntries(fields) as unknown as Effect))
+  constructor(private readonly clock: VirtualClock) {}
+
+  record(operation: string, resourceId: string, amount?: number, idempotencyKey?: string): void {
+    const effect: Effect = {
+      operation,
+      resourceId,
+      ...(amount !== undefined && { amount }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      at: this.clock.now().toISOString(),
+    }
+    this.effects.push(Object.freeze(effect))
   }
 
   restore(effects: readonly Effect[]): void {
     this.effects.length = 0
     for (const effect of effects) this.effects.push(effect)
+  }
+}
+
+const key = z.string()
+const owner = key.check(z.refine(isBalanceKey, 'must be a JSON array of a connection and a customer'))
+const tables: [name: string, Schema<unknown[]>][] = Object.entries(tableRows).map(([name, row]) => [
+  name,
+  z.array(z.tuple([name === 'loyaltyBalances' ? owner : key, row as Schema])),
+])
+
+/** A snapshot of a sandbox, as `snapshot()` returns it. Parsing removes `null` from the service's objects. */
+export const SnapshotSchema: Schema<SandboxSnapshot> = z.object({
+  time: z.number(),
+  drawn: z.int().check(z.gte(0, 'must be at least 0')),
+  ledger: z.array(effect),
+  store: z.object({ payments: z.array(paymentRecord), ...Object.fromEntries<Schema<unknown[]>>(tables) }),
+  deliveries: z.optional(z.array(rowOf(deliveryShape))),
+})
+
+function isBalanceKey(json: string): boolean {
+  try {
+    const key: unknown[] = JSON.parse(json)
+    return key.length === 2 && key.every((part) => typeof part === 'string')
+  } catch {
+    return false
   }
 }

@@ -1,17 +1,12 @@
 import { messageOf } from '../internal/exchange.js'
 import { truncated } from '../internal/mask.js'
+import type { Delivery } from '../store/records.js'
 
 /** The receiver of webhooks: a URL, or a function in this process. */
 export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
 
-export interface Receipt {
-  /** The status of the receiver's response. Absent if no response arrived. */
-  status?: number
-  /** The start of the body. Absent if the body is empty. */
-  responseBody?: string
-  /** The reason that no response arrived. */
-  error?: string
-}
+/** The result of a delivery. */
+export type Receipt = Pick<Delivery, 'status' | 'responseBody' | 'error'>
 
 /** Time limit for the receiver's response, in milliseconds of real time. */
 const timeoutMs = 10_000

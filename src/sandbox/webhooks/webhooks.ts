@@ -11,8 +11,8 @@ import { Random } from '../internal/random.js'
 import { oneOf } from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
 import type { Delivery } from '../store/records.js'
-import { DeliveryQueue, type Message } from './delivery-queue.js'
 import { deliver, type Receiver } from './receiver.js'
+import { type Message, Subscription } from './subscription.js'
 
 /** Options for one subscriber. */
 export interface SubscribeOptions {
@@ -37,23 +37,12 @@ export type Webhooks = Omit<
   'emit' | 'restore' | 'reset' | 'subscriptions' | 'unsubscribe' | 'deliveriesOf' | 'delivery' | 'diagnose'
 >
 
-interface Subscriber {
-  readonly receiver: Receiver
-  readonly hash: SignatureHash
-  /** The receiver's URL, or `function`. */
-  readonly to: string
-}
-
-interface Subscription extends Subscriber {
-  readonly queue: DeliveryQueue
-}
-
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
   /** The number of times that `restore` replaced all deliveries. */
   #replacements = 0
-  /** The message and the subscription of each delivery. Absent for deliveries from a snapshot. */
-  readonly #sent = new WeakMap<Delivery, { message: Message; subscription: Subscription }>()
+  /** The message and the subscription of each delivery. Deliveries from a snapshot have no subscription. */
+  readonly #sent = new WeakMap<Delivery, { message: Message; subscription?: Subscription }>()
   /** The deliveries that have a response body, in the order of their responses. */
   #withBody: { responseBody?: string }[] = []
   #totalLength = 0
@@ -91,9 +80,7 @@ export class WebhookSender {
 
   /** Returns the attempts to deliver the events of a payment, oldest first. */
   deliveriesOf(paymentId: string): Delivery[] {
-    // Searches the unparsed bodies first, because parsing all bodies would take too long.
-    const candidates = this.#deliveries.filter(({ body }) => body.includes(paymentId))
-    return candidates.filter(({ body }) => messageOf(JSON.parse(body)).paymentId === paymentId)
+    return this.#deliveries.filter((delivery) => this.#sent.get(delivery)?.message.paymentId === paymentId)
   }
 
   /** Creates a new secret. For 24 hours, webhooks are also signed with the old secret. @returns the new secret */
@@ -116,17 +103,17 @@ export class WebhookSender {
     }
     const shape = { hash: oneOf(...signatureHashes) }
     const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, shape)
-    const queue = new DeliveryQueue(this.#clock, this.#random, (message, attempt) =>
-      this.#transmit(message, attempt, subscription),
-    )
-    const to = typeof receiver === 'function' ? 'function' : String(receiver)
-    const subscription: Subscription = { receiver, hash, to, queue }
+    const subscription = this.#createSubscription(receiver, hash)
     this.#subscriptions.add(subscription)
     return { unsubscribe: () => this.#end(subscription) }
   }
 
-  /** The receivers of every event. */
-  get subscriptions(): readonly Subscriber[] {
+  #createSubscription(receiver: Receiver, hash: SignatureHash): Subscription {
+    return new Subscription(receiver, hash, this.#clock, this.#random, (...sent) => this.#transmit(...sent))
+  }
+
+  /** The receivers of every event. @internal */
+  get subscriptions(): readonly Subscription[] {
     return [...this.#subscriptions]
   }
 
@@ -139,7 +126,7 @@ export class WebhookSender {
 
   #end(subscription: Subscription): void {
     this.#subscriptions.delete(subscription)
-    subscription.queue.clear()
+    subscription.clear()
   }
 
   /**
@@ -150,19 +137,17 @@ export class WebhookSender {
    */
   async redeliver(id: string): Promise<void> {
     const delivery = this.delivery(id)
-    const { to, body, attempt } = delivery
-    const isCurrent = (each: Subscriber) => typeof each.receiver !== 'function' && each.to === to
-    const sent = this.#sent.get(delivery)
-    const subscriber = sent?.subscription ?? this.subscriptions.find(isCurrent) ?? { receiver: to, hash: 'sha256', to }
-    if (subscriber.receiver === 'function') {
+    const { to, attempt } = delivery
+    const { message, subscription } = this.#sent.get(delivery) as { message: Message; subscription?: Subscription }
+    if (!subscription && to === 'function') {
       throw new Error(
         'The subscriber was a function, which snapshots do not contain: only deliveries to a URL can be redelivered',
       )
     }
-    const message = sent?.message ?? messageOf(JSON.parse(body))
-    const isAccepted = await this.#transmit(message, attempt + 1, subscriber)
-    if (!isAccepted || !sent) return
-    sent.subscription.queue.remove(message)
+    const current = subscription ?? this.subscriptions.find((each) => each.to === to)
+    const isAccepted = await this.#transmit(message, attempt + 1, current ?? this.#createSubscription(to, 'sha256'))
+    if (!isAccepted || !subscription) return
+    subscription.remove(message)
     void this.#dispatch([])
   }
 
@@ -182,7 +167,7 @@ export class WebhookSender {
   /** Resolves when all due deliveries have a response. Retries become due on the sandbox's clock. */
   async flush(): Promise<void> {
     do await this.#dispatch([])
-    while ([...this.#subscriptions].some(({ queue }) => queue.isBusy))
+    while ([...this.#subscriptions].some(({ isBusy }) => isBusy))
   }
 
   // Each call of the methods below affects one event. The first call affects the next event, the second call the event
@@ -219,7 +204,7 @@ export class WebhookSender {
 
   /** Replaces all deliveries, and removes all pending webhooks. Keeps the subscribers and the secrets. */
   restore(deliveries: readonly Delivery[]): void {
-    for (const { queue } of this.#subscriptions) queue.clear()
+    for (const subscription of this.#subscriptions) subscription.clear()
     this.#deliveryFaults = []
     this.#held = []
     this.#deliveries.length = 0
@@ -229,6 +214,7 @@ export class WebhookSender {
     for (const delivery of deliveries) {
       const copy = { ...delivery }
       this.#deliveries.push(copy)
+      this.#sent.set(copy, { message: { ...messageOf(JSON.parse(copy.body)), body: copy.body } })
       this.#limitBodies(copy)
     }
   }
@@ -254,9 +240,9 @@ export class WebhookSender {
   /** Sends messages, and then those that `reorderNext` held. Resolves when every subscriber has responded. */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
-    const sending = [...this.#subscriptions].map(({ queue }) => {
-      for (const message of all) queue.add(message)
-      return queue.send()
+    const sending = [...this.#subscriptions].map((subscription) => {
+      for (const message of all) subscription.add(message)
+      return subscription.send()
     })
     const responded = Promise.all(sending)
     // Makes the clock wait for the responses, because they may schedule retries.
@@ -265,9 +251,9 @@ export class WebhookSender {
     task.cancel()
   }
 
-  async #transmit(message: Message, attempt: number, subscriber: Subscriber | Subscription): Promise<boolean> {
+  async #transmit(message: Message, attempt: number, subscription: Subscription): Promise<boolean> {
     const { body, eventType, paymentId } = message
-    const { receiver, hash, to } = subscriber
+    const { receiver, hash, to } = subscription
     const replacements = this.#replacements
     const headers = await this.#sign(body, hash, message.isForged === true && attempt === 1)
     // The deliveries were replaced while this one was signed, so it is no longer pending.
@@ -276,7 +262,7 @@ export class WebhookSender {
     const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
     const notify = () => this.#notify('delivery', { deliveryId: id, paymentId })
     this.#deliveries.push(delivery)
-    if ('queue' in subscriber) this.#sent.set(delivery, { message, subscription: subscriber })
+    this.#sent.set(delivery, { message, subscription })
     notify()
     const receipt = await deliver(receiver, body, headers)
     this.#limitBodies(Object.assign(delivery, receipt))

@@ -1,5 +1,7 @@
+import type { SignatureHash } from '../../webhooks/signature.js'
 import type { Scheduled, VirtualClock } from '../internal/clock.js'
 import type { Random } from '../internal/random.js'
+import type { Receiver } from './receiver.js'
 
 /** A webhook to deliver. Every attempt sends the same bytes. */
 export interface Message {
@@ -11,7 +13,7 @@ export interface Message {
 }
 
 /** Sends a message and returns whether it was accepted. Never throws. `attempt` starts at 1. */
-export type Transmit = (message: Message, attempt: number) => Promise<boolean>
+type Transmit = (message: Message, attempt: number, to: Subscription) => Promise<boolean>
 
 interface Pending {
   readonly message: Message
@@ -23,18 +25,24 @@ const maxAttempts = 6
 const firstRetryMs = 60_000
 
 /**
- * Sends the webhooks for one subscriber, one at a time. While a webhook waits for a retry, later webhooks for the same
- * payment also wait.
+ * A subscriber and its webhooks, which are sent one at a time. While a webhook waits for a retry, later webhooks for the
+ * same payment also wait.
  */
-export class DeliveryQueue {
+export class Subscription {
+  /** The receiver's URL, or `function`. */
+  readonly to: string
   #pending: Pending[] = []
   #current: Promise<void> | undefined
 
   constructor(
-    readonly clock: VirtualClock,
-    readonly random: Random,
-    readonly transmit: Transmit,
-  ) {}
+    readonly receiver: Receiver,
+    readonly hash: SignatureHash,
+    private readonly clock: VirtualClock,
+    private readonly random: Random,
+    private readonly transmit: Transmit,
+  ) {
+    this.to = typeof receiver === 'function' ? 'function' : String(receiver)
+  }
 
   add(message: Message): void {
     this.#pending.push({ message, attempts: 0 })
@@ -78,7 +86,7 @@ export class DeliveryQueue {
 
   async #attempt(pending: Pending): Promise<void> {
     pending.attempts += 1
-    const isAccepted = await this.transmit(pending.message, pending.attempts)
+    const isAccepted = await this.transmit(pending.message, pending.attempts, this)
     if (isAccepted || pending.attempts === maxAttempts) {
       this.#removeIf((other) => other === pending)
     } else {

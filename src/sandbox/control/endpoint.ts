@@ -1,0 +1,31 @@
+import type { Sandbox } from '../api.js'
+import type { Context } from '../domain/context.js'
+import type { AnyShape, Schema, Values } from '../internal/schema.js'
+import type { FaultQueue } from '../service/faults.js'
+import type { RequestLog } from '../service/request-log.js'
+import type { WebhookSender } from '../webhooks/webhooks.js'
+
+/** The sandbox, and the parts of its state that its public object does not show. */
+export interface Source {
+  readonly sandbox: Sandbox
+  readonly context: Context
+  readonly faults: FaultQueue
+  readonly log: RequestLog
+  readonly webhooks: WebhookSender
+}
+
+/** A read of `GET <path>`, or an action of `POST actions/<name>`. */
+export interface Endpoint<Input extends AnyShape = AnyShape, Output = unknown> {
+  /** The operation's name in the OpenAPI document. @default the name of the action */
+  readonly name?: string
+  readonly summary: string
+  /** The query parameters of a read, or the arguments of an action. */
+  readonly input: Input
+  readonly output: Schema<Output>
+  /** The size of the largest body. @default 1 MiB */
+  readonly maxBytes?: number
+  /** Whether the output is a new API key or signing secret, which must not be masked. */
+  readonly createsSecret?: boolean
+  /** @param id The part of the path at `:id`. */
+  run(source: Source, input: Values<Input>, id: string): Output | Promise<Output>
+}
