@@ -1,4 +1,4 @@
-import { copyOf, toHex } from '../internal/bytes.js'
+import { copyOf, fromLatin1, toHex } from '../internal/bytes.js'
 
 export type BodyChange = 'body-bom' | 'body-newline' | 'body-base64' | 'body-charset' | 'body-restringified'
 
@@ -82,8 +82,4 @@ function fromBase64(text: string): Uint8Array[] {
 
 function fromHex(text: string): Uint8Array {
   return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
-}
-
-function fromLatin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }

@@ -245,9 +245,8 @@ class DeliveryContext implements WebhookContext {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= this.#claims
-      ? AbortSignal.any([this.#incoming.signal, this.#claims.signal])
-      : this.#incoming.signal
+    const disconnected = this.#incoming.signal()
+    this.#signal ??= this.#claims ? AbortSignal.any([disconnected, this.#claims.signal]) : disconnected
     return this.#signal
   }
 }
