@@ -1,4 +1,5 @@
 import { RequestValidationError } from '../errors.js'
+import type { Issue } from '../internal/issues.js'
 import { requireOptions, rule } from '../internal/options.js'
 import type { CurrencyCode } from '../schemas/schema.js'
 
@@ -65,11 +66,8 @@ export function minorUnits(amount: string | number, currencyCode: CurrencyCode):
 export function formatAmount(amount: number, currencyCode: CurrencyCode, options?: { locale?: string }): string {
   if (!Number.isSafeInteger(amount)) throw invalid('amount', 'must be an integer in minor units, such as 700 for $7.00')
   const digits = digitsOf(currencyCode)
-  const values = requireOptions<{ locale?: string }>(
-    options,
-    { locale },
-    (issues) => new RequestValidationError(issues),
-  )
+  const fail = (issues: Issue[]) => new RequestValidationError(issues)
+  const values = requireOptions<{ locale?: string }>(options, { locale }, { fail })
   const format = new Intl.NumberFormat(values.locale ?? 'en', {
     style: 'currency',
     currency: currencyCode,

@@ -95,7 +95,8 @@ function isBefore(datetime: string | undefined, time: Date): boolean {
 function checkQuery(query: ReconcileQuery): ReconcileQuery {
   const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'payments.reconcile' })
   const rules = { orderId: nonEmptyString, since: date, until: date }
-  const values = requireOptions<ReconcileQuery>(query, rules, fail, {
+  const values = requireOptions<ReconcileQuery>(query, rules, {
+    fail,
     noun: 'parameter',
     required: ['orderId', 'since'],
   }) as ReconcileQuery

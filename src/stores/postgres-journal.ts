@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors.js'
+import { requireOptions } from '../internal/options.js'
 import { type Begun, endFields, type JournalOptions, type JournalStore, newFields } from '../operations/journal.js'
-import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
+import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
 import { isOpenState, toOpenCounts } from '../operations/record.js'
 import type { Journal } from '../options.js'
 import { fromColumns, toColumn } from './journal-columns.js'
@@ -36,7 +37,12 @@ export interface PostgresJournalOptions extends JournalOptions {
  */
 export function createJournal(connection: PgPool | PostgresSql, options?: PostgresJournalOptions): Journal {
   const rules = { ...journalRules, schema: identifier, tablePrefix: identifier }
-  const { schema, tablePrefix, rememberFor, ...others } = checkJournalOptions<PostgresJournalOptions>(options, rules)
+  const {
+    schema,
+    tablePrefix,
+    rememberFor = rememberForMs,
+    ...others
+  } = requireOptions<PostgresJournalOptions>(options, rules)
   const db = openConnection(connection)
   if (db === undefined) throw new ConfigurationError('The connection must be a Pool from pg or an instance of postgres')
   return toJournal(postgresJournal(db, { schema, tablePrefix }, rememberFor), others)

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.js'
-import { withMethods } from '../internal/options.js'
+import { requireOptions, withMethods } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
-import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
+import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
 import { toOpenCounts } from '../operations/record.js'
 import { type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
@@ -33,7 +33,7 @@ export function createJournal(database: SqliteDatabase, options?: SqliteJournalO
     throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')
   }
   const rules = { ...journalRules, tablePrefix: identifier }
-  const { tablePrefix, rememberFor, ...others } = checkJournalOptions<SqliteJournalOptions>(options, rules)
+  const { tablePrefix, rememberFor = rememberForMs, ...others } = requireOptions<SqliteJournalOptions>(options, rules)
   return toJournal(tableJournal(createTable(database, tablePrefix, rememberFor)), others)
 }
 

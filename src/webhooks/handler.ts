@@ -1,7 +1,17 @@
 import { ConfigurationError } from '../errors.js'
 import { sha256Sync } from '../internal/bytes.js'
 import { publisherOf, type WebhookTrace } from '../internal/channels.js'
-import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
+import {
+  anyValue,
+  boolean,
+  func,
+  integer,
+  milliseconds,
+  type Rules,
+  requireOptions,
+  rule,
+  withMethods,
+} from '../internal/options.js'
 import type { KnownEvent } from '../schemas/event.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { createMemoryStore } from '../stores/memory.js'
@@ -10,7 +20,7 @@ import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
-import { checked, type VerifyOptions, verifyRules, verifySettings } from './options.js'
+import { type VerifyOptions, verifyRules, verifySettings } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
 import { findNodeCrypto } from './signature.js'
@@ -90,12 +100,10 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// A rule that accepts any value, for options that `readSecrets` and `eventRules` check.
-const anyValue = () => undefined
-
 // A function, so bundlers can remove the rules from programs that call only `verify`.
 const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
+  // Checked by `readSecrets` and `eventRules`.
   secret: anyValue,
   on: anyValue,
   onUnrecognized: func,
@@ -145,10 +153,10 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     serialize,
     serializeWait: waitMs = 5_000,
     ...verification
-  } = checked<HandlerOptions>(options, handlerRules())
+  } = requireOptions<HandlerOptions>(options, handlerRules())
   const settings = verifySettings(verification)
   const fixedKeys = typeof secret === 'function' ? undefined : readSecrets(secret)
-  const functions = checked<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
+  const functions = requireOptions<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
   const store = deduplicate === true ? createMemoryStore() : deduplicate || undefined
 
   async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {

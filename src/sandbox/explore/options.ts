@@ -127,11 +127,9 @@ const rules: Rules<ExploreOptions<unknown>> = {
  * @throws {TypeError} An option is unknown, invalid or missing.
  */
 export function settingsFrom(options: unknown): Settings {
-  const values = requireOptions<ExploreOptions<unknown>>(
-    options,
-    rules,
-    (issues) => new InvalidOptionsError(`Invalid options for explore: ${describeIssues(issues)}`),
-    { required: ['start', 'scenario'] },
-  )
+  const values = requireOptions<ExploreOptions<unknown>>(options, rules, {
+    fail: (issues) => new InvalidOptionsError(`Invalid options for explore: ${describeIssues(issues)}`),
+    required: ['start', 'scenario'],
+  })
   return { ...defaults, ...values } as Settings
 }
