@@ -2,40 +2,13 @@ import type { FinalState, OpenState, StoredOperation } from './record.js'
 
 // Decides what an open operation becomes. Everything else in this folder collects the facts and performs the steps.
 
-/** The parts of an open record that determine the next step. Times are milliseconds on the database's clock. */
-export interface OpenOperation {
-  readonly isCreate: boolean
-  /** `planned` or `sent`: no request can have taken effect. `unknown`: an earlier request may have. */
-  readonly state: OpenState
-  readonly createdAt: number
-  /** Absent if no request was sent. */
-  readonly firstSentAt?: number | undefined
-  /** Milliseconds from the database's clock to the service's clock at the first request. */
-  readonly clockOffset?: number | undefined
-  readonly resendFor: number
-  /** Whether the body that the request needs is at hand. */
-  readonly canSend: boolean
-  /** Whether the service rejected an earlier request for its content. */
-  readonly wasRejected: boolean
-  /** Whether the service reported that the key was already used. */
-  readonly isKeyUsed: boolean
-}
+/** The fields of an open record that determine the next step. */
+export type OpenOperation = Pick<
+  StoredOperation,
+  'operation' | 'state' | 'createdAt' | 'firstSentAt' | 'resendFor' | 'details'
+>
 
-/** Returns the parts of a record that determine the next step. */
-export function openOperation(row: StoredOperation, hasBody: boolean): OpenOperation {
-  const { operation, state, createdAt, firstSentAt, resendFor, details } = row
-  return {
-    isCreate: operation === 'payments.create',
-    state: state as OpenState,
-    createdAt,
-    firstSentAt,
-    clockOffset: details.clockOffset,
-    resendFor,
-    canSend: hasBody || details.isBodyOmitted !== true,
-    wasRejected: details.httpStatus !== undefined,
-    isKeyUsed: details.isKeyUsed === true,
-  }
-}
+const isCreate = ({ operation }: OpenOperation): boolean => operation === 'payments.create'
 
 /** The effect of an operation, as the service reports it. */
 export interface Effect {
@@ -76,6 +49,8 @@ export type Reply =
 
 export interface Facts {
   readonly by: 'call' | 'run' | 'settle'
+  /** Whether the caller has the body, so that the journal need not store it. */
+  readonly hasBody?: boolean
   readonly now: number
   /** The service's time in the latest response that contained one. */
   readonly serviceNow?: number | undefined
@@ -84,6 +59,9 @@ export interface Facts {
   /** The result of the latest look, after the latest reply. */
   readonly seen?: Sighting | undefined
 }
+
+/** The facts that limit retries. */
+export type Times = Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'>
 
 export type Step =
   | { readonly do: 'send' }
@@ -106,17 +84,19 @@ export function decide(operation: OpenOperation, facts: Facts): Step {
 }
 
 function beforeRequest(operation: OpenOperation, facts: Facts): Step {
-  const { isCreate, state, firstSentAt, resendFor, canSend } = operation
+  const { firstSentAt, resendFor, details } = operation
   const { by, seen, serviceNow } = facts
+  const state = operation.state as OpenState
+  const canSend = facts.hasBody === true || details.isBodyOmitted !== true
   const isAmbiguous = state === 'unknown'
   // The look also returns the service's time, which decides whether the operation is still sent.
-  if (by === 'settle' && seen === undefined && (isCreate || isAmbiguous)) return { do: 'look' }
+  if (by === 'settle' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
   // Without the service's time, more time may have passed on its clock.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
-  if (isCreate) {
+  if (isCreate(operation)) {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithin)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
@@ -133,35 +113,36 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
 }
 
 /** Returns the step for a new payment that is not in the list. */
-function withoutPayment({ wasRejected, isKeyUsed }: OpenOperation): Step {
-  if (isKeyUsed) {
+function withoutPayment({ details }: OpenOperation): Step {
+  if (details.isKeyUsed) {
     const reason = 'the service reports that the key was used, but no payment with these values is in the list'
     return finish('needs_review', { reason })
   }
-  if (wasRejected) return finish('rejected')
+  if (details.httpStatus !== undefined) return finish('rejected')
   return finish('not_executed', { reason: 'no payment of this order appeared within a minute' })
 }
 
 /** Returns whether an operation will still be resent, so that its result will become certain. */
-export function willBeResent(operation: OpenOperation, facts: Omit<Facts, 'by'>): boolean {
-  return operation.canSend && resendableFor(operation, facts) > 0
+export function willBeResent(operation: OpenOperation, facts: Times): boolean {
+  return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
 
 /** Returns for how many milliseconds an operation may still be resent. */
-export function resendableFor(operation: OpenOperation, facts: Omit<Facts, 'by'>): number {
-  return (operation.isCreate ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
+export function resendableFor(operation: OpenOperation, facts: Times): number {
+  return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
 
 /** Returns the age of an operation: the time since its first request or, before it, since it was stored. */
-function ageOf(operation: OpenOperation, { now, serviceNow }: Pick<Facts, 'now' | 'serviceNow'>): number {
+function ageOf(operation: OpenOperation, { now, serviceNow }: Omit<Times, 'keyLifetime'>): number {
   const startedAt = startOf(operation)
   const age = now - startedAt
-  return serviceNow === undefined ? age : Math.max(age, serviceNow - (startedAt + (operation.clockOffset ?? 0)))
+  return serviceNow === undefined ? age : Math.max(age, serviceNow - (startedAt + (operation.details.clockOffset ?? 0)))
 }
 
-function startOf({ isCreate, createdAt, firstSentAt = createdAt, resendFor }: OpenOperation): number {
+function startOf(operation: OpenOperation): number {
+  const { createdAt, firstSentAt = createdAt, resendFor } = operation
   // If a process dies before it decides, its claim looks like a request. But this late, none was sent.
-  const isTooLate = isCreate && firstSentAt - createdAt >= (resendFor || firstSendWithin)
+  const isTooLate = isCreate(operation) && firstSentAt - createdAt >= (resendFor || firstSendWithin)
   return isTooLate ? createdAt : firstSentAt
 }
 
@@ -197,7 +178,7 @@ function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): 
       return finish('needs_review', { reason: reply.reason })
     case 'open':
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
-      return { do: 'keep', state: reply.isSent ? 'sent' : operation.state }
+      return { do: 'keep', state: reply.isSent ? 'sent' : (operation.state as OpenState) }
     case 'rejected':
       if (!wasAmbiguous && !reply.isAmbiguous) return finish('rejected')
       switch (seen?.kind) {

@@ -9,7 +9,7 @@ import { hasErrorEnvelope } from '../transport/response.js'
 import type { Transport } from '../transport/transport.js'
 import { traceExecution } from './channel.js'
 import { beforeClaim, type Claimed, keepClaim } from './claim.js'
-import { decide, type Facts, openOperation, type Reply, resendableFor, type Sighting } from './decide.js'
+import { decide, type Facts, type Reply, resendableFor, type Sighting } from './decide.js'
 import { journaled, knowledgeOf } from './effects.js'
 import { callFacts, endingOf, isSent, type Progress, resultOf, storeEnding } from './ending.js'
 import { storing } from './errors.js'
@@ -96,8 +96,9 @@ export class Execution implements Progress {
 
   async #takeSteps(seen?: Sighting): Promise<void> {
     for (;;) {
-      const facts: Facts = { ...this.lookup.times, by: this.#options.by, reply: this.reply, seen }
-      const step = decide(openOperation(this.row, this.#send !== undefined), facts)
+      const { by } = this.#options
+      const facts: Facts = { ...this.lookup.times, by, hasBody: this.#send !== undefined, reply: this.reply, seen }
+      const step = decide(this.row, facts)
       if (step.do === 'look') seen = await this.lookup.look(this.row)
       else if (step.do !== 'send') return this.#store(endingOf(this, step, this.#environment.clockOffset))
       else if (this.#send === undefined) return this.#startCall(seen)
@@ -188,7 +189,7 @@ export class Execution implements Progress {
   /** Ends the retries of the call when the operation may no longer be resent. */
   #limitRetries(): void {
     const { times } = this.lookup
-    const operation = openOperation({ ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }, true)
+    const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }
     const call = this.call as CallRecord
     call.retryUntil = this.#transport.settings.runtime.now() + resendableFor(operation, times)
   }

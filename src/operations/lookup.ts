@@ -9,7 +9,7 @@ import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
 import type { Claimed } from './claim.js'
-import { type Facts, openOperation, type Sighting, willBeResent } from './decide.js'
+import { type Sighting, type Times, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnRefund, findPayment, knowledgeOf, type Related } from './effects.js'
 import type { JournalStore } from './journal.js'
 import { isOpenState, type Knowledge, type StoredOperation } from './record.js'
@@ -58,8 +58,7 @@ export class Lookup {
     this.#limits = limits
   }
 
-  /** The times that limit retries. */
-  get times(): Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'> {
+  get times(): Times {
     return { now: this.#now(), serviceNow: this.#serviceNow, keyLifetime: this.#environment.keyLifetime }
   }
 
@@ -169,7 +168,7 @@ export class Lookup {
       .filter(({ key }) => key !== row.key)
       .map((other) => {
         const isFirstRunning = other.state === 'sent' && other.inFlight
-        const isRetried = isOpenState(other.state) && willBeResent(openOperation(other, false), times)
+        const isRetried = isOpenState(other.state) && willBeResent(other, times)
         return { ...other, willBeCertain: isFirstRunning || isRetried }
       })
   }
