@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.js'
 import { sha256Sync } from '../internal/bytes.js'
-import { publisherOf, type WebhookTrace } from '../internal/channels.js'
+import { Publisher, type WebhookTrace } from '../internal/channels.js'
 import {
   anyValue,
   boolean,
@@ -25,6 +25,8 @@ import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
 import { findNodeCrypto } from './signature.js'
 import { rejectPollutedPrototype, verifyPrepared, verifyPreparedAsync } from './verify.js'
+
+const channel = /* @__PURE__ */ new Publisher('webhook')
 
 /** Information about a delivery, passed to the function that handles the event. */
 export interface WebhookContext<Transaction = unknown> {
@@ -232,7 +234,10 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     }
   }
 
-  return toFetchHandler((incoming) => traceWebhook((trace) => receive(incoming, trace)))
+  return toFetchHandler((incoming) => {
+    const trace: WebhookTrace = {}
+    return channel.trace(() => receive(incoming, trace), trace)
+  })
 }
 
 /** A class, because creating an object literal that has a getter takes as long as validating the event. */
@@ -278,12 +283,4 @@ function isInvalidWebhook(error: unknown): boolean {
 function respond(status: number, body = '', ...headers: [name: string, value: string][]): Outgoing {
   if (body !== '') headers.push(['content-type', 'text/plain;charset=UTF-8'])
   return { status, body, headers }
-}
-
-let channel: ReturnType<typeof publisherOf> | undefined
-
-function traceWebhook<T>(work: (trace: WebhookTrace) => Promise<T>): Promise<T> {
-  channel ??= publisherOf('webhook')
-  const trace: WebhookTrace = {}
-  return channel.hasSubscribers ? channel.tracePromise(() => work(trace), trace) : work(trace)
 }
