@@ -4,6 +4,7 @@ import type { ApiError } from '../errors.js'
 import type { Deadline } from '../internal/deadline.js'
 import type { RequestOptions } from '../options.js'
 import { listOf } from '../resources/lists.js'
+import { listDelayMs, maxClockDifferenceMs } from '../resources/reconcile.js'
 import type { PaymentCore, PaymentSummary } from '../schemas/payment.js'
 import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
@@ -27,12 +28,6 @@ export interface Limits {
   readonly deadline: Deadline
   readonly request: RequestOptions
 }
-
-/** How long a new payment may be missing from the list. Specification: Limits. */
-const listDelayMs = 60_000
-
-/** Maximum accepted difference between the clocks of the service and the database. */
-const maxClockDifferenceMs = 60_000
 
 /** The service reports its time in whole seconds. */
 const dateResolutionMs = 1_000
