@@ -41,8 +41,12 @@ export async function sha256(value: string | Uint8Array): Promise<string> {
   return sha256Sync(value) ?? toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
 }
 
+/** Loads `node:crypto` on first use, because some runtimes do not have it. */
+export function findNodeCrypto() {
+  return builtinModule<typeof import('node:crypto')>('node:crypto')
+}
+
 /** Returns undefined in runtimes without `node:crypto`. */
 export function sha256Sync(value: string | Uint8Array): string | undefined {
-  const node = builtinModule<typeof import('node:crypto')>('node:crypto')
-  return node?.createHash('sha256').update(value).digest('hex')
+  return findNodeCrypto()?.createHash('sha256').update(value).digest('hex')
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../errors.js'
+import { unicodeEscape } from '../internal/escape.js'
 import { maxTimerMs } from '../internal/options.js'
 import { EndedError, TransactionGuard } from './postgres-transaction-guard.js'
 import type { PgClient, PgPool, PgResult, PostgresSql } from './postgres-types.js'
@@ -162,10 +163,9 @@ function nameOf(text: string): string {
 /** Returns a string literal in SQL. It contains only letters, digits, `_`, `:`, `.`, `-` and Unicode escapes. */
 function toLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
-  const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   const text = String(value)
     .toWellFormed()
-    .replace(/[^\w:.-]/g, toEscape)
+    .replace(/[^\w:.-]/g, unicodeEscape)
   return `E'${text}'`
 }
 

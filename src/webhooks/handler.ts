@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.js'
-import { sha256Sync } from '../internal/bytes.js'
+import { findNodeCrypto, sha256Sync } from '../internal/bytes.js'
 import { Publisher, type WebhookTrace } from '../internal/channels.js'
 import {
   anyValue,
@@ -23,7 +23,6 @@ import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } f
 import { type VerifyOptions, verifyRules, verifySettings } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
-import { findNodeCrypto } from './signature.js'
 import { rejectPollutedPrototype, verifyPrepared, verifyPreparedAsync } from './verify.js'
 
 const channel = /* @__PURE__ */ new Publisher('webhook')

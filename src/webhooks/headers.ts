@@ -1,4 +1,5 @@
 import { fromLatin1 } from '../internal/bytes.js'
+import { isHeaders } from '../internal/headers.js'
 
 /** Headers in the format of any framework: `Headers`, a `Map`, or an object. Names are case-insensitive. */
 export type WebhookHeaders =
@@ -42,7 +43,7 @@ type Found = { header: SignatureHeader; values: unknown[] }[]
 function findSignatures(headers: unknown): Found {
   const found: Found = []
   if (typeof headers !== 'object' || headers === null) return found
-  if (isFetchHeaders(headers)) {
+  if (isHeaders(headers)) {
     for (const name of signatureHeaders.keys()) collect(found, name, headers.get(name))
   } else if (Symbol.iterator in headers) {
     for (const entry of headers as Iterable<unknown>) if (Array.isArray(entry)) collect(found, entry[0], entry[1])
@@ -50,11 +51,6 @@ function findSignatures(headers: unknown): Found {
     for (const name of Object.keys(headers)) collect(found, name, (headers as Record<string, unknown>)[name])
   }
   return found
-}
-
-/** `instanceof` would load Node's `fetch`, which most servers do not need. */
-function isFetchHeaders(headers: object): headers is Headers {
-  return Object.prototype.toString.call(headers) === '[object Headers]'
 }
 
 function collect(found: Found, name: unknown, value: unknown): void {
