@@ -166,7 +166,7 @@ function checked(options: unknown): Partial<Given & { runtime: Runtime }> {
     throw new ConfigurationError('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
   }
   const fail = (issues: Issue[]) => new ConfigurationError(`Invalid client options: ${describeIssues(issues)}`)
-  return { ...requireOptions(options, rules, fail), ...runtimeIn(options) }
+  return { ...requireOptions(options, rules, { fail }), ...runtimeIn(options) }
 }
 
 function required(name: 'apiKey' | 'baseUrl', variable: string): string {

@@ -72,7 +72,7 @@ export class ExportFile {
    */
   static async open(target: string, settings: ExportSettings, head: string, resume = false): Promise<ExportFile> {
     const isFound = resume && existsSync(dataPath(target)) && existsSync(journalPath(target))
-    const lock = isFound ? ExportLock.takeOver(target) : ExportLock.take(target)
+    const lock = new ExportLock(target, isFound)
     try {
       const stored = isFound ? await readStored(target, settings) : undefined
       if (stored) {

@@ -12,31 +12,23 @@ export class ExportLock {
   readonly #path: string
   readonly #token = `${process.pid} ${crypto.randomUUID()}`
 
-  private constructor(target: string) {
+  /**
+   * Takes the lock.
+   *
+   * @param takeOver Whether to take it even if another process holds it. That process stops before its next write.
+   * @throws {UsageError} Another process that is still running holds the lock.
+   */
+  constructor(target: string, takeOver: boolean) {
     this.#path = `${target}.lock`
-    held.add(this.#token)
-  }
-
-  /** Throws if another process that is still running holds the lock. */
-  static take(target: string): ExportLock {
-    const owner = readOwner(`${target}.lock`)
-    if (owner !== undefined && isRunning(owner)) throw inUse(target)
-    const lock = new ExportLock(target)
+    const owner = readOwner(this.#path)
+    if (!takeOver && owner !== undefined && isRunning(owner)) throw inUse(target)
     try {
-      if (owner === undefined) writeFileSync(lock.#path, lock.#token, { flag: 'wx' })
-      else lock.#replace()
+      if (!takeOver && owner === undefined) writeFileSync(this.#path, this.#token, { flag: 'wx' })
+      else this.#replace()
     } catch (error) {
-      held.delete(lock.#token)
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? inUse(target) : error
     }
-    return lock
-  }
-
-  /** Takes the lock, even if another process holds it. That process stops before its next write. */
-  static takeOver(target: string): ExportLock {
-    const lock = new ExportLock(target)
-    lock.#replace()
-    return lock
+    held.add(this.#token)
   }
 
   get isHeld(): boolean {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { clearLine, cursorTo } from 'node:readline'
+import { unicodeEscape } from '../internal/escape.js'
 
 export interface Terminal {
   /** Writes results to standard output, for other programs. */
@@ -89,10 +90,7 @@ function writeLines(stream: NodeJS.WriteStream, lines: readonly string[]): void 
  * from the service could control the terminal or reorder the displayed text.
  */
 export function escapeControls(line: string): string {
-  return line.replace(
-    /[\p{Cc}\p{Bidi_Control}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return line.replace(/[\p{Cc}\p{Bidi_Control}]/gu, unicodeEscape)
 }
 
 async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {

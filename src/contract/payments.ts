@@ -1,5 +1,4 @@
-import { isIneffective, remainingRefundable } from '../helpers/payment-facts.js'
-import { paymentStatuses } from '../schemas/known-values.js'
+import { isIneffective, paymentStatuses, remainingRefundable } from '../helpers/payment-facts.js'
 import {
   AdjustAuthorizationBody,
   AuthorizeBody,

@@ -1,38 +1,13 @@
 import { RequestValidationError } from '../errors.js'
+import type { Issue } from '../internal/issues.js'
 import { requireOptions, rule } from '../internal/options.js'
 import type { CurrencyCode } from '../schemas/schema.js'
 
-/**
- * Digits after the decimal point, for currencies that do not have two. From ISO 4217, because `Intl` differs for some
- * currencies.
- */
-const minorDigits: Readonly<Record<string, number>> = {
-  BIF: 0,
-  CLP: 0,
-  DJF: 0,
-  GNF: 0,
-  ISK: 0,
-  JPY: 0,
-  KMF: 0,
-  KRW: 0,
-  PYG: 0,
-  RWF: 0,
-  UGX: 0,
-  UYI: 0,
-  VND: 0,
-  VUV: 0,
-  XAF: 0,
-  XOF: 0,
-  XPF: 0,
-  BHD: 3,
-  IQD: 3,
-  JOD: 3,
-  KWD: 3,
-  LYD: 3,
-  OMR: 3,
-  TND: 3,
-  CLF: 4,
-  UYW: 4,
+/** The currencies that do not have two digits after the decimal point. From ISO 4217, because `Intl` differs for some. */
+const currenciesByDigits = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
 }
 
 /**
@@ -65,11 +40,8 @@ export function minorUnits(amount: string | number, currencyCode: CurrencyCode):
 export function formatAmount(amount: number, currencyCode: CurrencyCode, options?: { locale?: string }): string {
   if (!Number.isSafeInteger(amount)) throw invalid('amount', 'must be an integer in minor units, such as 700 for $7.00')
   const digits = digitsOf(currencyCode)
-  const values = requireOptions<{ locale?: string }>(
-    options,
-    { locale },
-    (issues) => new RequestValidationError(issues),
-  )
+  const fail = (issues: Issue[]) => new RequestValidationError(issues)
+  const values = requireOptions<{ locale?: string }>(options, { locale }, { fail })
   const format = new Intl.NumberFormat(values.locale ?? 'en', {
     style: 'currency',
     currency: currencyCode,
@@ -101,7 +73,8 @@ function digitsOf(currencyCode: string): number {
   if (typeof currencyCode !== 'string' || !/^[A-Z]{3}$/.test(currencyCode)) {
     throw invalid('currencyCode', 'must be a three-letter ISO 4217 code, such as EUR')
   }
-  return Object.hasOwn(minorDigits, currencyCode) ? (minorDigits[currencyCode] as number) : 2
+  const found = Object.entries(currenciesByDigits).find(([, currencies]) => currencies.includes(currencyCode))
+  return Number(found?.[0] ?? 2)
 }
 
 function invalid(argument: string, message: string): RequestValidationError {

@@ -14,6 +14,8 @@ const meanings = {
   CANCELLED: 'failed',
 } as const satisfies Record<KnownPaymentStatus, string>
 
+export const paymentStatuses = /* @__PURE__ */ Object.keys(meanings) as KnownPaymentStatus[]
+
 function meaningOf(status: PaymentStatus | undefined): 'open' | 'paid' | 'failed' {
   return Object.hasOwn(meanings, status ?? '') ? meanings[status as KnownPaymentStatus] : 'open'
 }

@@ -24,6 +24,14 @@ export function copyOf(value: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value)
 }
 
+/** Returns the bytes of a string in Latin-1, such as the result of `atob`. */
+export function fromLatin1(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length)
+  // `Uint8Array.from` takes ten times as long.
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index)
+  return bytes
+}
+
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -33,8 +41,12 @@ export async function sha256(value: string | Uint8Array): Promise<string> {
   return sha256Sync(value) ?? toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
 }
 
+/** Loads `node:crypto` on first use, because some runtimes do not have it. */
+export function findNodeCrypto() {
+  return builtinModule<typeof import('node:crypto')>('node:crypto')
+}
+
 /** Returns undefined in runtimes without `node:crypto`. */
 export function sha256Sync(value: string | Uint8Array): string | undefined {
-  const node = builtinModule<typeof import('node:crypto')>('node:crypto')
-  return node?.createHash('sha256').update(value).digest('hex')
+  return findNodeCrypto()?.createHash('sha256').update(value).digest('hex')
 }

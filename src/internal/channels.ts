@@ -1,11 +1,6 @@
 import type { ChannelListener, TracingChannel as NodeTracingChannel } from 'node:diagnostics_channel'
 import { builtinModule } from './builtin.js'
 
-interface Publisher {
-  readonly hasSubscribers: boolean
-  tracePromise<T>(work: () => Promise<T>, context: object): Promise<T>
-}
-
 type ChannelName = 'call' | 'attempt' | 'operation' | 'webhook'
 
 /** Returns the tracing channel `payments-client:<name>`, or undefined in a runtime without `node:diagnostics_channel`. */
@@ -54,21 +49,25 @@ export interface WebhookTrace {
   error?: unknown
 }
 
-const withoutSubscribers: Publisher = { hasSubscribers: false, tracePromise: (work) => work() }
+/** A channel to publish to. It is opened on first use. Without `node:diagnostics_channel`, it has no subscribers. */
+export class Publisher {
+  #channel: NodeTracingChannel | undefined
 
-/** Returns a channel to publish to. Without `node:diagnostics_channel`, the channel never has subscribers. */
-export function publisherOf(name: ChannelName): Publisher {
-  const channel = tracingChannel(name) as Publisher | undefined
-  if (channel === undefined) return withoutSubscribers
-  return {
-    get hasSubscribers() {
-      return channel.hasSubscribers
-    },
-    tracePromise: (work, context) =>
-      channel.tracePromise(() => {
-        const wrapper: Wrapper | undefined = Reflect.get(context, wrapperKey)
-        return wrapper ? wrapper(work) : work()
-      }, context),
+  constructor(private readonly name: ChannelName) {}
+
+  get hasSubscribers(): boolean {
+    this.#channel ??= tracingChannel(this.name)
+    return this.#channel?.hasSubscribers === true
+  }
+
+  /** Runs `work`, and publishes it if there are subscribers. */
+  trace<T>(work: () => Promise<T>, context: object): Promise<T> {
+    if (!this.hasSubscribers) return work()
+    const wrapped = () => {
+      const wrapper: Wrapper | undefined = Reflect.get(context, wrapperKey)
+      return wrapper ? wrapper(work) : work()
+    }
+    return this.#channel?.tracePromise(wrapped, context) as Promise<T>
   }
 }
 

@@ -46,8 +46,10 @@ export function toHeaders(headers: HeadersOption = {}): Record<string, string> {
   return joined
 }
 
-/** `instanceof` would fail for packages such as node-fetch, which have their own `Headers` class. */
-function isHeaders(headers: object): boolean {
+/**
+ * `instanceof` would load Node's `fetch`, and fail for packages such as node-fetch, which have their own `Headers` class.
+ */
+export function isHeaders(headers: object): headers is Headers {
   return Object.prototype.toString.call(headers) === '[object Headers]'
 }
 

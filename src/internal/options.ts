@@ -1,4 +1,5 @@
-import { type Issue, type IssueCode, unknownKey } from './issues.js'
+import { ConfigurationError } from '../errors.js'
+import { describeIssues, type Issue, type IssueCode, unknownKey } from './issues.js'
 import { plainObjectProblem } from './plain-data.js'
 
 /** An issue whose path is relative to the checked value, so it may be absent. */
@@ -59,18 +60,19 @@ export function checkOptions<T extends object>(
 /**
  * Returns the options if all of them are valid.
  *
- * @param fail Creates the error to throw for the issues.
+ * @param checks.fail Creates the error to throw for the issues. @default a `ConfigurationError`
  */
 export function requireOptions<T extends object>(
   given: unknown,
   rules: Rules<T>,
-  fail: (issues: Issue[]) => Error,
-  options?: OptionChecks<T>,
+  { fail = invalidOptions, ...checks }: OptionChecks<T> & { fail?: (issues: Issue[]) => Error } = {},
 ): Partial<T> {
-  const { values, issues } = checkOptions(given, rules, options)
+  const { values, issues } = checkOptions(given, rules, checks)
   if (issues.length > 0) throw fail(issues)
   return values
 }
+
+const invalidOptions = (issues: readonly Issue[]) => new ConfigurationError(describeIssues(issues))
 
 const type = (message: string): Problem => ({ code: 'invalid_type', message })
 
@@ -81,6 +83,8 @@ export const rule =
     test(value) ? undefined : { code, message }
 
 // Not created with `rule`, so bundlers can remove unused rules.
+/** Accepts any value, because other code checks it. */
+export const anyValue: Rule = () => undefined
 export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : type('must be true or false'))
 export const string: Rule = (value) => (typeof value === 'string' ? undefined : type('must be a string'))
 export const nonEmptyString: Rule = (value) =>

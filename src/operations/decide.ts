@@ -3,43 +3,13 @@ import type { FinalState, OpenState, StoredOperation } from './record.js'
 // `decide` returns the next step for an open operation. The other files in this folder collect the facts and perform
 // the step.
 
-/** The parts of an open record that determine the next step. Times are milliseconds on the database's clock. */
-export interface OpenOperation {
-  readonly isCreate: boolean
-  /**
-   * With `planned` and `sent`, no request can have taken effect. With `unknown`, an earlier request may have taken
-   * effect.
-   */
-  readonly state: OpenState
-  readonly createdAt: number
-  /** The time of the first request. Absent if no request was sent. */
-  readonly firstSentAt?: number | undefined
-  /** Milliseconds from the database's clock to the service's clock at the first request. */
-  readonly clockOffset?: number | undefined
-  readonly resendFor: number
-  /** Whether the journal or the caller has the request body, or the request needs none. */
-  readonly canSend: boolean
-  /** Whether the service rejected the content of an earlier request. */
-  readonly wasRejected: boolean
-  /** Whether the service reported that the key was already used. */
-  readonly isKeyUsed: boolean
-}
+/** The fields of an open record that determine the next step. */
+export type OpenOperation = Pick<
+  StoredOperation,
+  'operation' | 'state' | 'createdAt' | 'firstSentAt' | 'resendFor' | 'details'
+>
 
-/** Returns the parts of a record that determine the next step. */
-export function openOperation(row: StoredOperation, hasBody: boolean): OpenOperation {
-  const { operation, state, createdAt, firstSentAt, resendFor, details } = row
-  return {
-    isCreate: operation === 'payments.create',
-    state: state as OpenState,
-    createdAt,
-    firstSentAt,
-    clockOffset: details.clockOffset,
-    resendFor,
-    canSend: hasBody || details.isBodyOmitted !== true,
-    wasRejected: details.httpStatus !== undefined,
-    isKeyUsed: details.isKeyUsed === true,
-  }
-}
+const isCreate = ({ operation }: OpenOperation): boolean => operation === 'payments.create'
 
 /** The effect of an operation, as the service reports it. */
 export interface Effect {
@@ -80,6 +50,8 @@ export type Reply =
 
 export interface Facts {
   readonly by: 'call' | 'run' | 'settle'
+  /** Whether the caller has the body, so that the journal need not store it. */
+  readonly hasBody?: boolean
   readonly now: number
   /** The service's time in the latest response that contained one. */
   readonly serviceNow?: number | undefined
@@ -88,6 +60,9 @@ export interface Facts {
   /** The result of the latest lookup. Absent if a request was sent after the lookup. */
   readonly seen?: LookupResult | undefined
 }
+
+/** The facts that limit retries. */
+export type Times = Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'>
 
 export type Step =
   | { readonly do: 'send' }
@@ -110,17 +85,19 @@ export function decide(operation: OpenOperation, facts: Facts): Step {
 }
 
 function beforeRequest(operation: OpenOperation, facts: Facts): Step {
-  const { isCreate, state, firstSentAt, resendFor, canSend } = operation
+  const { firstSentAt, resendFor, details } = operation
   const { by, seen, serviceNow } = facts
+  const state = operation.state as OpenState
+  const canSend = facts.hasBody === true || details.isBodyOmitted !== true
   const isAmbiguous = state === 'unknown'
   // The response to a lookup also contains the service's time, which decides whether the request may still be sent.
-  if (by === 'settle' && seen === undefined && (isCreate || isAmbiguous)) return { do: 'look' }
+  if (by === 'settle' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
   // The service did not respond, so its clock is unknown and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
-  if (isCreate) {
+  if (isCreate(operation)) {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithin)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
@@ -137,37 +114,38 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
 }
 
 /** Returns the step for a `payments.create` whose payment is not in the list of payments. */
-function withoutPayment({ wasRejected, isKeyUsed }: OpenOperation): Step {
-  if (isKeyUsed) {
+function withoutPayment({ details }: OpenOperation): Step {
+  if (details.isKeyUsed) {
     const reason = 'the service reports that the key was used, but no payment with these values is in the list'
     return finish('needs_review', { reason })
   }
-  if (wasRejected) return finish('rejected')
+  if (details.httpStatus !== undefined) return finish('rejected')
   return finish('not_executed', { reason: 'no payment of this order appeared within a minute' })
 }
 
 /** Returns whether a later request with the same key will show the result of an operation. */
-export function willBeResent(operation: OpenOperation, facts: Omit<Facts, 'by'>): boolean {
-  return operation.canSend && resendableFor(operation, facts) > 0
+export function willBeResent(operation: OpenOperation, facts: Times): boolean {
+  return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
 
 /** Returns for how many milliseconds an operation may still be resent. */
-export function resendableFor(operation: OpenOperation, facts: Omit<Facts, 'by'>): number {
-  return (operation.isCreate ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
+export function resendableFor(operation: OpenOperation, facts: Times): number {
+  return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
 
 /**
  * Returns the time since the first request. If no request was sent, returns the time since the operation was stored.
  */
-function ageOf(operation: OpenOperation, { now, serviceNow }: Pick<Facts, 'now' | 'serviceNow'>): number {
+function ageOf(operation: OpenOperation, { now, serviceNow }: Omit<Times, 'keyLifetime'>): number {
   const startedAt = startOf(operation)
   const age = now - startedAt
-  return serviceNow === undefined ? age : Math.max(age, serviceNow - (startedAt + (operation.clockOffset ?? 0)))
+  return serviceNow === undefined ? age : Math.max(age, serviceNow - (startedAt + (operation.details.clockOffset ?? 0)))
 }
 
-function startOf({ isCreate, createdAt, firstSentAt = createdAt, resendFor }: OpenOperation): number {
+function startOf(operation: OpenOperation): number {
+  const { createdAt, firstSentAt = createdAt, resendFor } = operation
   // A claim sets `firstSentAt` before the request is sent. If the claim came after the time limit, no request followed.
-  const isTooLate = isCreate && firstSentAt - createdAt >= (resendFor || firstSendWithin)
+  const isTooLate = isCreate(operation) && firstSentAt - createdAt >= (resendFor || firstSendWithin)
   return isTooLate ? createdAt : firstSentAt
 }
 
@@ -203,7 +181,7 @@ function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): 
       return finish('needs_review', { reason: reply.reason })
     case 'open':
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
-      return { do: 'keep', state: reply.isSent ? 'sent' : operation.state }
+      return { do: 'keep', state: reply.isSent ? 'sent' : (operation.state as OpenState) }
     case 'rejected':
       if (!wasAmbiguous && !reply.isAmbiguous) return finish('rejected')
       switch (seen?.kind) {

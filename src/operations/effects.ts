@@ -1,7 +1,7 @@
 import type { AnyOperation } from '../contract/operation.js'
 import * as contract from '../contract/payments.js'
-import { toDate } from '../helpers/dates.js'
 import { hasFailed, remainingCapturable, remainingRefundable } from '../helpers/payment-facts.js'
+import { isBefore, maxClockDifferenceMs } from '../resources/reconcile.js'
 import type { PaymentCore, PaymentSummary, Transaction } from '../schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
 import { isOpenState, type JournaledOperation, type PaymentSnapshot, type StoredOperation } from './record.js'
@@ -16,9 +16,6 @@ export const journaled: Readonly<Record<JournaledOperation, AnyOperation>> = {
   'payments.cancel': contract.cancel,
   'payments.refund': contract.refund,
 }
-
-/** Maximum accepted difference between the clocks of the service and the database. */
-const maxClockDifferenceMs = 60_000
 
 /** Returns a snapshot of a payment. Returns undefined if the response omits the transactions. */
 export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
@@ -256,15 +253,6 @@ export function findPayment(
 /** Returns the earliest date, on the service's clock, that the effect of an operation can have. */
 function startOf({ firstSentAt, createdAt, details }: StoredOperation, clockOffset = 0): number {
   return (firstSentAt ?? createdAt) + (details.clockOffset ?? clockOffset) - maxClockDifferenceMs
-}
-
-/** Returns false if the datetime is missing or invalid. */
-function isBefore(datetime: string | undefined, time: number): boolean {
-  try {
-    return toDate(datetime as string).getTime() < time
-  } catch {
-    return false
-  }
 }
 
 function unclear(reason: string): LookupResult {

@@ -1,19 +1,15 @@
 import type { WithResponse } from '../call.js'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { ApiError, CallFacts, PaymentsError } from '../errors.js'
-import { Deadline } from '../internal/deadline.js'
 import type { PaymentCore } from '../schemas/payment.js'
-import { CallIdentity, type CallRecord } from '../transport/call-record.js'
-import { recordingFailed } from '../transport/events.js'
-import type { Transport } from '../transport/transport.js'
+import type { CallRecord } from '../transport/call-record.js'
 import type { Reply, Step } from './decide.js'
 import { recordedError } from './errors.js'
-import { CheckedHook } from './hook.js'
-import type { Ending, JournalStore, StoreHook } from './journal.js'
+import type { Ending } from './journal.js'
 import type { Lookup } from './lookup.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
-// These functions store the end of an execution, and convert it to the result of the call.
+// These functions convert the end of an execution to the changes of its record, and to the result of the call.
 
 /** The state of an execution. */
 export interface Progress {
@@ -67,47 +63,6 @@ export function endingOf(
     },
     isSent: isSent(reply),
     known: lookup.known,
-  }
-}
-
-/** Milliseconds in which a result may always be stored, even after the call's time limit. */
-const storeWithinMs = 5_000
-
-interface Storing {
-  readonly store: JournalStore
-  readonly transport: Transport
-  readonly claimed: StoredOperation
-  readonly owner: string
-  readonly deadline: Deadline
-  readonly onSettled: StoreHook | undefined
-}
-
-/**
- * Stores the end of an execution. Reports a failure of the journal without throwing, because the call can still return
- * the result of its request.
- */
-export async function storeEnding(
-  { row, operation, call }: Progress,
-  ending: Ending,
-  { store, transport, claimed, owner, deadline, onSettled }: Storing,
-): Promise<{ readonly stored: StoredOperation } | { readonly error: unknown }> {
-  const { settings } = transport
-  const isFinal = !isOpenState(ending.row.state)
-  const hook = onSettled && isFinal ? new CheckedHook(onSettled, store.isSynchronous === true) : undefined
-  try {
-    const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
-    const withHook = hook ? { ...ending, onSettled: hook.run } : ending
-    const stored = await limit.run(() => store.finish(claimed, owner, withHook))
-    if (stored === undefined)
-      throw new Error('this process was paused for too long, so another process claimed the operation')
-    return { stored }
-  } catch (error) {
-    const problem = hook?.hasFailed
-      ? 'the function onSettled failed, so the result was not stored: operations.settle calls the function again'
-      : 'the journal could not store the result: operations.settle finishes the operation'
-    recordingFailed(call?.identity ?? new CallIdentity(operation, settings), error, `${problem} (key ${row.key})`)
-    await store.release(row.resource, owner).catch(() => {})
-    return { error }
   }
 }
 

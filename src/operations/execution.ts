@@ -1,21 +1,24 @@
 import type { WithResponse } from '../call.js'
 import type { AnyOperation } from '../contract/operation.js'
 import type { ApiError, PaymentsError } from '../errors.js'
-import type { OperationTrace } from '../internal/channels.js'
+import { journalKey, type OperationTrace, Publisher } from '../internal/channels.js'
+import { Deadline } from '../internal/deadline.js'
 import { concernsContent, isKeyConflict } from '../internal/outcome.js'
 import type { PaymentCore } from '../schemas/payment.js'
-import type { CallRecord } from '../transport/call-record.js'
+import { CallIdentity, type CallRecord } from '../transport/call-record.js'
+import { recordingFailed } from '../transport/events.js'
 import { hasErrorEnvelope } from '../transport/response.js'
 import type { Transport } from '../transport/transport.js'
-import { traceExecution } from './channel.js'
 import { beforeClaim, type Claimed, keepClaim } from './claim.js'
-import { decide, type Facts, type LookupResult, openOperation, type Reply, resendableFor } from './decide.js'
+import { decide, type Facts, type LookupResult, type Reply, resendableFor } from './decide.js'
 import { journaled, snapshotOf } from './effects.js'
-import { callFacts, endingOf, isSent, type Progress, resultOf, storeEnding } from './ending.js'
+import { callFacts, endingOf, isSent, type Progress, resultOf } from './ending.js'
 import { storing } from './errors.js'
 import type { Ending, StoreHook } from './journal.js'
 import { type Environment, type Limits, Lookup } from './lookup.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
+
+const channel = /* @__PURE__ */ new Publisher('operation')
 
 type Send = () => Promise<WithResponse<unknown>>
 
@@ -58,12 +61,14 @@ export class Execution implements Progress {
     const { store } = this.#environment
     const { by, owner } = this.#options
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
-    await traceExecution(trace, store, async () => {
+    Object.defineProperty(trace, journalKey, { value: store })
+    const advance = async () => {
       await keepClaim(store, resource, owner, this.#transport.settings.runtime, () => this.#takeSteps())
       trace.state = this.row.state
       trace.isFinal = !isOpenState(this.row.state)
       if (this.#storeError !== undefined) trace.error = this.#storeError
-    })
+    }
+    await channel.trace(advance, trace)
   }
 
   /** Executes the operation within a client call that has already started. */
@@ -97,8 +102,9 @@ export class Execution implements Progress {
 
   async #takeSteps(seen?: LookupResult): Promise<void> {
     for (;;) {
-      const facts: Facts = { ...this.lookup.times, by: this.#options.by, reply: this.reply, seen }
-      const step = decide(openOperation(this.row, this.#send !== undefined), facts)
+      const { by } = this.#options
+      const facts: Facts = { ...this.lookup.times, by, hasBody: this.#send !== undefined, reply: this.reply, seen }
+      const step = decide(this.row, facts)
       if (step.do === 'look') seen = await this.lookup.look(this.row)
       else if (step.do !== 'send') return this.#store(endingOf(this, step, this.#environment.clockOffset))
       else if (this.#send === undefined) return this.#startCall(seen)
@@ -189,18 +195,62 @@ export class Execution implements Progress {
   /** Limits the retries of the call to the time in which the operation may be resent. */
   #limitRetries(): void {
     const { times } = this.lookup
-    const operation = openOperation({ ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }, true)
+    const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }
     const call = this.call as CallRecord
     call.retryUntil = this.#transport.settings.runtime.now() + resendableFor(operation, times)
   }
 
+  /** Stores the end of the execution. Reports a failure, because the call still has the result of its request. */
   async #store(ending: Ending): Promise<void> {
     const { owner, deadline, onSettled } = this.#options
     const { store } = this.#environment
-    const storing = { store, transport: this.#transport, claimed: this.#claimed.row, owner, deadline, onSettled }
-    const end = await storeEnding(this, ending, storing)
-    if ('stored' in end) this.row = end.stored
-    else this.#storeError = end.error
+    const { settings } = this.#transport
+    const { key, resource } = this.row
+    let hasHookFailed = false
+    const hook =
+      onSettled &&
+      watched(onSettled, store.isSynchronous, () => {
+        hasHookFailed = true
+      })
+    const withHook = hook && !isOpenState(ending.row.state) ? { ...ending, onSettled: hook } : ending
+    try {
+      const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
+      const stored = await limit.run(() => store.finish(this.#claimed.row, owner, withHook))
+      if (stored === undefined)
+        throw new Error('this process was paused for too long, so another process claimed the operation')
+      this.row = stored
+    } catch (error) {
+      const problem = hasHookFailed
+        ? 'the function onSettled failed, so the result was not stored: operations.settle calls the function again'
+        : 'the journal could not store the result: operations.settle finishes the operation'
+      const identity = this.call?.identity ?? new CallIdentity(this.operation, settings)
+      recordingFailed(identity, error, `${problem} (key ${key})`)
+      await store.release(resource, owner).catch(() => {})
+      this.#storeError = error
+    }
+  }
+}
+
+/** Milliseconds in which a result may always be stored, even after the call's time limit. */
+const storeWithinMs = 5_000
+
+/** Returns a function that calls `onSettled`, and `onFailure` if it fails. */
+function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFailure: () => void): StoreHook {
+  const fail = (error: unknown): never => {
+    onFailure()
+    throw error
+  }
+  return (row, transaction) => {
+    try {
+      const result = onSettled(row, transaction)
+      if (!isSynchronous) return Promise.resolve(result).catch(fail)
+      if (!(result instanceof Promise)) return undefined
+      result.catch(() => {})
+    } catch (error) {
+      return fail(error)
+    }
+    const message = 'onSettled must be synchronous with SQLite, because other statements share the connection'
+    return fail(new Error(message))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ApiVersion, TypeIn } from '../contract/version.js'
 import { RequestValidationError } from '../errors.js'
-import { checkOptions, integer, nonEmptyString, oneOf } from '../internal/options.js'
+import { anyValue, checkOptions, integer, nonEmptyString, oneOf } from '../internal/options.js'
 import type { AuthorizeBody, CancelBody, RefundBody } from '../schemas/payment.js'
 import { idempotencyKey } from '../transport/call-options.js'
 import { journaled } from './effects.js'
@@ -35,8 +35,6 @@ interface CheckedIntent {
   resendFor?: number
 }
 
-const anything = () => undefined
-
 /**
  * Checks the fields of an intent, except the body, which the transport checks.
  *
@@ -47,7 +45,7 @@ export function checkIntent(given: unknown): CheckedIntent {
     key: idempotencyKey,
     operation: oneOf(...Object.keys(journaled)),
     id: nonEmptyString,
-    body: anything,
+    body: anyValue,
     resendFor: integer(0),
   }
   const required: (keyof CheckedIntent)[] = ['key', 'operation']

@@ -4,12 +4,13 @@ import type { ApiError } from '../errors.js'
 import type { Deadline } from '../internal/deadline.js'
 import type { RequestOptions } from '../options.js'
 import { listOf } from '../resources/lists.js'
+import { listDelayMs, maxClockDifferenceMs } from '../resources/reconcile.js'
 import type { PaymentCore, PaymentSummary } from '../schemas/payment.js'
 import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
 import type { Claimed } from './claim.js'
-import { type Facts, type LookupResult, openOperation, willBeResent } from './decide.js'
+import { type LookupResult, type Times, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnRefund, findPayment, type Related, snapshotOf } from './effects.js'
 import type { JournalStore } from './journal.js'
 import { isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
@@ -27,12 +28,6 @@ export interface Limits {
   readonly deadline: Deadline
   readonly request: RequestOptions
 }
-
-/** How long a new payment may be missing from the list. Specification: Limits. */
-const listDelayMs = 60_000
-
-/** Maximum accepted difference between the clocks of the service and the database. */
-const maxClockDifferenceMs = 60_000
 
 /** The service reports its time in whole seconds. */
 const dateResolutionMs = 1_000
@@ -58,8 +53,7 @@ export class Lookup {
     this.#limits = limits
   }
 
-  /** The times that determine whether the operation may be resent. */
-  get times(): Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'> {
+  get times(): Times {
     return { now: this.#now(), serviceNow: this.#serviceNow, keyLifetime: this.#environment.keyLifetime }
   }
 
@@ -169,7 +163,7 @@ export class Lookup {
       .filter(({ key }) => key !== row.key)
       .map((other) => {
         const isFirstRunning = other.state === 'sent' && other.inFlight
-        const isRetried = isOpenState(other.state) && willBeResent(openOperation(other, false), times)
+        const isRetried = isOpenState(other.state) && willBeResent(other, times)
         return { ...other, willBeCertain: isFirstRunning || isRetried }
       })
   }

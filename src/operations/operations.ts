@@ -4,10 +4,19 @@ import { type CallFacts, ConfigurationError, RequestValidationError } from '../e
 import { sha256, sha256Sync } from '../internal/bytes.js'
 import { Deadline } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
-import { checkOptions, date, func, integer, nonEmptyString, oneOf, type Rules, signal } from '../internal/options.js'
+import {
+  checkOptions,
+  date,
+  func,
+  integer,
+  nonEmptyString,
+  oneOf,
+  requireOptions,
+  signal,
+} from '../internal/options.js'
 import type { RequestOptions } from '../options.js'
 import type { PaymentCore, Transaction } from '../schemas/payment.js'
-import { idempotencyKey } from '../transport/call-options.js'
+import { checkCallOptions, idempotencyKey } from '../transport/call-options.js'
 import { identityOf } from '../transport/idempotency.js'
 import type { PreparedRequest } from '../transport/request.js'
 import type { Recorder, Transport } from '../transport/transport.js'
@@ -143,6 +152,8 @@ function newOperation(
   }
 }
 
+const emptyFacts = { method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [] } as const
+
 /** Throws if the key was already stored with other values. */
 function checkStored(stored: string, { fingerprint }: NewOperation): void {
   if (stored !== fingerprint) throw otherRequest(['key'], planFacts)
@@ -241,13 +252,10 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   async run(key: string, options: RunOptions = {}): Promise<OperationResult<V>> {
     const { store } = this.#settings
     const { onSettled, ...request } = options
-    const checked = this.#transport.check(contract.get, { params: { id: 'id' } }, request)
-    const issues = [
-      ...check<{ key: string }>({ key }, { key: idempotencyKey }, []).issues,
-      ...this.#hookIssues(onSettled),
-      ...('issues' in checked ? checked.issues : []),
-    ]
-    const facts = factsOf('operations.run', key)
+    const { issues } = checkOptions<{ key: string }>({ key }, { key: idempotencyKey })
+    issues.push(...this.#hookIssues(onSettled))
+    checkCallOptions(contract.get, request, issues)
+    const facts: CallFacts = { ...emptyFacts, operation: 'operations.run', idempotencyKey: key }
     if (issues.length > 0) throw new RequestValidationError(issues, facts)
 
     const { runtime, totalTimeout } = this.#transport.settings
@@ -322,7 +330,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    */
   async list(filter: OperationFilter = {}): Promise<OperationRecord[]> {
     const rules = { state: oneOf(...openStates, ...finalStates), paymentId: nonEmptyString, before: date }
-    const { state, paymentId, before } = check<OperationFilter>(filter, rules, []).orThrow('operations.list')
+    const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'operations.list' })
+    const { state, paymentId, before } = requireOptions<OperationFilter>(filter, rules, { noun: 'field', fail })
     const rows = this.#settings.store.list({ state, paymentId, before: before?.getTime() })
     return (await storing(rows, { operation: 'operations.list' })).map(toRecord)
   }
@@ -339,17 +348,4 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     const message = 'must be a synchronous function with SQLite, because other statements share the connection'
     return [{ path: ['options', 'onSettled'], code: 'invalid_type', message }]
   }
-}
-
-function check<T extends object>(given: unknown, rules: Rules<T>, required: (keyof T)[]) {
-  const { values, issues } = checkOptions<T>(given, rules, { noun: 'field', required })
-  const orThrow = (operation: string): Partial<T> => {
-    if (issues.length > 0) throw new RequestValidationError(issues, { operation })
-    return values
-  }
-  return { values, issues, orThrow }
-}
-
-function factsOf(operation: string, idempotencyKey: string): CallFacts {
-  return { operation, method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [], idempotencyKey }
 }

@@ -1,6 +1,6 @@
 import { bothCarts, type Operation } from '../contract/operation.js'
 import type { Issue } from '../internal/issues.js'
-import { type CheckedOptions, checkOptions, oneOf, type Rule, rule } from '../internal/options.js'
+import { anyValue, type CheckedOptions, checkOptions, oneOf, rule } from '../internal/options.js'
 import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
 import type { Input } from '../transport/request.js'
@@ -48,8 +48,6 @@ export function describeRaw(
   }
   return { operation, input: issues.length > 0 ? { checked: { issues } } : { params, query, body } }
 }
-
-const anyValue: Rule = () => undefined
 
 const rules = {
   method: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),

@@ -10,10 +10,10 @@ import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import { serviceTime } from '../transport/retry-after.js'
 
 /** Maximum delay before a new payment appears in the list. Specification: Limits. */
-const listDelayMs = 60_000
+export const listDelayMs = 60_000
 
-/** Maximum accepted difference between the clocks of the service and this process. */
-const maxClockDifferenceMs = 60_000
+/** Maximum accepted difference between the clocks of the service and this process or its database. */
+export const maxClockDifferenceMs = 60_000
 
 /** Typical maximum difference between the clocks of two servers. */
 const usualClockDifferenceMs = 1_000
@@ -88,14 +88,15 @@ export async function reconcile(
 }
 
 /** Returns false if the datetime is missing or invalid. */
-function isBefore(datetime: string | undefined, time: Date): boolean {
-  return parseDatetime(datetime) < time.getTime()
+export function isBefore(datetime: string | undefined, time: Date | number): boolean {
+  return parseDatetime(datetime) < Number(time)
 }
 
 function checkQuery(query: ReconcileQuery): ReconcileQuery {
   const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'payments.reconcile' })
   const rules = { orderId: nonEmptyString, since: date, until: date }
-  const values = requireOptions<ReconcileQuery>(query, rules, fail, {
+  const values = requireOptions<ReconcileQuery>(query, rules, {
+    fail,
     noun: 'parameter',
     required: ['orderId', 'since'],
   }) as ReconcileQuery

@@ -1,52 +1,46 @@
 import type { StoredOperation } from '../operations/record.js'
 
-/** The column of each field of a stored operation. */
-const columns = {
-  key: 'key',
-  operation: 'operation',
-  resource: 'resource',
-  id: 'id',
-  orderId: 'order_id',
-  body: 'body',
-  fingerprint: 'fingerprint',
-  state: 'state',
-  inFlight: 'in_flight',
-  createdAt: 'created_at',
-  firstSentAt: 'first_sent_at',
-  lastSentAt: 'last_sent_at',
-  attempts: 'attempts',
-  lastClaimedAt: 'claimed_at',
-  resendFor: 'resend_for',
-  paymentId: 'payment_id',
-  transactionId: 'transaction_id',
-  status: 'status',
-  errorId: 'error_id',
-  reason: 'reason',
-  before: 'payment_before',
-  details: 'details',
-  finishedAt: 'finished_at',
-  acknowledgedAt: 'acknowledged_at',
-} as const satisfies Record<keyof StoredOperation, string>
-
 type Field = keyof StoredOperation
 
-/** The fields of a stored operation, with their columns. */
-export const journalColumns = Object.entries(columns) as readonly [Field, string][]
+type ColumnType = 'text' | 'json' | 'flag' | 'integer' | 'bigint'
 
-const jsonFields: ReadonlySet<Field> = new Set<Field>(['before', 'details'])
-const numberFields: ReadonlySet<Field> = new Set<Field>([
-  'createdAt',
-  'firstSentAt',
-  'lastSentAt',
-  'attempts',
-  'lastClaimedAt',
-  'resendFor',
-  'finishedAt',
-  'acknowledgedAt',
-])
+type Column = readonly [name: string, type: ColumnType, constraint?: string, comment?: string]
+
+/** The column of each field of a stored operation. */
+const columns: Readonly<Record<Field, Column>> = {
+  key: ['key', 'text', 'NOT NULL PRIMARY KEY', 'The idempotency key.'],
+  operation: ['operation', 'text', 'NOT NULL'],
+  resource: ['resource', 'text', 'NOT NULL', 'The name of the claim: one per payment.'],
+  id: ['id', 'text', '', 'The payment that the operation changes.'],
+  orderId: ['order_id', 'text'],
+  body: ['body', 'text', '', 'The request body as JSON, exactly as it is sent.'],
+  fingerprint: ['fingerprint', 'text', 'NOT NULL'],
+  state: ['state', 'text', 'NOT NULL', 'planned, sent, unknown, succeeded, rejected, not_executed or needs_review.'],
+  inFlight: ['in_flight', 'flag', 'NOT NULL', '1 while a call is running, or after its process died.'],
+  createdAt: ['created_at', 'bigint', 'NOT NULL', 'Milliseconds since 1970, as in every column of a time.'],
+  firstSentAt: ['first_sent_at', 'bigint'],
+  lastSentAt: ['last_sent_at', 'bigint'],
+  attempts: ['attempts', 'integer', 'NOT NULL'],
+  lastClaimedAt: ['claimed_at', 'bigint', 'NOT NULL DEFAULT 0', 'The time of the latest claim, or 0.'],
+  resendFor: ['resend_for', 'bigint', 'NOT NULL'],
+  paymentId: ['payment_id', 'text', '', 'The payment that the operation created or changed.'],
+  transactionId: ['transaction_id', 'text'],
+  status: ['status', 'text'],
+  errorId: ['error_id', 'text'],
+  reason: ['reason', 'text'],
+  before: ['payment_before', 'json', '', 'JSON: the payment before the first request, and further details.'],
+  details: ['details', 'json', 'NOT NULL'],
+  finishedAt: ['finished_at', 'bigint'],
+  acknowledgedAt: ['acknowledged_at', 'bigint'],
+}
+
+/** The fields of a stored operation, with the names and types of their columns. */
+export const journalColumns = Object.entries(columns).map(
+  ([field, [name, type]]) => [field as Field, name, type] as const,
+)
 
 /** Returns the type of a field's parameter in PostgreSQL. */
-export const sqlTypeOf = (field: Field): string => (numberFields.has(field) ? 'bigint' : 'text')
+export const sqlTypeOf = (field: Field): string => (fromType[columns[field][1]] === Number ? 'bigint' : 'text')
 
 /** Converts a field to a value for its column. */
 export function toColumn(value: StoredOperation[Field]): string | number | null {
@@ -55,15 +49,21 @@ export function toColumn(value: StoredOperation[Field]): string | number | null 
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-/** Creates a record from a database row. The row's numbers may be strings or bigints. */
+/** Converts the values of a database, whose numbers may be strings or bigints. */
+const fromType: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
+  text: (value) => value,
+  json: (value) => JSON.parse(String(value)),
+  flag: (value) => Number(value) === 1,
+  integer: Number,
+  bigint: Number,
+}
+
+/** Creates a record from a database row. */
 export function fromColumns(row: Readonly<Record<string, unknown>>): StoredOperation {
   const operation: Partial<Record<Field, unknown>> = {}
-  for (const [field, column] of journalColumns) {
-    const value = row[column]
-    if (value === null || value === undefined) continue
-    if (jsonFields.has(field)) operation[field] = JSON.parse(String(value))
-    else if (field === 'inFlight') operation[field] = Number(value) === 1
-    else operation[field] = numberFields.has(field) ? Number(value) : value
+  for (const [field, name, type] of journalColumns) {
+    const value = row[name] ?? undefined
+    if (value !== undefined) operation[field] = fromType[type](value)
   }
   return operation as StoredOperation
 }
@@ -87,41 +87,19 @@ export function journalSql(
   const operations = table('operations')
   const claims = table('claims')
   const states = "state IN ('planned', 'sent', 'unknown')"
+  const types: Readonly<Record<ColumnType, string>> = {
+    text: 'text',
+    json: 'text',
+    flag: 'smallint',
+    integer: 'integer',
+    bigint: integer,
+  }
+  const definitions = Object.values(columns).map(([name, type, constraint, comment]) => {
+    const definition = `  ${[name, types[type], constraint].filter(Boolean).join(' ')}`
+    return comment ? `  -- ${comment}\n${definition}` : definition
+  })
   return `CREATE TABLE IF NOT EXISTS ${operations} (
-  -- The idempotency key.
-  key text NOT NULL PRIMARY KEY,
-  operation text NOT NULL,
-  -- The name of the claim that a process needs to send the operation.
-  resource text NOT NULL,
-  -- The payment that the operation changes.
-  id text,
-  order_id text,
-  -- The request body as JSON, exactly as it is sent.
-  body text,
-  fingerprint text NOT NULL,
-  -- planned, sent, unknown, succeeded, rejected, not_executed or needs_review.
-  state text NOT NULL,
-  -- 1 while a call is running. Stays 1 if its process crashes.
-  in_flight smallint NOT NULL,
-  -- All times are in milliseconds since 1970.
-  created_at ${integer} NOT NULL,
-  first_sent_at ${integer},
-  last_sent_at ${integer},
-  attempts integer NOT NULL,
-  -- The time of the latest claim, or 0.
-  claimed_at ${integer} NOT NULL DEFAULT 0,
-  resend_for ${integer} NOT NULL,
-  -- The payment that the operation created or changed.
-  payment_id text,
-  transaction_id text,
-  status text,
-  error_id text,
-  reason text,
-  -- JSON: a snapshot of the payment before the first request, and further details.
-  payment_before text,
-  details text NOT NULL,
-  finished_at ${integer},
-  acknowledged_at ${integer}
+${definitions.join(',\n')}
 );
 CREATE INDEX IF NOT EXISTS ${index('operations_open')} ON ${operations} (claimed_at, created_at, key) WHERE ${states};
 CREATE INDEX IF NOT EXISTS ${index('operations_new')} ON ${operations} (claimed_at, created_at, key) WHERE acknowledged_at IS NULL;

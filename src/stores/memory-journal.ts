@@ -1,6 +1,6 @@
-import { func } from '../internal/options.js'
+import { func, requireOptions } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
-import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
+import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
 import { isOpenState, type OpenCounts, type StoredOperation } from '../operations/record.js'
 import { type Claim, type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
@@ -20,7 +20,11 @@ export interface MemoryJournalOptions extends JournalOptions {
  */
 export function createMemoryJournal(options?: MemoryJournalOptions): Journal {
   const rules = { ...journalRules, now: func }
-  const { now = () => new Date(), rememberFor, ...others } = checkJournalOptions<MemoryJournalOptions>(options, rules)
+  const {
+    now = () => new Date(),
+    rememberFor = rememberForMs,
+    ...others
+  } = requireOptions<MemoryJournalOptions>(options, rules)
   return toJournal(tableJournal(createTable(() => now().getTime(), rememberFor)), others)
 }
 

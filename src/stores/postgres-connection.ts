@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { ConfigurationError } from '../errors.js'
+import { unicodeEscape } from '../internal/escape.js'
 import { maxTimerMs } from '../internal/options.js'
 import { EndedError, TransactionGuard } from './postgres-transaction-guard.js'
 import type { PgClient, PgPool, PgResult, PostgresSql } from './postgres-types.js'
@@ -57,19 +59,22 @@ export class TransactionEndedError extends Error {
 const connections = new WeakMap<object, Connection>()
 
 /**
- * Returns a connection with the same functions for both drivers, or `undefined` for any other value. All stores on a
- * pool share one connection, and with it the limit for transactions.
+ * Returns a connection with the same functions for both drivers. All stores on a pool share one connection, and with it
+ * the limit for transactions.
+ *
+ * @throws {ConfigurationError} The value is of another type.
  */
-export function openConnection(pool: PgPool | PostgresSql): Connection | undefined {
-  const known = connections.get(Object(pool))
-  const opened = known ?? create(pool)
-  if (opened && !known) connections.set(pool, opened)
+export function openConnection(pool: PgPool | PostgresSql): Connection {
+  const opened = connections.get(Object(pool)) ?? create(pool)
+  connections.set(pool, opened)
   return opened
 }
 
-function create(pool: PgPool | PostgresSql): Connection | undefined {
+function create(pool: PgPool | PostgresSql): Connection {
   const driver = isPostgres(pool) ? postgresDriver(pool) : isPg(pool) ? pgDriver(pool) : undefined
-  if (driver === undefined) return undefined
+  if (driver === undefined) {
+    throw new ConfigurationError('The connection must be a Pool from pg or an instance of postgres')
+  }
   const { max = 10 } = pool.options ?? {}
   const limit = new Limiter(Math.max(1, max - 2))
   return { ...driver, begin: (first, work, waitMs) => limit.run(() => driver.begin(first, work), waitMs) }
@@ -161,10 +166,9 @@ function nameOf(text: string): string {
 /** Returns a string literal in SQL. It contains only letters, digits, `_`, `:`, `.`, `-` and Unicode escapes. */
 function toLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
-  const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   const text = String(value)
     .toWellFormed()
-    .replace(/[^\w:.-]/g, toEscape)
+    .replace(/[^\w:.-]/g, unicodeEscape)
   return `E'${text}'`
 }
 

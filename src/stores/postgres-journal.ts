@@ -1,6 +1,8 @@
 import { ConfigurationError } from '../errors.js'
+import { Deadline, Interrupted } from '../internal/deadline.js'
+import { requireOptions } from '../internal/options.js'
 import { type Begun, endFields, type JournalOptions, type JournalStore, newFields } from '../operations/journal.js'
-import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
+import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
 import { isOpenState, toOpenCounts } from '../operations/record.js'
 import type { Journal } from '../options.js'
 import { fromColumns, toColumn } from './journal-columns.js'
@@ -36,9 +38,13 @@ export interface PostgresJournalOptions extends JournalOptions {
  */
 export function createJournal(connection: PgPool | PostgresSql, options?: PostgresJournalOptions): Journal {
   const rules = { ...journalRules, schema: identifier, tablePrefix: identifier }
-  const { schema, tablePrefix, rememberFor, ...others } = checkJournalOptions<PostgresJournalOptions>(options, rules)
+  const {
+    schema,
+    tablePrefix,
+    rememberFor = rememberForMs,
+    ...others
+  } = requireOptions<PostgresJournalOptions>(options, rules)
   const db = openConnection(connection)
-  if (db === undefined) throw new ConfigurationError('The connection must be a Pool from pg or an instance of postgres')
   return toJournal(postgresJournal(db, { schema, tablePrefix }, rememberFor), others)
 }
 
@@ -77,14 +83,16 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
   /** Reads the identity of the journal's table once. Resolves to null if the query takes too long. */
   async function identityWithin(ms: number): Promise<string | null> {
     ownIdentity ??= run(sql.identity).then(([row]) => row?.['identity'] as string)
-    ownIdentity.catch(() => {
+    const identity = ownIdentity
+    identity.catch(() => {
       ownIdentity = undefined
     })
-    let timer: unknown
-    const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, ms, null)
-    })
-    return Promise.race([ownIdentity, timeout]).finally(() => clearTimeout(timer as never))
+    return new Deadline(ms, undefined)
+      .run(() => identity)
+      .catch((error) => {
+        if (error instanceof Interrupted) return null
+        throw error
+      })
   }
 
   return {

@@ -3,7 +3,6 @@
  * `postgres` 3. Processes on many machines can share a store.
  */
 
-import { ConfigurationError } from '../errors.js'
 import { boolean } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
 import { openConnection, TransactionEndedError } from './postgres-connection.js'
@@ -282,7 +281,6 @@ const beginSql = (webhooks: string, resources: string) => `
 
 function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & { rememberFor: number }) {
   const db = openConnection(connection)
-  if (db === undefined) throw new ConfigurationError('The connection must be a Pool from pg or an instance of postgres')
   const names = tables(options)
   const { rememberFor: remember, ...given } = options
   const maintenance: SqlMaintenance = {

@@ -1,3 +1,6 @@
+import { ConfigurationError } from '../errors.js'
+import { withMethods } from '../internal/options.js'
+
 /** A `DatabaseSync` from `node:sqlite`, or a `better-sqlite3` database. */
 export interface SqliteDatabase {
   exec(sql: string): unknown
@@ -10,3 +13,15 @@ export interface SqliteStatement {
   get(...parameters: (string | number | null)[]): unknown
   all(...parameters: (string | number | null)[]): unknown[]
 }
+
+/** Checks the type of a database, and lets its statements wait for other processes, unless it has a `busy_timeout`. */
+export function prepareDatabase(database: SqliteDatabase): void {
+  if (withMethods('exec', 'prepare')(database)) {
+    throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')
+  }
+  const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }
+  if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
+}
+
+/** The database's time in milliseconds, as SQL. */
+export const currentMs = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../errors.js'
-import { withMethods } from '../internal/options.js'
+import { requireOptions } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
-import { checkJournalOptions, journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
+import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
 import { toOpenCounts } from '../operations/record.js'
 import { type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
 import { fromColumns, journalColumns, journalSql, resourcesOf, toColumn } from './journal-columns.js'
-import type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
+import { currentMs, prepareDatabase, type SqliteDatabase, type SqliteStatement } from './sqlite-connection.js'
 import { identifier } from './store-options.js'
 
 /** Options for `createJournal` with SQLite. */
@@ -29,11 +29,9 @@ export interface SqliteJournalOptions extends JournalOptions {
  * const client = new PaymentsClient({ journal })
  */
 export function createJournal(database: SqliteDatabase, options?: SqliteJournalOptions): Journal {
-  if (withMethods('exec', 'prepare')(database)) {
-    throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')
-  }
+  prepareDatabase(database)
   const rules = { ...journalRules, tablePrefix: identifier }
-  const { tablePrefix, rememberFor, ...others } = checkJournalOptions<SqliteJournalOptions>(options, rules)
+  const { tablePrefix, rememberFor = rememberForMs, ...others } = requireOptions<SqliteJournalOptions>(options, rules)
   return toJournal(tableJournal(createTable(database, tablePrefix, rememberFor)), others)
 }
 
@@ -45,13 +43,9 @@ export function sqliteJournalSql(prefix = 'payments_client_'): string {
 
 const openStates = "state IN ('planned', 'sent', 'unknown')"
 
-const currentMs = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-
 function createTable(database: SqliteDatabase, prefix = 'payments_client_', rememberFor: number): Table {
   const operations = `"${prefix}operations"`
   const claims = `"${prefix}claims"`
-  const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }
-  if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
 
   /** Statements are prepared on first use, because the tables may be created later. */
   const prepared = new Map<string, SqliteStatement>()

@@ -3,10 +3,8 @@
  * machine can share a store.
  */
 
-import { ConfigurationError } from '../errors.js'
-import { withMethods } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
-import type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
+import { currentMs as now, prepareDatabase, type SqliteDatabase, type SqliteStatement } from './sqlite-connection.js'
 import { sqliteJournalSql } from './sqlite-journal.js'
 import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions, toNumber } from './store-options.js'
 import type { WebhookStore } from './webhook-store.js'
@@ -142,8 +140,6 @@ CREATE INDEX IF NOT EXISTS "${prefix}idempotency_expiry" ON ${idempotency} (expi
 ${sqliteJournalSql(prefix)}`
 }
 
-const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
-
 function tables(options: SqliteStoreOptions | undefined) {
   const values = storeOptions(options, { rememberFor, tablePrefix: identifier })
   const prefix = values.tablePrefix ?? 'payments_client_'
@@ -157,12 +153,8 @@ function tables(options: SqliteStoreOptions | undefined) {
 }
 
 function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined) {
-  if (withMethods('exec', 'prepare')(database)) {
-    throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')
-  }
+  prepareDatabase(database)
   const names = tables(options)
-  const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }
-  if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
 
   /** Prepared on first use, because the tables may be created later. */
   const statement = (sql: string) => {

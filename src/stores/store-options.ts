@@ -1,5 +1,3 @@
-import { ConfigurationError } from '../errors.js'
-import { describeIssues } from '../internal/issues.js'
 import { type Rules, requireOptions, rule } from '../internal/options.js'
 
 /** Options that all shared stores have in common. */
@@ -27,10 +25,7 @@ export function storeOptions<T extends StoreOptions>(
   given: T | undefined,
   rules: Rules<T>,
 ): Partial<T> & { rememberFor: number } {
-  return {
-    rememberFor: weekMs,
-    ...requireOptions(given, rules, (issues) => new ConfigurationError(describeIssues(issues))),
-  }
+  return { rememberFor: weekMs, ...requireOptions(given, rules) }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { KyInstance } from 'ky'
 import { Interrupted } from '../internal/deadline.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
 import type { AttemptContext, CallRecord, Result } from './call-record.js'
-import { isTraced, traceAttempt } from './channels.js'
+import { channels, traceAttempt } from './channels.js'
 import { requestStarted, responseReceived, slotDelayed } from './events.js'
 import { disconnected, type Failure, interrupted, isSuccess, unreadable, withoutApiKey } from './failure.js'
 import type { HttpAdapter } from './http/adapter.js'
@@ -56,7 +56,7 @@ async function waitForSlot(context: AttemptContext): Promise<void> {
 }
 
 function exchange(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
-  return isTraced('attempt')
+  return channels.attempt.hasSubscribers
     ? traceAttempt(context, () => send(context, apiKey, adapter))
     : send(context, apiKey, adapter)
 }

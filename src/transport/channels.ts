@@ -1,17 +1,13 @@
 import { namesOf } from '../contract/operation.js'
-import { publisherOf } from '../internal/channels.js'
+import { Publisher } from '../internal/channels.js'
 import { isEndOfIteration } from '../internal/deadline.js'
 import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, Result } from './call-record.js'
 import { eventOf } from './events.js'
 
-type Name = 'call' | 'attempt'
-
-let channels: Readonly<Record<Name, ReturnType<typeof publisherOf>>> | undefined
-
-export function isTraced(name: Name): boolean {
-  channels ??= { call: publisherOf('call'), attempt: publisherOf('attempt') }
-  return channels[name].hasSubscribers
+export const channels = {
+  call: /* @__PURE__ */ new Publisher('call'),
+  attempt: /* @__PURE__ */ new Publisher('attempt'),
 }
 
 export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T>): Promise<T> {
@@ -19,7 +15,7 @@ export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T
   identity.isTraced = true
   const context = { callId, ...namesOf(operation), ...serverOf(settings) }
   let call: Promise<T> | undefined
-  await channels?.call.tracePromise(async () => {
+  await channels.call.trace(async () => {
     call = send()
     try {
       await call
@@ -40,7 +36,7 @@ export async function traceAttempt(context: AttemptContext, send: () => Promise<
   context.headers = new Headers({ ...call.settings.headers, ...call.request.options.headers })
   const event = { ...eventOf(call, number), waitedMs, headers: context.headers, ...serverOf(call.settings) }
   let result: Result | undefined
-  const traced = channels?.attempt.tracePromise(async () => {
+  const traced = channels.attempt.trace(async () => {
     result = await send()
     const { status, durationMs } = call.attempts.find((attempt) => attempt.number === number) ?? {}
     Object.assign(event, { status, durationMs })
@@ -48,7 +44,7 @@ export async function traceAttempt(context: AttemptContext, send: () => Promise<
     const error = call.toError(result.failure)
     if (!isEndOfIteration(error)) throw error
   }, event)
-  await traced?.catch(() => {})
+  await traced.catch(() => {})
   return result as Result
 }
 

@@ -6,7 +6,7 @@ import { engine } from '../internal/journal-engine.js'
 import type { Health } from '../options.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { CallIdentity, CallRecord, factsOf } from './call-record.js'
-import { isTraced, traceCall } from './channels.js'
+import { channels, traceCall } from './channels.js'
 import { callEnded, checkFilters } from './events.js'
 import { assignKey } from './idempotency.js'
 import { createLimits, type Limits } from './limits.js'
@@ -64,7 +64,7 @@ export class Transport<V extends string = string> {
   ): Call<ResultOf<Op, V>> {
     const identity = new CallIdentity(operation, this.settings)
     const send = () => this.#send(identity, input, options, recorder) as Promise<ResultOf<Op, V>>
-    const data = isTraced('call') ? traceCall(identity, send) : send()
+    const data = channels.call.hasSubscribers ? traceCall(identity, send) : send()
     return toCall(data, () => (identity.success as WithResponse<unknown>).response)
   }
 

@@ -1,4 +1,5 @@
-import { copyOf, toHex } from '../internal/bytes.js'
+import { copyOf, fromLatin1, toHex } from '../internal/bytes.js'
+import { unicodeEscape } from '../internal/escape.js'
 
 export type BodyChange = 'body-bom' | 'body-newline' | 'body-base64' | 'body-charset' | 'body-restringified'
 
@@ -53,10 +54,9 @@ function layoutsOf(json: string): string[] {
   }
 }
 
-const toEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 const escapeSlashes = (json: string) => json.replaceAll('/', '\\/')
-const escapeNonAscii = (json: string) => json.replace(/[^\0-\x7f]/g, toEscape)
-const escapeHtml = (json: string) => json.replace(/[<>&\u2028\u2029]/g, toEscape)
+const escapeNonAscii = (json: string) => json.replace(/[^\0-\x7f]/g, unicodeEscape)
+const escapeHtml = (json: string) => json.replace(/[<>&\u2028\u2029]/g, unicodeEscape)
 
 /** Escaping rules of JavaScript, PHP with JSON_UNESCAPED_UNICODE, Python, PHP and Go, in this order. */
 const formats = [
@@ -82,8 +82,4 @@ function fromBase64(text: string): Uint8Array[] {
 
 function fromHex(text: string): Uint8Array {
   return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
-}
-
-function fromLatin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }

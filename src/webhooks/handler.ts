@@ -1,7 +1,17 @@
 import { ConfigurationError } from '../errors.js'
-import { sha256Sync } from '../internal/bytes.js'
-import { publisherOf, type WebhookTrace } from '../internal/channels.js'
-import { boolean, func, integer, milliseconds, type Rules, rule, withMethods } from '../internal/options.js'
+import { findNodeCrypto, sha256Sync } from '../internal/bytes.js'
+import { Publisher, type WebhookTrace } from '../internal/channels.js'
+import {
+  anyValue,
+  boolean,
+  func,
+  integer,
+  milliseconds,
+  type Rules,
+  requireOptions,
+  rule,
+  withMethods,
+} from '../internal/options.js'
 import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { createMemoryStore } from '../stores/memory.js'
@@ -10,11 +20,12 @@ import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
-import { checked, type VerifyOptions, verifyRules, verifySettings } from './options.js'
+import { type VerifyOptions, verifyRules, verifySettings } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
-import { findNodeCrypto } from './signature.js'
 import { rejectPollutedPrototype, verifyPrepared, verifyPreparedAsync } from './verify.js'
+
+const channel = /* @__PURE__ */ new Publisher('webhook')
 
 /** Information about a delivery, passed to the function that handles the event. */
 export interface WebhookContext<Transaction = unknown> {
@@ -89,12 +100,10 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// A rule that accepts any value, for options that `readSecrets` and `eventRules` check.
-const anyValue = () => undefined
-
 // The rules are in a function, so bundlers can remove them from programs that call only `verify`.
 const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
+  // Checked by `readSecrets` and `eventRules`.
   secret: anyValue,
   on: anyValue,
   onUnrecognized: func,
@@ -144,10 +153,10 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     serialize,
     serializeWait: waitMs = 5_000,
     ...verification
-  } = checked<HandlerOptions>(options, handlerRules())
+  } = requireOptions<HandlerOptions>(options, handlerRules())
   const settings = verifySettings(verification)
   const fixedKeys = typeof secret === 'function' ? undefined : readSecrets(secret)
-  const functions = checked<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
+  const functions = requireOptions<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
   const store = deduplicate === true ? createMemoryStore() : deduplicate || undefined
 
   async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
@@ -223,7 +232,10 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     }
   }
 
-  return toFetchHandler((incoming) => traceWebhook((trace) => receive(incoming, trace)))
+  return toFetchHandler((incoming) => {
+    const trace: WebhookTrace = {}
+    return channel.trace(() => receive(incoming, trace), trace)
+  })
 }
 
 /** A class, because creating an object literal that has a getter takes as long as validating the event. */
@@ -244,9 +256,8 @@ class DeliveryContext implements WebhookContext {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= this.#claims
-      ? AbortSignal.any([this.#incoming.signal, this.#claims.signal])
-      : this.#incoming.signal
+    const disconnected = this.#incoming.signal()
+    this.#signal ??= this.#claims ? AbortSignal.any([disconnected, this.#claims.signal]) : disconnected
     return this.#signal
   }
 }
@@ -270,12 +281,4 @@ function isInvalidWebhook(error: unknown): boolean {
 function respond(status: number, body = '', ...headers: [name: string, value: string][]): Outgoing {
   if (body !== '') headers.push(['content-type', 'text/plain;charset=UTF-8'])
   return { status, body, headers }
-}
-
-let channel: ReturnType<typeof publisherOf> | undefined
-
-function traceWebhook<T>(work: (trace: WebhookTrace) => Promise<T>): Promise<T> {
-  channel ??= publisherOf('webhook')
-  const trace: WebhookTrace = {}
-  return channel.hasSubscribers ? channel.tracePromise(() => work(trace), trace) : work(trace)
 }

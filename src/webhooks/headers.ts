@@ -1,3 +1,6 @@
+import { fromLatin1 } from '../internal/bytes.js'
+import { isHeaders } from '../internal/headers.js'
+
 /** Headers in the format of any framework: `Headers`, a `Map`, or an object. Names are case-insensitive. */
 export type WebhookHeaders =
   | Headers
@@ -40,7 +43,7 @@ type Found = { header: SignatureHeader; values: unknown[] }[]
 function findSignatures(headers: unknown): Found {
   const found: Found = []
   if (typeof headers !== 'object' || headers === null) return found
-  if (isFetchHeaders(headers)) {
+  if (isHeaders(headers)) {
     for (const name of signatureHeaders.keys()) collect(found, name, headers.get(name))
   } else if (Symbol.iterator in headers) {
     for (const entry of headers as Iterable<unknown>) if (Array.isArray(entry)) collect(found, entry[0], entry[1])
@@ -48,11 +51,6 @@ function findSignatures(headers: unknown): Found {
     for (const name of Object.keys(headers)) collect(found, name, (headers as Record<string, unknown>)[name])
   }
   return found
-}
-
-/** `instanceof` would load Node's `fetch`, which most servers do not need. */
-function isFetchHeaders(headers: object): headers is Headers {
-  return Object.prototype.toString.call(headers) === '[object Headers]'
 }
 
 function collect(found: Found, name: unknown, value: unknown): void {
@@ -64,36 +62,17 @@ function collect(found: Found, name: unknown, value: unknown): void {
   else found.push({ header, values: [value] })
 }
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-/** The value of each base64 character, by its character code. */
-const sextets = new Int8Array(128).fill(-1)
-for (let value = 0; value < 64; value++) sextets[alphabet.charCodeAt(value)] = value
-
 /**
  * Decodes a digest from canonical base64. Returns undefined for any other encoding.
  *
  * Built-in decoders accept many encodings of one digest: the URL alphabet, spaces, missing padding and stray bits.
  */
 export function decode(base64: string, length: number): Uint8Array | undefined {
-  const letters = Math.ceil((length * 8) / 6)
-  const padding = '='.repeat((4 - (letters % 4)) % 4)
-  if (base64.length !== letters + padding.length || !base64.endsWith(padding)) return undefined
-
-  const digest = new Uint8Array(length)
-  let rest = 0
-  let restBits = 0
-  let filled = 0
-  for (let index = 0; index < letters; index++) {
-    const sextet = sextets[base64.charCodeAt(index)] ?? -1
-    if (sextet < 0) return undefined
-    rest = (rest << 6) | sextet
-    restBits += 6
-    if (restBits >= 8) {
-      restBits -= 8
-      digest[filled++] = rest >> restBits
-      rest &= (1 << restBits) - 1
-    }
+  if (base64.length !== 4 * Math.ceil(length / 3)) return undefined
+  try {
+    const bytes = atob(base64)
+    return bytes.length === length && btoa(bytes) === base64 ? fromLatin1(bytes) : undefined
+  } catch {
+    return undefined
   }
-  return rest === 0 ? digest : undefined
 }

@@ -1,3 +1,4 @@
+import { fromLatin1 } from '../internal/bytes.js'
 import { alreadyRead, type RawBody } from './body.js'
 import { WebhookVerificationError } from './errors.js'
 import type { WebhookHandler } from './handler.js'
@@ -60,9 +61,7 @@ function incomingOf(event: LambdaEvent): Incoming {
     method: event.httpMethod ?? http?.method ?? 'POST',
     path: event.rawPath ?? event.path,
     headers: Object.fromEntries(headers.map(([name, values]) => [name, [values].flat().join(', ')])),
-    get signal() {
-      return new AbortController().signal
-    },
+    signal: () => new AbortController().signal,
     body: () => rawBodyOf(event),
   }
 }
@@ -75,7 +74,7 @@ function rawBodyOf({ body, isBase64Encoded }: LambdaEvent): RawBody {
 
 function decodeBase64(body: string): Uint8Array {
   try {
-    return Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
+    return fromLatin1(atob(body))
   } catch {
     const problem = 'The event has isBase64Encoded: true, but its body is not base64: pass the event as received'
     throw new WebhookVerificationError('body-not-raw', problem)

@@ -71,7 +71,7 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
       outgoing = response.raw
     } else outgoing = response
 
-    const { status, headers, body } = await receive(new NodeIncoming(request, outgoing))
+    const { status, headers, body } = await receive(incomingOf(request, outgoing))
     if (outgoing.headersSent) return
     outgoing.statusCode = status
     for (const [name, value] of headers) outgoing.setHeader(name, value)
@@ -79,47 +79,35 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
   }
 }
 
-class NodeIncoming implements Incoming {
-  readonly #request: NodeRequest
-  #isClosed = false
-  #controller: AbortController | undefined
-
-  constructor(request: NodeRequest, response: NodeResponse) {
-    this.#request = request
-    response.on?.('close', () => {
-      if (response.writableEnded) return
-      this.#isClosed = true
-      this.#controller?.abort()
-    })
+function incomingOf(request: NodeRequest, response: NodeResponse): Incoming {
+  let isClosed = false
+  let controller: AbortController | undefined
+  response.on?.('close', () => {
+    if (response.writableEnded) return
+    isClosed = true
+    controller?.abort()
+  })
+  const { method = 'POST', url: path, headers } = request
+  return {
+    method,
+    path,
+    headers,
+    signal() {
+      controller ??= new AbortController()
+      if (isClosed) controller.abort()
+      return controller.signal
+    },
+    body: () => bodyOf(request),
   }
+}
 
-  get method(): string {
-    return this.#request.method ?? 'POST'
-  }
-
-  get path(): string | undefined {
-    return this.#request.url
-  }
-
-  get headers(): NodeRequest['headers'] {
-    return this.#request.headers
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    if (this.#isClosed) this.#controller.abort()
-    return this.#controller.signal
-  }
-
-  /** Returns the bytes that a body parser kept, or a reader of the stream. */
-  body(): Body {
-    const request = this.#request
-    const kept = [request.rawBody, request.body].find((body) => typeof body === 'string' || bytesOf(body) !== undefined)
-    if (kept !== undefined) return kept as RawBody
-    const stream = 'raw' in request ? request.raw : request
-    if (stream.readableDidRead) throw alreadyRead()
-    return readerOf(stream)
-  }
+/** Returns the bytes that a body parser kept, or a reader of the stream. */
+function bodyOf(request: NodeRequest): Body {
+  const kept = [request.rawBody, request.body].find((body) => typeof body === 'string' || bytesOf(body) !== undefined)
+  if (kept !== undefined) return kept as RawBody
+  const stream = 'raw' in request ? request.raw : request
+  if (stream.readableDidRead) throw alreadyRead()
+  return readerOf(stream)
 }
 
 export function readerOf(stream: NodeStream): ChunkReader {

@@ -1,5 +1,3 @@
-import { ConfigurationError } from '../errors.js'
-import { describeIssues } from '../internal/issues.js'
 import { integer, oneOf, type Rules, requireOptions, rule } from '../internal/options.js'
 import type { SignatureHash } from './signature.js'
 
@@ -38,13 +36,5 @@ export const verifyRules: Rules<VerifyOptions> = {
 }
 
 export function verifySettings(options: VerifyOptions | undefined): VerifySettings {
-  return options === undefined ? defaults : { ...defaults, ...checked(options, verifyRules) }
-}
-
-export function checked<T extends object>(
-  given: unknown,
-  rules: Rules<T>,
-  where?: { path: string[]; noun: string },
-): Partial<T> {
-  return requireOptions(given, rules, (issues) => new ConfigurationError(describeIssues(issues)), where)
+  return options === undefined ? defaults : { ...defaults, ...requireOptions(options, verifyRules) }
 }

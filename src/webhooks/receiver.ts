@@ -6,8 +6,8 @@ export interface Incoming {
   readonly method: string | undefined
   readonly path?: string | undefined
   readonly headers: Headers | { readonly [name: string]: string | readonly string[] | undefined }
-  /** Aborts when the client disconnects. Created on first use, because few functions need it. */
-  readonly signal: AbortSignal
+  /** Returns a signal that aborts when the client disconnects. Not a field, because few functions need it. */
+  signal(): AbortSignal
   /** Returns the body. Throws if its raw bytes are unavailable. */
   body(): Body
 }
@@ -58,27 +58,24 @@ export function receiverOf(handler: FetchHandler): Receiver {
   }
 }
 
+/** Reads the request only when needed, because a caller may pass another value, such as Hono's context. */
 class FetchIncoming implements Incoming {
-  readonly #request: Request
-
-  constructor(request: Request) {
-    this.#request = request
-  }
+  constructor(private readonly request: Request) {}
 
   get method(): string {
-    return this.#request.method
+    return this.request.method
   }
 
   get headers(): Headers {
-    return this.#request.headers
+    return this.request.headers
   }
 
-  get signal(): AbortSignal {
-    return this.#request.signal
+  signal(): AbortSignal {
+    return this.request.signal
   }
 
   body(): Body {
-    const { body, bodyUsed } = this.#request
+    const { body, bodyUsed } = this.request
     if (bodyUsed || body?.locked) throw alreadyRead()
     return body?.getReader() ?? ''
   }
@@ -86,7 +83,7 @@ class FetchIncoming implements Incoming {
 
 /** Creates a Fetch request. The host in its URL is a placeholder. */
 function createRequest(incoming: Incoming): Request {
-  const { method = 'POST', path, headers, signal } = incoming
+  const { method = 'POST', path, headers } = incoming
   const fetchHeaders = new Headers()
   for (const [name, values] of Object.entries(headers)) {
     // Skips HTTP/2 pseudo-headers, such as `:method`, which `Headers` rejects.
@@ -103,7 +100,7 @@ function createRequest(incoming: Incoming): Request {
     method: isForbidden ? 'GET' : method,
     headers: fetchHeaders,
     body: hasBody ? fetchBodyOf(incoming) : undefined,
-    signal,
+    signal: incoming.signal(),
     duplex: 'half',
   } as RequestInit)
   return isForbidden ? Object.defineProperty(request, 'method', { value: method }) : request

@@ -1,6 +1,7 @@
+import { anyValue, requireOptions } from '../internal/options.js'
 import { type RawBody, readRawBody } from './body.js'
 import type { SignatureHeaders } from './headers.js'
-import { checked, hashRule } from './options.js'
+import { hashRule } from './options.js'
 import { readSecret, type SigningSecret } from './secrets.js'
 import { type SignatureHash, signature, signatureAsync } from './signature.js'
 
@@ -45,9 +46,8 @@ export async function signAsync(
 }
 
 function prepare(rawBody: RawBody, secret: SigningSecret, options?: SignOptions) {
-  // `readSecret` checks the previous secret.
-  const rules = { hash: hashRule, previousSecret: () => undefined }
-  const { hash = 'sha256', previousSecret } = checked<SignOptions>(options, rules)
+  const rules = { hash: hashRule, previousSecret: anyValue }
+  const { hash = 'sha256', previousSecret } = requireOptions<SignOptions>(options, rules)
   return {
     hash,
     body: readRawBody(rawBody),

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../errors.js'
-import { builtinModule } from '../internal/builtin.js'
-import { copyOf } from '../internal/bytes.js'
+import { copyOf, findNodeCrypto } from '../internal/bytes.js'
 
 /** The hash function of the HMAC. */
 export type SignatureHash = 'sha256' | 'sha384' | 'sha512'
@@ -55,11 +54,6 @@ export async function signatureAsync(
 
 function encode(digest: Uint8Array): string {
   return btoa(String.fromCharCode(...digest))
-}
-
-/** Loads `node:crypto` on first use, because some runtimes do not have it. */
-export function findNodeCrypto() {
-  return builtinModule<typeof import('node:crypto')>('node:crypto')
 }
 
 function nodeCrypto() {

@@ -4,13 +4,11 @@ import {
   type Facts,
   type LookupResult,
   type OpenOperation,
-  openOperation,
   type Reply,
   resendableFor,
   type Step,
   willBeResent,
 } from '../../src/operations/decide.js'
-import type { StoredOperation } from '../../src/operations/record.js'
 
 const now = 1_000_000_000
 const minute = 60_000
@@ -18,15 +16,13 @@ const day = 24 * 60 * minute
 
 /** A planned capture, cancellation or refund for which no request was sent. */
 const change: OpenOperation = {
-  isCreate: false,
+  operation: 'payments.capture',
   state: 'planned',
   createdAt: now - 1,
   resendFor: minute,
-  canSend: true,
-  wasRejected: false,
-  isKeyUsed: false,
+  details: {},
 }
-const create: OpenOperation = { ...change, isCreate: true }
+const create: OpenOperation = { ...change, operation: 'payments.create' }
 
 /** Returns an operation that was first sent `age` milliseconds ago, and whose request may have taken effect. */
 const unknown = (operation: OpenOperation, age: number, more: Partial<OpenOperation> = {}): OpenOperation => ({
@@ -119,7 +115,7 @@ describe('an operation that changes a payment', () => {
     ],
     [
       'is retried if the service’s time, corrected by the clock difference, is before keyLifetime',
-      unknown(change, 1, { clockOffset: day }),
+      unknown(change, 1, { details: { clockOffset: day } }),
       { by: 'settle', seen: none, serviceNow: now + day },
       send,
     ],
@@ -139,22 +135,28 @@ describe('an operation that changes a payment', () => {
       { seen: unreadable },
       keep('unknown'),
     ],
-    ['is looked up if its body was not stored', unknown(change, 1, { canSend: false }), {}, look],
+    ['is looked up if its body was not stored', unknown(change, 1, { details: { isBodyOmitted: true } }), {}, look],
+    [
+      'is retried if its body was not stored, but the caller has it',
+      unknown(change, 1, { details: { isBodyOmitted: true } }),
+      { hasBody: true },
+      send,
+    ],
     [
       'stays unknown without a stored body if no effect is visible',
-      unknown(change, 1, { canSend: false }),
+      unknown(change, 1, { details: { isBodyOmitted: true } }),
       { seen: none },
       keep('unknown'),
     ],
     [
       'succeeds without a stored body if its effect is visible',
-      unknown(change, 1, { canSend: false }),
+      unknown(change, 1, { details: { isBodyOmitted: true } }),
       { seen: visible },
       succeeded,
     ],
     [
       'needs a review without a stored body if no effect is visible after keyLifetime',
-      unknown(change, day, { canSend: false }),
+      unknown(change, day, { details: { isBodyOmitted: true } }),
       { seen: none },
       forgotten,
     ],
@@ -257,12 +259,17 @@ describe('an operation that creates a payment', () => {
       look,
     ],
     ['is looked up instead of retried if resendFor is 0', unknown(create, 1, { resendFor: 0 }), {}, look],
-    ['is looked up instead of retried if its body was not stored', unknown(create, 1, { canSend: false }), {}, look],
+    [
+      'is looked up instead of retried if its body was not stored',
+      unknown(create, 1, { details: { isBodyOmitted: true } }),
+      {},
+      look,
+    ],
     ['succeeds if the payment is found', unknown(create, minute), { seen: visible }, succeeded],
     ['becomes not_executed if the payment is missing', unknown(create, minute), { seen: none }, notFound],
     [
       'is rejected if the payment is missing and a later request was rejected',
-      unknown(create, minute, { wasRejected: true }),
+      unknown(create, minute, { details: { httpStatus: 409 } }),
       { seen: none },
       rejected,
     ],
@@ -281,7 +288,7 @@ describe('an operation that creates a payment', () => {
     ],
     [
       'needs a review if the payment is missing and the service reports that the key was used',
-      unknown(create, minute, { isKeyUsed: true, wasRejected: true }),
+      unknown(create, minute, { details: { isKeyUsed: true, httpStatus: 409 } }),
       { seen: none },
       needsReview('the service reports that the key was used, but no payment with these values is in the list'),
     ],
@@ -388,38 +395,8 @@ describe('resendableFor', () => {
   it.each<[boolean, title: string, operation: OpenOperation]>([
     [true, 'in the last millisecond', unknown(create, minute - 1)],
     [false, 'after that', unknown(create, minute)],
-    [false, 'without a body', unknown(create, 1, { canSend: false })],
+    [false, 'without a body', unknown(create, 1, { details: { isBodyOmitted: true } })],
   ])('makes willBeResent return %s %s', (isExpected, _, operation) => {
     expect(willBeResent(operation, facts)).toBe(isExpected)
-  })
-})
-
-describe('openOperation', () => {
-  const row: StoredOperation = {
-    key: 'refund-1',
-    operation: 'payments.refund',
-    resource: 'payment:pay_1',
-    fingerprint: 'hash',
-    state: 'unknown',
-    inFlight: false,
-    createdAt: now - 2,
-    firstSentAt: now - 1,
-    attempts: 1,
-    lastClaimedAt: 0,
-    resendFor: minute,
-    details: {},
-  }
-  const expected: OpenOperation = { ...change, state: 'unknown', createdAt: now - 2, firstSentAt: now - 1 }
-
-  it.each<[title: string, changes: Partial<StoredOperation>, hasBody: boolean, differences: Partial<OpenOperation>]>([
-    ['of a refund that the journal can resend', {}, false, {}],
-    ['of a payment', { operation: 'payments.create' }, false, { isCreate: true }],
-    ['without a stored body', { details: { isBodyOmitted: true } }, false, { canSend: false }],
-    ['without a stored body in a call that has it', { details: { isBodyOmitted: true } }, true, {}],
-    ['that the service rejected', { details: { httpStatus: 409 } }, false, { wasRejected: true }],
-    ['whose key was already used', { details: { isKeyUsed: true } }, false, { isKeyUsed: true }],
-    ['with a clock difference', { details: { clockOffset: 5 } }, false, { clockOffset: 5 }],
-  ])('returns the facts that determine the next step of an operation %s', (_, changes, hasBody, differences) => {
-    expect(openOperation({ ...row, ...changes }, hasBody)).toEqual({ ...expected, ...differences })
   })
 })

@@ -1,5 +1,5 @@
+import { paymentStatuses } from '../../helpers/payment-facts.js'
 import { money } from '../../sandbox/internal/amount.js'
-import { paymentStatuses } from '../../schemas/known-values.js'
 import type { Row } from '../api.js'
 import { Pre, Status, Time } from '../components/parts.js'
 import { listView } from '../components/rows.js'

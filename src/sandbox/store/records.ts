@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { paymentStatuses } from '../../helpers/payment-facts.js'
 import { isObject } from '../../internal/objects.js'
 import {
   ClientSessionSchema,
@@ -8,7 +9,6 @@ import {
   PaymentInstrumentSchema,
   PaymentSchema,
 } from '../../schemas/index.js'
-import { paymentStatuses } from '../../schemas/known-values.js'
 import type { KnownPaymentStatus, Payment, Processor, Transaction } from '../../schemas/payment.js'
 import type { PaymentMethod } from '../../schemas/payment-method.js'
 import { isTime } from '../internal/clock.js'
