@@ -89,7 +89,7 @@ export function readDelivery(rawBody: unknown, headers: unknown, settings: Verif
       'The request has neither X-Signature-Primary nor X-Signature-Secondary: is signing enabled in the dashboard?',
     )
   }
-  const signatures = received.flatMap(({ digest }) => digest ?? [])
+  const signatures = received.map(({ digest }) => digest).filter((digest) => digest !== undefined)
   return { hash: settings.hash, secrets: keys, body, signatures, settings, received }
 }
 

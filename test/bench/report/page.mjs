@@ -38,7 +38,8 @@ off: its difference to *node-http* is the cost of ky.
 
 - **Calls.** The first four rows compare five packages, each version of Node in its own run. A separate process serves payments of 2,700 bytes in each package's format. The packages take turns, each in its own
   process. The result is the lower quartile of the rounds without disturbances. CPU time covers all threads.
-- **Validation.** We measure without a network, with \`responseValidation\` on and off, and show the difference.
+- **Validation.** We measure without a network, with \`responseValidation\` on and off, and show the difference: the
+  median of five processes.
 - **Webhooks.** Each package verifies and parses 2,500 raw bodies with their headers.
 - **Stores.** A process handles 10 webhooks of 2.5 KB at a time, each with a new key. *bare* does only the database work: a
   transaction with an insert and an update, or two Redis commands. *by hand* also verifies the signature and parses the body.
@@ -60,15 +61,15 @@ Some packages make other calls: openai reads and creates batches, and Adyen read
 
 - **Reads.** Without a network, a call takes 11.4 µs of CPU time, of which \`JSON.parse\` takes 6.2. zod and the promises
   between the steps of a call take most of the rest.
-- **Validation and webhooks.** zod takes 2.1 to 2.4 µs for the 104 values of an event. The HMAC takes 2.8, and the other
-  packages validate no event.
+- **Webhooks.** zod takes 2.8 µs for the 110 values of a payment. V8 needs 1.2 of them to enumerate and read the values. The
+  HMAC takes 2.7, and the other packages validate no event.
 - **Webhook stores.** The Redis server needs 28 µs of CPU time per delivery, and 7 for the receiver by hand. The PostgreSQL
   server needs 110 to 120 µs, and 80: each delivery takes two locks and writes two rows.
 - **Lists.** The goal is 1.10. zod validates every item, and stripe validates none.
-- **Imports.** The code of the client runs for 1.0 ms, and that of the webhooks for 0.7. Loading and compiling the files
-  takes the rest.
-- **Sizes and types.** The bundle is 0.3 KB above its goal. It contains the code of \`client.operations\`. We have not
-  examined the types.
+- **Imports.** Two empty files take 0.9 ms of CPU time. The webhooks have 105 KB of code, which V8 compiles in 1.6 ms and runs
+  in 0.7. A fifth of the client's code is that of journals, which \`createMemoryJournal\` needs.
+- **Types.** With \`skipLibCheck: false\`, the compiler checks every declaration of the package. About 400 of the types are
+  string literals, such as currencies and error codes.
 `
 }
 
