@@ -83,11 +83,8 @@ function focusHeading(): void {
 function Connection() {
   const [text, setText] = useState('')
   const wasLost = useRef(false)
-  useLive(['lost'], (events) => {
-    const last = events
-      .map(({ type }) => type)
-      .filter((type) => type === 'lost' || type === 'open')
-      .at(-1)
+  useLive(['lost', 'open'], (events) => {
+    const last = events.filter(({ type }) => type === 'lost' || type === 'open').at(-1)?.type
     if (last === 'lost') {
       wasLost.current = true
       setText('Connection lost. The page shows the last known data and tries to connect again.')

@@ -38,8 +38,11 @@ export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
 const html = { 'content-type': 'text/html' }
 const unauthorized = { error: { errorId: 'Unauthorized', description: 'The API key is not accepted' } }
 
-/** The disturbances that are faults of the service. */
-const faults: { readonly [Kind in FaultKind | CrashKind]?: Fault } = {
+/** The disturbances that are not faults of the service. */
+type OtherKind = 'refused' | 'cut-body' | 'key-conflict' | 'before' | 'after-response'
+
+/** The disturbances that are faults of the service. A new kind that is in neither list is a compile error. */
+const faults: Readonly<Record<Exclude<FaultKind | CrashKind, OtherKind>, Fault>> = {
   'reset-before': { reset: true },
   'reset-after': { at: 'after', reset: true },
   'status-408': { status: 408, body: '' },
@@ -66,7 +69,7 @@ export async function disturb(
     const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })
     throw new TypeError('fetch failed', { cause })
   }
-  const fault = kind && faults[kind]
+  const fault: Fault | undefined = kind && Reflect.get(faults, kind)
   if (fault) return applyFault(fault, perform)
   const response = await perform()
   if (kind === 'cut-body') return applyFault({ at: Math.ceil(response.body.length / 2), reset: true }, () => response)
