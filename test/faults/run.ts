@@ -23,7 +23,7 @@ const vitest3 = [
   'test/runtimes/vitest-3.config.js',
 ]
 /** Test files that need a newer version than Node.js 20: for vitest 5, which starts the servers, or for `node:sqlite`. */
-const needNode22 = /^test\/(browser|docs\/retries|explore\/guides|frameworks|openapi|package|stores)/
+const needNode22 = /^test\/(browser|docs\/retries|explore\/guides|frameworks|openapi|package|stores\/(?!memory))/
 
 const { values: options } = parseArgs({ options: { node: { type: 'string', default: projectsVersion } } })
 const node = await nodeProgram(options.node)
