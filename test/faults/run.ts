@@ -23,7 +23,7 @@ const vitest3 = [
   'test/runtimes/vitest-3.config.js',
 ]
 /** Test files that cannot run on Node.js 20, because they use `node:sqlite` or start servers with vitest 5. */
-const needNode22 = /^test\/(browser|docs\/retries|explore\/guides|frameworks|openapi|package|stores)/
+const needNode22 = /^test\/(browser|docs\/retries|explore\/guides|frameworks|openapi|package|stores\/(?!memory))/
 
 const { values: options } = parseArgs({ options: { node: { type: 'string', default: projectsVersion } } })
 const node = await nodeProgram(options.node)
