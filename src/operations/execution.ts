@@ -243,8 +243,8 @@ function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFai
   return (row, transaction) => {
     try {
       const result = onSettled(row, transaction)
-      if (!isSynchronous) return Promise.resolve(result).catch(fail)
       if (!(result instanceof Promise)) return undefined
+      if (!isSynchronous) return result.catch(fail)
       result.catch(() => {})
     } catch (error) {
       return fail(error)
