@@ -243,15 +243,20 @@ function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFai
   return (row, transaction) => {
     try {
       const result = onSettled(row, transaction)
-      if (!(result instanceof Promise)) return undefined
-      if (!isSynchronous) return result.catch(fail)
-      result.catch(() => {})
+      if (!isThenable(result)) return undefined
+      if (!isSynchronous) return Promise.resolve(result).catch(fail)
+      if (result instanceof Promise) result.catch(() => {})
     } catch (error) {
       return fail(error)
     }
     const message = 'onSettled must be synchronous with SQLite, because other statements share the connection'
     return fail(new Error(message))
   }
+}
+
+/** Query builders such as those of Knex and Drizzle are thenables that run their query when they are awaited. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof Object(value).then === 'function'
 }
 
 function replyOf(error: unknown): Reply {

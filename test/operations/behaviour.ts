@@ -320,6 +320,27 @@ export function testJournal(database: JournalDatabase): void {
       expect(onSettled.mock.calls.map(([given]) => given)).toEqual([before])
     })
 
+    it('acknowledges a result only after the query that onSettled returned has run', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      const rows: string[] = []
+      // Like the query builders of Knex and Drizzle, this object runs its query when its method `then` is called.
+      const query = {
+        then(resolve: (rows: number) => void) {
+          rows.push('refund-1')
+          resolve(1)
+        },
+      }
+
+      await shop.client.operations.run('refund-1', { onSettled: () => query })
+
+      const { acknowledgedAt } = (await shop.get('refund-1')) ?? {}
+      expect({ rows, isAcknowledged: acknowledgedAt !== undefined }).toEqual(
+        database.isSynchronous ? { rows: [], isAcknowledged: false } : { rows: ['refund-1'], isAcknowledged: true },
+      )
+    })
+
     it('resolves and reports the error if onSettled throws, and settle then calls onSettled again', async () => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
       const onResult = vi.fn()
