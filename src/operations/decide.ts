@@ -138,7 +138,8 @@ export function resendableFor(operation: OpenOperation, facts: Times): number {
  */
 function ageOf(operation: OpenOperation, { now, serviceNow }: Omit<Times, 'keyLifetime'>): number {
   const startedAt = startOf(operation)
-  const age = now - startedAt
+  // A claim in the same millisecond as the payment's previous operation stores a start that is later than `now`.
+  const age = Math.max(0, now - startedAt)
   return serviceNow === undefined ? age : Math.max(age, serviceNow - (startedAt + (operation.details.clockOffset ?? 0)))
 }
 

@@ -260,6 +260,12 @@ describe('an operation that creates a payment', () => {
     ],
     ['is looked up instead of retried if resendFor is 0', unknown(create, 1, { resendFor: 0 }), {}, look],
     [
+      'is looked up if resendFor is 0 and the stored start is later than now',
+      unknown(create, -1, { resendFor: 0 }),
+      {},
+      look,
+    ],
+    [
       'is looked up instead of retried if its body was not stored',
       unknown(create, 1, { details: { isBodyOmitted: true } }),
       {},
