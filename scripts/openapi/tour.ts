@@ -1,4 +1,4 @@
-import type { KnownVersion } from '../../src/contract/version.js'
+import { cartOf, type KnownVersion } from '../../src/contract/version.js'
 import type { PaymentsClient } from '../../src/index.js'
 
 export interface Checkout {
@@ -19,7 +19,7 @@ export async function tour(
 ): Promise<void> {
   const { payments, paymentInstruments, observability, loyalty } = client as PaymentsClient
   const { clientToken } =
-    version === '2.1'
+    cartOf(version) === 'lineItems'
       ? await (client as PaymentsClient<'2.1'>).clientSessions.create({ ...facts, ...cart })
       : await (client as PaymentsClient).clientSessions.create({ ...facts, order })
   await client.clientSessions.get(clientToken)
