@@ -132,27 +132,26 @@ const expiredClaimMs = 24 * 60 * 60 * 1000
 
 // A delivery's key has the value `done`, or `<expiry in ms> <owner>`. The expiry is a time on the Redis server's clock.
 const clock = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`
-const read = `
-local function read(key)
-  local value = redis.call('GET', key)
-  if value then return value, string.match(value, '^(%d+) (.*)$') end
-end`
 const hold = `
-local function hold(key)
-  redis.call('SET', key, string.format('%d %s', now + ARGV[2], ARGV[1]), 'PX', ARGV[2] + ${expiredClaimMs})
+local claimed = string.format('%d %s', now + ARGV[2], ARGV[1])
+local function hold(key, ...)
+  return redis.call('SET', key, claimed, 'PX', ARGV[2] + ${expiredClaimMs}, ...)
 end`
-const claim = `${clock} ${read} ${hold}
+// Most deliveries are new, so the first command usually suffices. With NX, it cannot replace a claim or `done`.
+const claim = `${clock} ${hold}
 local function claim(key)
-  local value, expiry, owner = read(key)
+  if hold(key, 'NX') then return 'new' end
+  local value = redis.call('GET', key) or ''
   if value == 'done' then return 'done' end
+  local expiry, owner = string.match(value, '^(%d+) (.*)$')
   if expiry and tonumber(expiry) > now and owner ~= ARGV[1] then return 'busy' end
   hold(key)
   return 'new'
 end`
-const isOwner = `${read}
+const isOwner = `
 local function isOwner(key)
-  local _, _, owner = read(key)
-  return owner == ARGV[1]
+  local value = redis.call('GET', key)
+  return value and string.match(value, '^%d+ (.*)$') == ARGV[1]
 end`
 const advance = `
 local function advance(key, newest, remember)
