@@ -4,7 +4,7 @@ import type { createIdempotencyStore, createWebhookStore } from '../../src/store
 
 /** Declares a test that applies to every idempotency store. */
 export function testIdempotencyStore(create: () => IdempotencyStore | Promise<IdempotencyStore>): void {
-  it('remembers an idempotency key’s first fingerprint', async () => {
+  it('remembers the request fingerprint that an idempotency key was first used with', async () => {
     const store = await create()
     const key = crypto.randomUUID()
 
