@@ -128,7 +128,7 @@ describe.each(servers)('$name', (server) => {
       expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(firstKeys(orders))
     })
 
-    it('authorizes a payment after 3-D Secure, also if the response to the resume token is lost', async () => {
+    it('authorizes a payment after 3-D Secure, even if the response to payments.resume is lost', async () => {
       const { sandbox, page } = await openShop()
       sandbox.faults.add({ operation: 'payments.resume', at: 'after', reset: true })
 
@@ -195,7 +195,7 @@ const mistakes: [name: string, start: () => Promise<App>][] = [
 ]
 
 describe.each(mistakes)('%s', (_, startServer) => {
-  it('responds 400 to a signed webhook, and passes onError an error that explains the fix', async () => {
+  it('responds 400 to a signed webhook, and passes an error that explains the fix to onError', async () => {
     const app = await startServer()
     onTestFinished(async () => void (await app.stop()))
 
@@ -251,8 +251,8 @@ describe('toLambdaHandler on AWS Lambda', () => {
   })
 })
 
-describe('the shop with SQLite', () => {
-  it('opens a new file in several processes at once', async () => {
+describe('the shop code that uses SQLite', () => {
+  it('can open a new database file in several processes at the same time', async () => {
     const { env } = await openDatabase({})
     const script = "import('./shop.ts').then(({ openShop }) => process.exit(openShop() ? 0 : 1))"
     const open = () => run(process.execPath, ['--eval', script], join(apps, 'guides/express'), { ...account, ...env })
