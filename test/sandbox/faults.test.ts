@@ -85,7 +85,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('stops sending at the fault’s position if hang is true', async () => {
+  it('stops sending the response at the fault’s position if hang is true', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -101,7 +101,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     await rest
   })
 
-  it('applies faults in order, each to requests of its operation, `times` times or until faults.clear()', async () => {
+  it('applies faults in order; each applies to its operation, `times` times or until faults.clear()', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
@@ -142,7 +142,7 @@ describe('sandbox.fetch with a fault', () => {
   })
 
   it.each(['before', 5] as const)(
-    'rejects when the caller aborts, even after garbage collection of the request: at %s',
+    'rejects when the caller aborts, even if the request has been garbage collected: at %s',
     async (at) => {
       const sandbox = createSandbox()
       sandbox.faults.add({ at, hang: true })
@@ -197,7 +197,7 @@ describe('sandbox.fetch with a fault', () => {
     [-1, 'terminated'],
     [0, undefined],
   ])(
-    'breaks the connection only if the position is before the end of the body (offset from the end: %i)',
+    'breaks the connection only if the fault’s position is before the end of the body (offset from the end: %i)',
     async (beyond, message) => {
       const sandbox = createSandbox()
       const { baseUrl, fetch } = sandbox
@@ -254,7 +254,7 @@ describe('sandbox.fetch with a fault', () => {
     { body: 'nothing' },
     { hang: true },
     { reset: true },
-  ])('does not perform the operation after the delay: %j', async (fault) => {
+  ])('does not perform the operation after the fault’s delay: %j', async (fault) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
     const ask = () =>

@@ -147,7 +147,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.get(id)).id).toBe(id)
   })
 
-  it('keep pending retries and delivery objects after a rejected snapshot', async () => {
+  it('keep pending retries and delivery objects if the snapshot is rejected', async () => {
     const { client, sandbox } = startSandbox()
     const statuses = [500]
     sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
@@ -233,7 +233,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
 })
 
 describe('sandbox.reset', () => {
-  it('keeps only the API key, the webhook secret and the subscribers', async () => {
+  it('removes everything except the API key, the webhook secret and the subscribers', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     const { apiKey } = sandbox
     const { secret } = sandbox.webhooks
