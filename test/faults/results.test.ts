@@ -102,7 +102,7 @@ describe('the onResult hook and the log', () => {
       'not_sent',
       ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() }),
     ],
-  ])('N26 report at level %s that the caller aborted %s', async (level, _, outcome, call) => {
+  ])('N26 report at log level %s that the caller aborted %s', async (level, _, outcome, call) => {
     const controller = new AbortController()
     const { client, lines } = observed(
       () => {

@@ -56,7 +56,7 @@ describe('the options of a call', () => {
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
   })
 
-  it('are validated in calls that return a list', async () => {
+  it('are validated by list methods', async () => {
     const issues = await issuesOf((client) => client.payments.list({}, { signal: 'signal' as never }))
 
     expect(issues).toEqual(['options.signal must be an AbortSignal'])
