@@ -90,7 +90,7 @@ describe('verify', () => {
     expect(await verdictOn(headers)).toBe('malformed-signature')
   })
 
-  it('W04 throws an error that names the missing or malformed header', async () => {
+  it('W04 throws an error that contains the name of the missing or malformed header', async () => {
     const missing = await errorOf(() => verify(body, {}, currentSecret))
     const primary = await errorOf(() => verify(body, { 'x-signature-primary': 'a' }, currentSecret))
     const both = await errorOf(() =>
@@ -159,7 +159,7 @@ describe('verify', () => {
     expect(accepted).toEqual([signature])
   })
 
-  it('W06 rejects the correct digest in every form except canonical base64', async () => {
+  it('W06 rejects the correct digest in every encoding except canonical base64', async () => {
     // Finds a digest with `+` and `/`, whose base64url encoding differs.
     const special = Array.from({ length: 2000 }, (_, index) => `{"n":${index}}`).find(
       (text) => hmac(text).includes('+') && hmac(text).includes('/'),
