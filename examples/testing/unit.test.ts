@@ -27,7 +27,7 @@ describe('pay', () => {
     expect(verdict).toBe('declined')
   })
 
-  it.each(['requires3ds', 'pending'] as const)('returns unclear while the payment is pending (%s)', async (token) => {
+  it.each(['requires3ds', 'pending'] as const)('returns "unclear" while the payment is pending (%s)', async (token) => {
     const { sandbox, client } = startSandbox()
 
     const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens[token] })

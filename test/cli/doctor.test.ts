@@ -263,7 +263,7 @@ describe('payments-client behind a proxy', () => {
     )
   })
 
-  it('N64 reports in doctor that the proxy is unreachable, instead of a problem with the base URL', async () => {
+  it('N64 reports in doctor that the proxy is unreachable, and reports no problem with the base URL', async () => {
     const { env } = await startService()
     const dead = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: await closedUrl() }
 

@@ -115,7 +115,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment from midnight on April 1 with the payments of April, not of March', async () => {
+  it('exports a payment from midnight on April 1 with the April payments, not with the March payments', async () => {
     const { create, out, sandbox, start } = await startExport(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     await sandbox.clock.advance(1)
     await create('order-of-april')
@@ -147,7 +147,7 @@ describe('payments-client payments export', () => {
     [['--currency-code', 'euro'], {}, 2, '--currency-code must'],
     [[], { PAYMENTS_API_KEY: 'a-wrong-key' }, 1, '401'],
   ])(
-    'leaves no files if the first request fails: arguments %j, environment %j',
+    'leaves no files if the first request fails, with the arguments %j and the environment %j',
     async (args, changes, code, message) => {
       const { env } = await startService()
       const { filesIn, start } = exportsFrom({ ...env, ...changes })
@@ -221,7 +221,7 @@ describe('payments-client payments export --resume', () => {
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
-  it('starts from the first payment if no export was interrupted', async () => {
+  it('starts from the first payment if no interrupted export exists', async () => {
     const { out, start } = await startExport(2)
 
     const { code, notes } = start('--resume')
@@ -323,7 +323,7 @@ describe('the exclusive lock of payments-client payments export', () => {
   })
 })
 
-it('N39 an export that fails after its last write can be continued', async () => {
+it('N39 can continue an export that failed after its last write', async () => {
   const { out, start } = await startExport(3)
   // The disk fails once, after the end of the file was written.
   const { fdatasyncSync } = fs

@@ -207,7 +207,7 @@ describe('a call that waits for a free connection', () => {
     expect(lines.filter((line) => line.includes('waiting'))).toEqual([])
   })
 
-  it('is logged once, after one second', async () => {
+  it('is logged one time, after one second', async () => {
     stopClock()
     retryAtOnce()
     const { lines, logger } = aLogger()
