@@ -8,7 +8,7 @@ import type { JournaledOperation } from './record.js'
 
 /** An operation to plan: a client method with its arguments. */
 export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
-  /** The idempotency key: 1 to 255 visible ASCII characters. Later calls use the key to identify the operation. */
+  /** The idempotency key: 1 to 255 visible ASCII characters. It identifies the operation in later calls. */
   readonly key: string
 } & (
   | {

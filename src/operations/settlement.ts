@@ -16,7 +16,7 @@ export interface SettleReport {
 interface SettlementOptions {
   readonly store: JournalStore
   readonly newOwner: () => string
-  /** Executes a claimed operation as far as possible now. Resolves to its record. */
+  /** Executes a claimed operation as far as possible now. Resolves to the operation's record. */
   readonly finish: (claimed: Claimed, owner: string) => Promise<StoredOperation>
   readonly limit: number
   readonly concurrency: number
@@ -25,7 +25,7 @@ interface SettlementOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** One call of `operations.settle`: claims operations one after another, and finishes several at a time. */
+/** One call of `operations.settle`: claims operations one after another, and executes several at the same time. */
 export class Settlement {
   readonly #options: SettlementOptions
   readonly #report = { settled: 0, stillOpen: 0, needsReview: 0 }
@@ -33,14 +33,14 @@ export class Settlement {
   readonly #skipped = new Set<string>()
   readonly #running = new Set<Promise<void>>()
   #claims = 0
-  /** The first error of the journal while an operation was being finished. */
+  /** The first error that the journal threw while an operation was being finished. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(options: SettlementOptions) {
     this.#options = options
   }
 
-  /** Finishes operations until no more can be claimed, and waits for the running ones. */
+  /** Finishes operations until no further operation can be claimed, and waits for the running operations. */
   async run(): Promise<SettleReport> {
     try {
       for (;;) {
