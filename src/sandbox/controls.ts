@@ -80,7 +80,7 @@ export function completeAction(paymentId: string, { payments, random }: Context)
 /** Options for `tokenize`. */
 export interface TokenizeOptions {
   /**
-   * Client token of the checkout's session. A payment with the token that `tokenize` returns takes omitted fields from
+   * Client token of the checkout's session. A payment with the returned payment method token takes omitted fields from
    * this session.
    */
   clientToken?: string

@@ -9,8 +9,8 @@ import type { Store } from '../store/store.js'
 type InstrumentRecord = Rows['instruments']
 
 /**
- * A payment method, with the token that charges it. There are three kinds of token: the constant tokens of the
- * scenarios, single-use tokens, and tokens of saved payment methods.
+ * A payment method, and the token that is used to charge this payment method. There are three kinds of token: constant
+ * scenario tokens, single-use tokens, and tokens of saved payment methods.
  */
 export interface PaymentMethodSource {
   readonly token: string

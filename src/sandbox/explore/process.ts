@@ -45,7 +45,7 @@ export class Process<Shop> {
     this.runtime = { ...this.clock, random: () => random.fraction(), uuid }
   }
 
-  /** Resolves to the result of `work`, or to undefined if the process dies first. */
+  /** Resolves to the result of `work`, or to undefined if the process dies before `work` ends. */
   untilDeath<T>(work: T | Promise<T>): Promise<T | undefined> {
     return Promise.race([this.#died, work])
   }

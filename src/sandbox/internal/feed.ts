@@ -47,7 +47,7 @@ export const feedEventTypes = /* @__PURE__ */ Object.keys({
 
 /** A change in the sandbox. */
 export interface SandboxEvent {
-  /** Number of the event. Later events have higher numbers, even after a reset. */
+  /** Number of the event. Later events have higher numbers, even after a sandbox reset. */
   readonly id: number
   readonly type: SandboxEventType
   /** Time of the change on the sandbox's clock, ISO 8601 in UTC. */

@@ -50,7 +50,7 @@ export const requestRow = rowOf<RequestRecord>({
 
 const maxRequests = 10_000
 
-/** Headers whose whole value is secret. */
+/** Request headers whose whole value is secret. */
 const secretHeaders = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie']
 
 export class RequestLog {

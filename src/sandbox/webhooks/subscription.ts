@@ -12,7 +12,7 @@ export interface Message {
   readonly isForged?: true | undefined
 }
 
-/** Sends a message and returns whether it was accepted. Never throws. `attempt` starts at 1. */
+/** Sends a webhook and returns whether the receiver accepted it. Never throws. `attempt` starts at 1. */
 type Transmit = (message: Message, attempt: number, to: Subscription) => Promise<boolean>
 
 interface Pending {
@@ -62,7 +62,7 @@ export class Subscription {
     }
   }
 
-  /** Cancels all attempts to deliver a message. */
+  /** Cancels all further attempts to deliver a webhook. */
   remove(message: Message): void {
     this.#removeIf((pending) => pending.message === message)
   }
