@@ -112,7 +112,7 @@ async function exportPayments(
     } catch (error) {
       const isExpired =
         error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.httpStatus)
-      // Another restart would not help if the last one found no new payment.
+      // Another restart from the beginning would not help if the previous restart found no new payment.
       if (!isExpired || file.ids.size === sizeAtRestart) throw error
       sizeAtRestart = file.ids.size
       file.progress = { isListed: file.progress.isListed }

@@ -25,7 +25,7 @@ interface ListView<P extends ListPath> {
   /** The accessible name of the table. @default the title */
   label?: string
   path: P
-  /** The types of events after which to load the list again. */
+  /** The event types after which the list is loaded again. */
   events: readonly EventType[]
   keyOf(row: Row<P>): string
   columns: readonly Column<Row<P>>[]
@@ -69,7 +69,9 @@ function List<P extends ListPath>({ filters, aside, below, ...options }: ListVie
 
 type RowsProps<P extends ListPath> = ListView<P> & { pages: Pages<Row<P>>; isFiltered: boolean }
 
-/** A table that renders only the rows near the visible part of the page, and loads only the rows up to there. */
+/**
+ * A table that renders only the rows near the visible part of the page, and loads no rows below these rows.
+ */
 function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty, pages, isFiltered }: RowsProps<P>) {
   const { rows, isComplete, error } = pages
   const body = useRef<HTMLTableSectionElement>(null)
