@@ -5,7 +5,7 @@ export interface Group {
   files: readonly string[]
   /** Globs of the tests to run. */
   tests: readonly string[]
-  /** The percentage of changes that the tests must detect. */
+  /** The percentage of mutants that the tests must kill. */
   goal: number
   /**
    * Glob of files whose exports are built lazily and cached. The set-up builds these exports before the tests.
