@@ -74,7 +74,7 @@ export interface CreateLoyaltyTransactionBody {
   orderId: string
   /** Number of points. */
   value: number
-  /** Redeems or refunds the points. The specification defines no default. */
+  /** Whether to redeem or refund the points. The specification defines no default. */
   type?: 'REDEMPTION' | 'REFUND'
 }
 

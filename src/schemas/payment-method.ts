@@ -105,7 +105,7 @@ export const ThreeDSecureAuthentication = object<ThreeDSecureAuthentication>(() 
   challengeIssued: flag,
 }))
 
-/** The payment method of a payment, with the requested options and the token that was used. */
+/** A payment's payment method, with the requested options and the token that was used. */
 export interface PaymentMethod {
   /** Description on the bank statement. */
   descriptor?: string

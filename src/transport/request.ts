@@ -22,9 +22,9 @@ export interface Input {
    * objects as a whole.
    */
   readonly onto?: object
-  /** The result of an earlier check of the arguments. If present, `send` ignores the other arguments. */
+  /** The arguments as an earlier `check` returned them. If present, `send` ignores the other arguments. */
   readonly checked?: CheckedArguments
-  /** The page of a list to request, and the signal of the iteration. */
+  /** The list page to request, and the iteration's abort signal. */
   readonly page?: {
     readonly parameter: string
     readonly position: string | number | undefined
