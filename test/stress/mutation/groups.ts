@@ -1,4 +1,4 @@
-/** A group of source files, and the tests that should detect changes in them. */
+/** A group of source files, and the tests that should detect mutants of these files. */
 export interface Group {
   name: string
   /** Globs of the files to mutate. */
