@@ -1,4 +1,4 @@
-// Fault tests: check that no fault causes a second charge or a wrong verdict.
+// Fault tests: check that no fault causes a second charge or a wrong result of `pay`.
 import { PaymentsClient } from 'payments-client'
 import { createSandbox, type Fault } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
