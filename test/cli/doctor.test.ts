@@ -30,7 +30,7 @@ async function check(name: string, env: Record<string, string>, ...args: string[
 
 const envFor = (url: string) => ({ PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: url })
 
-/** The result of a check that fails or passes. */
+/** The expected result of a check that fails or passes. */
 const failure = (detail: string | RegExp, fix: string | RegExp) => {
   const like = (text: string | RegExp) =>
     typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text)

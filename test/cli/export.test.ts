@@ -22,19 +22,19 @@ function exportsFrom(env: Record<string, string>) {
     out,
     args,
     filesIn: () => readdirSync(folder),
-    /** Runs the command in a terminal of its own. */
+    /** Runs the command in its own terminal. */
     start(...more: string[]) {
       const terminal = fakeTerminal({ env })
       return { ...terminal, code: terminal.run(...args, ...more) }
     },
-    /** Runs the command in a process of its own. */
+    /** Runs the command in its own process. */
     startProcess(...more: string[]): ChildProcess {
       const command = ['--import', 'tsx', 'src/cli/main.ts', ...args, ...more]
       const child = spawn(process.execPath, command, { env: { ...process.env, ...env }, stdio: 'ignore' })
       onTestFinished(() => void child.kill('SIGKILL'))
       return child
     },
-    /** Resolves once the unfinished export contains the given number of payments. */
+    /** Resolves when the unfinished export contains the given number of payments. */
     reached: (count: number) =>
       vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 50_000 }),
   }
@@ -288,7 +288,7 @@ describe('the exclusive lock of payments-client payments export', () => {
 
     const codes = await Promise.all(processes.map(async (process) => (await once(process, 'exit'))[0]))
 
-    // Both succeed if the first has already finished when the second starts.
+    // Both exports succeed if the first export has already finished when the second starts.
     expect(codes.sort()).toEqual(expect.arrayContaining([0]))
     expect(codes.every((code) => code === 0 || code === 2)).toBe(true)
     const rows: { orderId: string }[] = JSON.parse(readFileSync(out, 'utf8'))
@@ -325,7 +325,7 @@ describe('the exclusive lock of payments-client payments export', () => {
 
 it('N39 can continue an export that failed after its last write', async () => {
   const { out, start } = await startExport(3)
-  // The disk fails once, after the end of the file was written.
+  // The disk fails one time, after the end of the file was written.
   const { fdatasyncSync } = fs
   const failAtEnd = (file: number) => {
     if (readFileSync(`${out}.partial`, 'utf8').endsWith(']\n')) {

@@ -25,7 +25,7 @@ const refunded = (...amounts: number[]) => ({
 const captured = (amountCaptured: number) => ({ ...payment, status: 'SETTLED', processor: { amountCaptured } })
 const failedRefund = (amount: number) => ({ transactionType: 'REFUND', amount, processorStatus: 'FAILED' })
 
-/** Creates a client whose call loses its response, and whose retry gets the error "key already used". */
+/** Creates a client for a call whose response is lost, and whose retry gets the error "key already used". */
 const clientFinding = (found: object) => {
   retryAtOnce()
   const unavailable = new Response('', { status: 503 })

@@ -133,7 +133,7 @@ describe('the shop code in the guides, after a payment', () => {
   })
 })
 
-/** Mistakes in the code of the guides. An exploration must find each of them. */
+/** Mistakes in the guides' shop code. `explore` must find each of these mistakes. */
 const mistakes: Record<string, CreateShop> = {
   'starts a new attempt after any error': (database, options) => {
     const shop = createShop(database, options)

@@ -94,7 +94,7 @@ describe('a client whose connection fails', () => {
 describe('a function that wraps http.request', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-  /** Wraps `http.request` as instrumentation libraries do: copies the headers and adds one. */
+  /** Wraps `http.request` as instrumentation libraries do: copies the headers and adds a header. */
   function instrument() {
     const headersSeen: unknown[] = []
     const original = http.request
@@ -247,7 +247,7 @@ const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('u
 
 /** Adds an interceptor to undici's global dispatcher until the end of the test. */
 function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
-  // Node creates its global dispatcher when the first Response is created, so this creates one.
+  // Creates a Response, because Node creates its global dispatcher together with the first Response.
   new Response()
   const globals = globalThis as unknown as Record<symbol, Composable>
   const symbol = globalDispatcher.find((candidate) => globals[candidate] !== undefined) as symbol

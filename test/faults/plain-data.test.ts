@@ -34,8 +34,8 @@ const hasToJson = 'has a toJSON method: convert it to a string or a plain object
 const isIterable = 'is not a plain object: convert it first'
 
 /**
- * Objects that are not plain data: `JSON.stringify` or `Object.keys` would omit or change their fields. Each has the
- * message of its issue.
+ * Objects that are not plain data: `JSON.stringify` or `Object.keys` would omit or change their fields. Each object
+ * comes with the expected issue message.
  */
 const disguises: [string, (fields: object) => unknown, message: string][] = [
   ['a promise', (fields) => Promise.resolve(fields), isPromise],

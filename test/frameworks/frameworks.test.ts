@@ -82,7 +82,7 @@ describe.each(servers)('$name', (server) => {
     if (endsOnSigterm) expect(await app.stop('SIGTERM')).toBe(0)
   })
 
-  // A server without a guide takes no payments.
+  // A server without a guide only receives webhooks and takes no payments.
   const modes = server.guide ? (['replay', 'conflict'] as const) : []
   describe.each(modes)('with idempotency mode %s', (idempotency) => {
     /** Starts a service and the shop. Opens a page that records the `Retry-After` headers that it receives. */

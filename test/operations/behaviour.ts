@@ -481,7 +481,7 @@ export function testJournal(database: JournalDatabase): void {
       ['not_executed', dropped, 0],
     ] as const)('sets the state %s if the create request had the fault %j', async (state, fault, effects) => {
       const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
-      await shop.authorize() // The response shows the difference between the clocks.
+      await shop.authorize() // The response shows the client how far the clocks differ.
       shop.requests.length = 0
       await shop.fails(fault, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('63s')

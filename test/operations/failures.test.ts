@@ -8,7 +8,7 @@ const openDatabase = () => (sqliteDrivers['node:sqlite'] as (file: string) => Sq
 
 const errorOf = (work: PromiseLike<unknown>) => Promise.resolve(work).then(undefined, (error) => error)
 
-/** A shop whose journal and service share one clock. Only `pass` advances the clock. */
+/** A shop whose journal and sandbox share one clock. Only `pass` advances the clock. */
 function aShop({ sandbox: sandboxOptions, databaseIsBehind = 0, ...options }: ShopOptions = {}) {
   let time = Date.now()
   const journal = createMemoryJournal({ ...options, now: () => new Date(time - databaseIsBehind) })

@@ -5,7 +5,7 @@ import { aShop, type JournalDatabase } from './shop.js'
 
 const refund = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1', body: { amount: 1500 } } as const
 
-/** Declares the tests that every journal rejects invalid arguments with an error that names the fix. */
+/** Declares tests for every journal: invalid arguments must cause an error that contains the fix. */
 export function testArguments(database: JournalDatabase): void {
   describe('client.operations', () => {
     it.each<[string, object, string]>([
@@ -118,7 +118,7 @@ export interface Connections {
 /** Runs `work` with a wrong transaction. `name` is the name of the shop's journal. */
 type UseTransaction = (work: (transaction: unknown) => Promise<void>, name: string) => Promise<void>
 
-/** Declares the tests that the journal of a database rejects connections and transactions of another database. */
+/** Declares tests for a journal in a database: it must reject connections and transactions of another database. */
 export function testConnections(connections: Connections): void {
   const { database, wrongConnections, wrongTransactions } = connections
 

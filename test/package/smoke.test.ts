@@ -110,7 +110,7 @@ describe('a bundle of a merchant’s program', () => {
   })
 })
 
-/** A state and an option that only the journal's code contains. */
+/** The name of a state and of an option that only the journal's code contains. */
 const journalsCode = /needs_review|keyLifetime/
 
 async function bundle(contents: string): Promise<string> {

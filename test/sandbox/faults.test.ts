@@ -349,9 +349,9 @@ async function collectGarbage(): Promise<void> {
 }
 
 /**
- * Sends two requests, aborts them, and returns the error of the one with the queued fault.
+ * Sends two requests, aborts them, and returns the error of the request that has the queued fault.
  *
- * The other one gets a 503, which shows that both have reached the sandbox.
+ * The other request gets a 503, which shows that both requests have reached the sandbox.
  */
 async function failureOfHangingRequest(connected: Connected): Promise<unknown> {
   connected.sandbox.faults.add({ status: 503 })

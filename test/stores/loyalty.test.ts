@@ -9,7 +9,7 @@ afterAll(() => pool.end())
 
 type RedeemOnce = (on: typeof pool, orderId: string, customerId: string, value: number) => Promise<{ id: string }>
 
-/** Starts a sandbox whose customer has 1,000 points, and returns the guide's function for it. */
+/** Starts a sandbox whose customer has 1,000 points. Returns the guide's function, which uses this sandbox. */
 async function start() {
   const sandbox = createSandbox()
   sandbox.loyalty.setBalance('connection-1', 'member-42', 1_000)

@@ -25,7 +25,7 @@ interface SqlStores {
   expire(table: string, seconds: number): unknown
 }
 
-/** Declares the tests of expired rows, which apply to every SQL database. */
+/** Declares tests about expired rows, for every SQL database. */
 export function testExpiry({ name, webhooks, idempotency, expire }: SqlStores): void {
   const expireAll = async (prefix: string, seconds: number) => {
     for (const table of ['webhooks', 'resources', 'idempotency']) await expire(prefix + table, seconds)

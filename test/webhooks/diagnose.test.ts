@@ -9,7 +9,7 @@ const signature = hmac(body)
 const digest = Buffer.from(signature, 'base64')
 const withPrimary = (value: unknown) => ({ 'X-Signature-Primary': value })
 
-/** The same payload as other JSON libraries serialize it. */
+/** The same payload, as other JSON libraries serialize it. */
 const formats: Record<string, string> = {
   'indented by two': JSON.stringify(payload, null, 2),
   'indented by four': JSON.stringify(payload, null, 4),

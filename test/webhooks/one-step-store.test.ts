@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ClaimLostError, createMemoryStore, type WebhookStore } from '../../src/webhooks/index.js'
 import { aDelivery, aDisputeEvent, aHandler, aStatusEvent, aStore, later } from './fixtures.js'
 
-/** Creates a memory store that also begins and finishes a delivery with one call each, like the Redis store. */
+/** Creates a memory store with the methods `begin` and `finish`, like the Redis store. */
 function aOneStepStore() {
   const memory = createMemoryStore() as Required<WebhookStore>
   const begin = vi.fn<Required<WebhookStore>['begin']>(async (key, { id }, ttlMs, owner) => {
@@ -22,7 +22,7 @@ function aOneStepStore() {
   return { store, begin, finish, single, calledSteps }
 }
 
-/** Makes the next call of `begin` grant the claims, but reject. */
+/** Makes the next call of `begin` reject, although it has granted the claims. */
 function loseReplyOf(begin: ReturnType<typeof aOneStepStore>['begin']) {
   const granting = begin.getMockImplementation() as NonNullable<WebhookStore['begin']>
   begin.mockImplementationOnce(async (...parameters) => {

@@ -40,7 +40,8 @@ describe('explore', () => {
   )
 
   /**
-   * The number of runs for two mistakes that the default number does not find. One of these mistakes needs two faults.
+   * The number of runs for two shop bugs that `explore` does not find with the default number. One of these bugs needs
+   * two faults.
    */
   const budgets: Partial<Record<Mistake, number>> = { 'matches the latest refund': 200, 'trusts a cut-off 409': 400 }
 
