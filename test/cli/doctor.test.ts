@@ -294,7 +294,7 @@ describe('payments-client behind a proxy', () => {
     })
   })
 
-  it('N64 sends requests of the other commands through the proxy, over TLS', async () => {
+  it('N64 sends the requests of commands other than doctor through the proxy, over TLS', async () => {
     const issued = certificate({ host: 'localhost' })
     trust(issued)
     const url = await serve((_, response) => {

@@ -231,7 +231,7 @@ describe('payments-client payments export --resume', () => {
     expect(ordersIn(out)).toEqual(orders(2))
   })
 
-  it('rejects options that differ from those of the interrupted export', async () => {
+  it('rejects options that differ from the interrupted export’s options', async () => {
     const { hangAfter, reached, start } = await startExport(150)
     hangAfter(1)
     const first = start('--min-amount', '1')
@@ -370,7 +370,8 @@ describe('payments-client payments export while the list changes', () => {
   })
 
   it('exports each payment once while new payments are added', async () => {
-    // Lists the newest payment first. Cursors are offsets, so a new payment moves the others towards the next page.
+    // Lists the newest payment first. Cursors are offsets, so a new payment moves all other payments towards the next
+    // page.
     const ids = Array.from({ length: 30 }, (_, number) => `old-${number}`)
     const { out, start } = await startList((cursor = '0') => {
       const first = Number(cursor)

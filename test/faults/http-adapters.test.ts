@@ -36,7 +36,7 @@ describe('a client whose connection fails', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('N07 keeps the outcome unknown if the retry is rejected', async () => {
+  it('N07 keeps the outcome "unknown" if the retry is rejected', async () => {
     retryAtOnce()
     const { client } = aClient([() => Promise.reject(refusedConnection()), new Response('', { status: 422 })], {
       maxRetries: 2,

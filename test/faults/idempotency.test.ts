@@ -104,9 +104,9 @@ describe('caller-supplied idempotency keys', () => {
   })
 })
 
-describe('50 concurrent calls with the same idempotency key', () => {
+describe('50 concurrent payments.create calls with the same idempotency key', () => {
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'I06 take effect once if the service has idempotency mode %s',
+    'I06 take effect exactly once if the service has idempotency mode %s',
     async (idempotency) => {
       const sandbox = createSandbox({ idempotency })
       const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))

@@ -74,17 +74,20 @@ describe('the onResult hook and the log', () => {
     ['request', 'request with a string instead of an object', (client) => client.request(amount)],
   ]
 
-  it.each(rejected)('N26 report once that the arguments of %s were rejected: %s', async (operation, _, call) => {
-    const { client, lines, results } = observed([])
+  it.each(rejected)(
+    'N26 report exactly once that the client rejected the arguments of %s: %s',
+    async (operation, _, call) => {
+      const { client, lines, results } = observed([])
 
-    const error = await failureOf(call(client))
+      const error = await failureOf(call(client))
 
-    expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
-    expect(results).toEqual([
-      expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
-    ])
-    expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
-  })
+      expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
+      expect(results).toEqual([
+        expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
+      ])
+      expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
+    },
+  )
 
   it.each<
     [

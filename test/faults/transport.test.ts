@@ -170,7 +170,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
   })
 
-  it.each(endings)('T04 sends an unsafe call once even if the connection is %s', async (_, ending) => {
+  it.each(endings)('T04 sends an unsafe call only one time, even if the connection is %s', async (_, ending) => {
     const server = await serve(ending)
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))

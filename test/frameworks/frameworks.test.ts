@@ -52,7 +52,7 @@ describe.each(servers)('$name', (server) => {
     },
   )
 
-  it('handles a signed webhook of 200 KB once, and rejects a tampered webhook without giving a reason', async () => {
+  it('handles a signed 200 KB webhook exactly once, and rejects a tampered webhook without giving a reason', async () => {
     const first = await deliver(app, secret, largeBody)
     const redelivered = await deliver(app, secret, largeBody)
     const tampered = await deliver(app, secret, largeBody.replace('SETTLED', 'DECLINED'), largeBody)

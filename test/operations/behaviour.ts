@@ -205,7 +205,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('operations.run', () => {
-    it('executes a planned operation once, and returns the same result afterwards', async () => {
+    it('executes a planned operation exactly once, and returns the same result in later calls', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 1500 } })
@@ -382,7 +382,7 @@ export function testJournal(database: JournalDatabase): void {
       expect([shop.effects('refund-1'), shop.effects('create-1')]).toMatchObject([[{}], [{}]])
     })
 
-    it('does nothing in a second process while another process settles', async () => {
+    it('settles nothing in a second process while another process is settling', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const keys = Array.from({ length: 6 }, (_, index) => `refund-${index}`)
@@ -395,7 +395,7 @@ export function testJournal(database: JournalDatabase): void {
       for (const key of keys) expect(shop.effects(key)).toHaveLength(1)
     })
 
-    it('passes every result to onSettled once, including the results of direct calls', async () => {
+    it('passes every result to onSettled exactly once, including the results of direct client calls', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await failureOf(shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' }))
@@ -415,7 +415,7 @@ export function testJournal(database: JournalDatabase): void {
       ])
     })
 
-    it('settles the other operations if onSettled throws for one operation', async () => {
+    it('settles all other operations if onSettled throws for one operation', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       for (const key of ['refund-1', 'refund-2']) {

@@ -118,7 +118,9 @@ export interface Connections {
 /** Runs `work` with a wrong transaction. `name` is the name of the shop's journal. */
 type UseTransaction = (work: (transaction: unknown) => Promise<void>, name: string) => Promise<void>
 
-/** Declares tests for a journal in a database: it must reject connections and transactions of another database. */
+/**
+ * Declares tests for a journal in a database. The journal must reject connections and transactions of another database.
+ */
 export function testConnections(connections: Connections): void {
   const { database, wrongConnections, wrongTransactions } = connections
 

@@ -169,7 +169,7 @@ describe('payments.reconcile', () => {
     expect(result).toEqual({ status: 'not_found' })
   })
 
-  it('finds a successful payment among a hundred failed ones', async () => {
+  it('finds a successful payment among a hundred failed payments', async () => {
     const { sandbox, client } = startSandbox({ now: since })
     for (let attempt = 0; attempt < 100; attempt++) {
       await client.payments.create(aPayment({ orderId: 'order-17', paymentMethodToken: sandbox.tokens.declined }))

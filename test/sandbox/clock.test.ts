@@ -164,7 +164,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(happened).toEqual(['by itself', 'when advanced'])
   })
 
-  it('do not run early if setTimeout does not support their delay', async () => {
+  it('do not run early if their delay is longer than setTimeout supports', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: string[] = []

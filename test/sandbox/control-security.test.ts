@@ -95,7 +95,7 @@ describe('the control API’s host checks', () => {
   })
 })
 
-describe('an action of the control API', () => {
+describe('a control API action', () => {
   const own = { host: '127.0.0.1:4010' }
 
   it.each<[status: number, code: string, headers: Record<string, string>]>([
@@ -123,14 +123,17 @@ describe('an action of the control API', () => {
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
-  it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])('is accepted from the origin of its host %s', async (host) => {
-    const { send } = await startControl({ allowedHosts: ['pay.test'] })
-    const headers = { ...json, host, origin: `http://${host}` }
+  it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])(
+    'is accepted if its Origin header matches its host %s',
+    async (host) => {
+      const { send } = await startControl({ allowedHosts: ['pay.test'] })
+      const headers = { ...json, host, origin: `http://${host}` }
 
-    expect((await send('actions/reset', { method: 'POST', headers, body: '{}' })).status).toBe(200)
-  })
+      expect((await send('actions/reset', { method: 'POST', headers, body: '{}' })).status).toBe(200)
+    },
+  )
 
-  it('cannot be preflighted, and no other origin can read a response', async () => {
+  it('fails in a browser’s preflight request, and no other origin can read a response', async () => {
     const { send } = await startControl()
     const headers = {
       origin: 'http://evil.example',

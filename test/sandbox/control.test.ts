@@ -72,9 +72,9 @@ describe('GET state', () => {
   })
 })
 
-describe('a list of the control API', () => {
+describe('a control API list', () => {
   it.each(['state', 'state?search=order', 'state/sessions', 'requests', 'deliveries'])(
-    'has pages that contain each row once, even if rows are added: GET %s',
+    'has pages that contain each row exactly once, even if rows are added: GET %s',
     async (path) => {
       const { client, get, sandbox } = await startControl()
       const addRows = async () => {
@@ -506,7 +506,7 @@ describe('GET options and POST actions/setOptions', () => {
   })
 })
 
-describe('an error of the control API', () => {
+describe('a control API error', () => {
   it.each<[message: string, action: string, args: unknown]>([
     ['Invalid arguments for settle: paymentId must be a non-empty string', 'settle', {}],
     ['paymentID is not an argument: did you mean "paymentId"?', 'settle', { paymentID: 'pay_1' }],

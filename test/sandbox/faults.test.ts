@@ -40,7 +40,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     [{ at: 'after', status: 205 }, 205, '', 1],
     [{ at: 'after', status: 307, headers: { location: '/elsewhere' } }, 307, '', 1, { location: '/elsewhere' }],
     [{ at: 100_000, reset: true }, 200, created, 1],
-  ])('responds once with the status and body of the fault %j', async (fault, status, body, effects, headers = {}) => {
+  ])('sends the status and body of the fault %j to one request', async (fault, status, body, effects, headers = {}) => {
     const connected = await start()
     connected.sandbox.faults.add(fault)
 
@@ -254,7 +254,7 @@ describe('sandbox.fetch with a fault', () => {
     { body: 'nothing' },
     { hang: true },
     { reset: true },
-  ])('does not perform the operation after the fault’s delay: %j', async (fault) => {
+  ])('does not perform the operation even after the fault’s delay has passed: %j', async (fault) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
     const ask = () =>

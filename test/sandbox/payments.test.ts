@@ -141,15 +141,18 @@ describe('payments.refund', () => {
   it.each([
     ['instantRefund', 'SETTLED', 3000],
     ['refundFails', 'FAILED', 0],
-  ] as const)('finishes the refund at once in the scenario %s', async (scenario, processorStatus, amountRefunded) => {
-    const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
+  ] as const)(
+    'finishes the refund immediately in the scenario %s',
+    async (scenario, processorStatus, amountRefunded) => {
+      const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
 
-    const payment = await client.payments.refund(id)
+      const payment = await client.payments.refund(id)
 
-    expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
-    expect(payment.processor?.amountRefunded).toBe(amountRefunded)
-    expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
-  })
+      expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
+      expect(payment.processor?.amountRefunded).toBe(amountRefunded)
+      expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
+    },
+  )
 })
 
 describe('sandbox.processor.finishRefund', () => {

@@ -289,7 +289,7 @@ describe('an error response with an unusual status', () => {
 describe("a client with responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'a-secret', transactions: [{ amount: 1.5 }, { amount: 2.5 }] }
 
-  it('returns the response, and reports each issue once', async () => {
+  it('returns the response, and reports each issue only the first time', async () => {
     const onResponseIssue = vi.fn()
     const { client } = aClient([invalid, invalid, { id: 'pay_1', amount: 1.5, status: 5, orderId: 5 }], {
       responseValidation: 'report',

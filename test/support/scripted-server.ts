@@ -7,7 +7,7 @@ export type Step = (connection: Connection) => Promise<void> | void
 /** The server's actions on one connection, in order. Afterwards, the connection stays open and idle. */
 export type Script = readonly Step[]
 
-/** A complete request. */
+/** A complete request that the server received. */
 export interface ReceivedRequest {
   readonly method: string
   /** The path and query as received. */

@@ -71,7 +71,7 @@ describe('the options of a call', () => {
     expect(requests).toEqual([sent('POST /client-session', { body: {} })])
   })
 
-  it('are rejected with unknown names, and the error suggests valid ones', async () => {
+  it('are rejected if they have unknown names, and the error suggests valid names', async () => {
     expect(await issuesOf(get({ retries: 3, zzzzzzzzzzzz: undefined }))).toEqual([
       'options.retries is not an option: did you mean "maxRetries"?',
       'options.zzzzzzzzzzzz is not an option',

@@ -159,8 +159,8 @@ describe('an aborted call', () => {
   })
 })
 
-describe('payments.capture with idempotency: off', () => {
-  it('is sent only once', async () => {
+describe("payments.capture with the option idempotency: 'off'", () => {
+  it('is sent only one time after an ambiguous failure', async () => {
     const { client, requests } = aClient([errorResponse(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
 
     await failureOf(client.payments.capture('pay_1'))

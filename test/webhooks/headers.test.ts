@@ -141,7 +141,8 @@ describe('verify', () => {
     const verdicts = await Promise.all(encodings.map(verdictOnSignature))
 
     expect(encodings.filter((_, index) => verdicts[index] === 'accepted')).toEqual([signature])
-    // Of the other 63 characters, 48 set unused bits, which canonical base64 forbids, and 15 encode another digest.
+    // Of the 63 other base64 characters, 48 set unused bits, which canonical base64 forbids, and 15 encode another
+    // digest.
     expect(verdicts.filter((result) => result === 'malformed-signature')).toHaveLength(48)
     expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
   })

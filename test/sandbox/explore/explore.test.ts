@@ -64,7 +64,7 @@ interface Orders {
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** A shop that pays one order. */
+/** A shop that takes the payment for one order. */
 const paying = {
   start: ({ clientOptions }: StartContext<Orders>) => new PaymentsClient({ ...clientOptions, maxRetries: 0 }),
   scenario: (client: PaymentsClient) => pay(client),
@@ -104,7 +104,7 @@ describe('the report that explore() returns', () => {
     })
   })
 
-  it('prints the timeline of each failure once', async () => {
+  it('prints each failure’s timeline only one time', async () => {
     const { failures } = await explore({ ...paying, check: () => Promise.reject(new Error('no receipt')) })
 
     expect(vi.mocked(console.log).mock.calls).toEqual([[`\n${failures[0]?.timeline}\n`]])

@@ -200,7 +200,10 @@ function repeat(tally: Tally, { number, isSame }: { number: number; isSame: bool
   })
 }
 
-/** Lists payments by status. The list must contain each matching payment once, except those newer than `listDelay`. */
+/**
+ * Lists payments by status. The list must contain each matching payment exactly once, except payments newer than
+ * `listDelay`.
+ */
 function list(tally: Tally, { statuses, limit }: { statuses: model.Status[]; limit: number }): Command {
   return command(`list ${statuses} by ${limit}`, always, async (state, { client }) => {
     const rows = await client.payments.list({ status: statuses, limit }).toArray({ limit: 100 })
