@@ -68,7 +68,7 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
     expect(verdict).toBe('unclear')
   })
 
-  it.each(['slowSettlement', 'card'] as const)('returns paid for a captured order (%s) on a retry', async (token) => {
+  it.each(['slowSettlement', 'card'] as const)('returns "paid" for a captured order (%s) on a retry', async (token) => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const captured = { ...order, paymentMethodToken: sandbox.tokens[token] }
     await pay(client, captured)
@@ -94,7 +94,7 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
 })
 
 describe('with idempotency mode conflict', () => {
-  it('returns declined for a cancelled payment', async () => {
+  it('returns "declined" for a cancelled payment', async () => {
     const { sandbox, client, order } = startSandbox('conflict')
     await pay(client, order)
     await client.payments.cancel(sandbox.ledger[0]!.resourceId)
