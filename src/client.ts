@@ -47,8 +47,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Plans operations such as refunds, executes each of them exactly once, and finishes those that a crash or an outage
-   * interrupted.
+   * Plans operations such as refunds, executes each operation exactly once, and finishes operations that a crash or an
+   * outage interrupted.
    *
    * @throws {ConfigurationError} The client has no option `journal`.
    * @example

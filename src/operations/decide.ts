@@ -156,7 +156,7 @@ function startOf(operation: OpenOperation): number {
 /**
  * Returns the next step for an operation that may not be sent again.
  *
- * @param none The step if the lookup finds no effect.
+ * @param none The step to return if the lookup found no effect.
  */
 function afterLook(state: OpenState, seen: LookupResult | undefined, none: Step): Step {
   switch (seen?.kind) {

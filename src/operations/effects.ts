@@ -6,7 +6,7 @@ import type { PaymentCore, PaymentSummary, Transaction } from '../schemas/paymen
 import type { Effect, LookupResult } from './decide.js'
 import { isOpenState, type JournaledOperation, type PaymentSnapshot, type StoredOperation } from './record.js'
 
-// These functions find the effect of an operation in the current state of its payment.
+// These functions search a payment's current state for an operation's effect.
 
 /** The operations that a journal records. */
 export const journaled: Readonly<Record<JournaledOperation, AnyOperation>> = {

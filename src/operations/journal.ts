@@ -128,7 +128,7 @@ export interface JournalStore {
   finish(row: StoredOperation, owner: string, ending: Ending): Promise<StoredOperation | undefined>
   /** Releases a claim. Does nothing if another owner has the claim. */
   release(resource: string, owner: string): Promise<void>
-  /** Returns the records of a payment, or of the payments of an order. */
+  /** Returns the records for a payment, or for all payments of an order. */
   related(to: {
     readonly paymentId?: string | undefined
     readonly orderId?: string | undefined

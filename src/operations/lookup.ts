@@ -23,7 +23,7 @@ export interface Environment {
   clockOffset: number | undefined
 }
 
-/** The time limit of an execution, and the options of its requests. */
+/** The time limit for an operation's execution, and the options for its requests. */
 export interface Limits {
   readonly deadline: Deadline
   readonly request: RequestOptions
@@ -83,7 +83,7 @@ export class Lookup {
     return found
   }
 
-  /** Finds the effect of an operation in a 2xx response. */
+  /** Searches a 2xx response for the operation's effect. */
   async findIn(row: StoredOperation, result: WithResponse<PaymentCore>): Promise<LookupResult> {
     const { data: payment, response } = result
     this.response = result

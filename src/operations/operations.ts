@@ -92,7 +92,7 @@ export interface JournalEngine extends Recorder {
   operations<V extends ApiVersion>(transport: Transport<V>): Operations<V>
 }
 
-/** Creates the functions of a journal from its database. */
+/** Creates the journal functions that the client calls, from the journal's database. */
 export function createEngine(store: JournalStore, options: JournalOptions): JournalEngine {
   const { keyLifetime = 86_400_000, resendFor = 60_000, storeBodies = true } = options
   const settings: Settings = { store, keyLifetime, resendFor, storeBodies, clockOffset: undefined }
@@ -161,8 +161,8 @@ function checkStored(stored: string, { fingerprint }: NewOperation): void {
 }
 
 /**
- * Plans operations such as refunds, executes each of them exactly once, and finishes those that a crash or an outage
- * interrupted.
+ * Plans operations such as refunds, executes each operation exactly once, and finishes operations that a crash or an
+ * outage interrupted.
  */
 export class Operations<V extends ApiVersion = '2021-09-27'> {
   readonly #settings: Settings

@@ -45,7 +45,7 @@ export type Reconciliation =
       readonly payments: PaymentSummary[]
     }
   | {
-      /** The payment may still appear in the list. Do not create another one yet. */
+      /** The payment may still appear in the list. Do not create another payment yet. */
       readonly status: 'not_found_yet'
       /** Call `reconcile` again when the service's clock shows this time. The result of that call is final. */
       readonly retryAt: Date

@@ -27,7 +27,7 @@ import {
   text,
 } from './schema.js'
 
-/** A payment status that this version of the SDK supports. The service may add others. */
+/** A payment status that this version of the SDK supports. The service may add further statuses. */
 export type KnownPaymentStatus =
   | 'PENDING'
   | 'AUTHORIZED'

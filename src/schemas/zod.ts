@@ -1,4 +1,4 @@
-/** The zod types that the service's JSON needs in addition to those of `zod/mini`. */
+/** The zod types that the service's JSON needs in addition to the types in `zod/mini`. */
 import * as z from 'zod/mini'
 import * as core from 'zod/v4/core'
 import { isObject } from '../internal/objects.js'

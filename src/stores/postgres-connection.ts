@@ -302,11 +302,11 @@ function postgresDriver(sql: PostgresSql): Driver {
       const run = async (transaction: PostgresSql) => {
         own.add(transaction)
         const query = queryOn(transaction)
-        // The driver sends this query together with the first statement.
+        // Does not await this query, so that the driver sends it together with the first statement.
         query(savepoint, []).catch(() => {})
         const rows = await transaction.unsafe(first.text, [...first.values], { prepare: true })
         const result = await work({ given: transaction, query, lost: lost.signal }, [...rows])
-        // The driver sends this query together with COMMIT.
+        // Does not await this query, so that the driver sends it together with COMMIT.
         check = query(`RELEASE ${savepoint}`, [])
         check.catch(() => {})
         return result

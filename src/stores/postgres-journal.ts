@@ -80,7 +80,7 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
 
   let ownIdentity: Promise<string> | undefined
 
-  /** Reads the identity of the journal's table once. Resolves to null if the query takes too long. */
+  /** Reads the identity of the journal's table, and caches the result. Resolves to null if the query takes too long. */
   async function identityWithin(ms: number): Promise<string | null> {
     ownIdentity ??= run(sql.identity).then(([row]) => row?.['identity'] as string)
     const identity = ownIdentity

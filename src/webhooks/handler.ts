@@ -87,7 +87,7 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    * @default 60000
    */
   claimTtl?: number
-  /** Handles events for the same payment one after the other. Requires `deduplicate`. @default true */
+  /** Handles events for the same payment one after another. Requires `deduplicate`. @default true */
   serialize?: boolean
   /**
    * Milliseconds that a delivery waits while another event for the same payment is handled, or for a free connection of a

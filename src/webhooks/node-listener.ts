@@ -18,9 +18,9 @@ interface NodeRequestFields {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
-  /** The result of a body parser. */
+  /** The body as a body parser returned it. */
   readonly body?: unknown
-  /** The bytes that a body parser kept. */
+  /** The raw bytes of the body, if a body parser kept them. */
   readonly rawBody?: unknown
 }
 

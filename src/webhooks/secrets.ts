@@ -15,7 +15,7 @@ export type Keys = readonly (string | Uint8Array)[]
 
 const minimumBytes = 16
 
-/** Returns the secrets as HMAC keys. Throws if any secret is invalid, even if another one would match. */
+/** Returns the secrets as HMAC keys. Throws if any secret is invalid, even if another secret would match. */
 export function readSecrets(secrets: unknown): Keys {
   if (!Array.isArray(secrets)) return [readSecret(secrets, 'The signing secret')]
   if (secrets.length === 0)

@@ -8,7 +8,7 @@ import { Empty, Heading, LoadError } from './parts.js'
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 44
 
-/** The number of rows to render above and below the visible ones. */
+/** The number of rows to render above and below the visible rows. */
 const margin = 12
 
 /** A class in the style sheet. `num` aligns numbers, `wide` hides the column on narrow screens. */

@@ -59,7 +59,7 @@ export class Vault {
       ?.instrument
   }
 
-  /** Saves a payment method and returns it. Returns the existing one if it is already saved. */
+  /** Saves a payment method and returns it. If it is already saved, returns the existing saved payment method. */
   save(source: Saveable, customerId: string, isVerified: boolean): PaymentInstrument {
     const saved = this.savedAs(source, customerId)
     if (saved) return saved

@@ -34,7 +34,7 @@ function extensionsOf(result: RunResult, settings: Settings): Schedule[] {
   })
 }
 
-/** Returns the possible disturbances of all requests and webhooks after the last disturbed request or webhook. */
+/** Returns all disturbances that are possible after the run's last disturbance, for every later request and webhook. */
 function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings: Settings): Disturbance[] {
   const { faults, crashes } = settings
   const last = (isOfWebhook: boolean) => {

@@ -41,7 +41,7 @@ export interface ExploreOptions<Shop, Storage = any> {
   start(context: StartContext<Storage>): Shop | Promise<Shop>
   /** Performs a customer's actions in the shop. An error counts as a failure only in a run without faults. */
   scenario(shop: Shop, context: { sandbox: Sandbox }): unknown
-  /** Runs the shop's background jobs once. Called again until nothing changes any more. */
+  /** Runs the shop's background jobs one time. `explore` calls this function again until nothing changes any more. */
   settle?: (shop: Shop) => unknown
   /** Checks the shop's own rules at the end of a run. An error counts as a failure. */
   check?: (end: { sandbox: Sandbox; ledger: readonly Effect[]; storage: Storage }) => unknown
@@ -64,7 +64,7 @@ export interface ExploreOptions<Shop, Storage = any> {
    * only the jobs run. @default both are tried
    */
   afterCrash?: 'repeat' | 'settle'
-  /** The number of runs at the same time. @default 8 */
+  /** The number of runs that are in progress at the same time. @default 8 */
   concurrency?: number
   /** Options for the sandbox. If `idempotency` is absent, `explore` tries the modes `replay` and `conflict`. */
   sandbox?: SandboxOptions

@@ -124,7 +124,7 @@ export const paymentRecord = z.object({
   resumeToken: z.optional(text),
 })
 
-/** The rows of the other tables, in the store and in snapshots. */
+/** The rows of all tables except the payments, in the store and in snapshots. */
 export const tableRows = {
   /** The session fields from the request. `amount` is present only if it overrides the calculated amount. */
   sessions: z.object({ clientToken: text, expiresAt: milliseconds, session: ClientSessionSchema }),

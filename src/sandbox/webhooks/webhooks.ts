@@ -238,7 +238,9 @@ export class WebhookSender {
     this.#previous = undefined
   }
 
-  /** Sends messages, and then those that `reorderNext` held. Resolves when every subscriber has responded. */
+  /**
+   * Sends webhooks, and then the webhooks that `reorderNext` held back. Resolves when every subscriber has responded.
+   */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
     const sending = [...this.#subscriptions].map((subscription) => {
