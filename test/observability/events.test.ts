@@ -197,7 +197,7 @@ it('the client logs nothing when it aborts a prefetched page that a loop no long
   expect(log).not.toHaveBeenCalled()
 })
 
-it('the client calls hooks that are methods of a class instance', async () => {
+it('the client accepts hooks that are methods of a class instance', async () => {
   const onResult = vi.fn()
   class Metrics {
     readonly #record = onResult

@@ -603,7 +603,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  it('matches each of several equal refunds with its own transaction, even if the refunds finish in another order', async () => {
+  it('assigns each of several equal refunds to its own transaction, even if the refunds finish in another order', async () => {
     const shop = await aShop(database, { sandbox: { idempotency: 'conflict' } })
     const id = await shop.pay()
     const refund = (idempotencyKey: string) => shop.client.payments.refund(id, { amount: 500 }, { idempotencyKey })
@@ -623,7 +623,7 @@ export function testJournal(database: JournalDatabase): void {
     )
   })
 
-  it('requires a review if a payment with other values was created with the same key', async () => {
+  it('operations.settle requires a review if another payment was created with the same key but other values', async () => {
     const shop = await aShop(database)
     await shop.outside.payments.create(shop.body('order', 4000), { idempotencyKey: 'create-1' })
     const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
@@ -633,7 +633,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await shop.client.operations.settle()).toMatchObject({ needsReview: 1 })
   })
 
-  it('throws an error with retry "same-key" if the operation succeeded but its payment cannot be fetched', async () => {
+  it('operations.run throws an error with retry "same-key" if the operation succeeded but its payment cannot be fetched', async () => {
     const shop = await aShop(database)
     await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
     await shop.run('create-1')
