@@ -167,7 +167,7 @@ export class ConnectionError extends PaymentsError {
     call: CallFacts,
     /** The system's error code, for example `ECONNRESET`, or `ERR_NETWORK` if there is none. */
     readonly reason: string,
-    /** The original error. */
+    /** The error that caused the connection failure. */
     cause?: unknown,
   ) {
     super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
@@ -194,7 +194,7 @@ export class TimeoutError extends PaymentsError {
   constructor(
     call: CallFacts,
     readonly phase: TimeoutPhase,
-    /** The limit, in milliseconds. */
+    /** The time limit that was exceeded, in milliseconds. */
     readonly timeoutMs: number,
   ) {
     super(describeTimeout(call, phase, timeoutMs), call)

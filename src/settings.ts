@@ -33,9 +33,9 @@ export interface ServiceAddress {
   readonly protocol: string
   /** Host name or IP address, without the brackets of IPv6. */
   readonly hostname: string
-  /** Empty for the protocol's default port. */
+  /** Port number. Empty for the protocol's default port. */
   readonly port: string
-  /** Path without a slash at the end. */
+  /** Path of the base URL, without a slash at the end. */
   readonly basePath: string
 }
 

@@ -34,7 +34,7 @@ export interface Begun {
   readonly isClaimed: boolean
   /** A snapshot of the payment after its latest operation, if the journal recorded it. */
   readonly known?: PaymentSnapshot | undefined
-  /** The database's time. */
+  /** The database's current time, in milliseconds since 1970. */
   readonly now: number
 }
 

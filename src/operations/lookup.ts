@@ -57,7 +57,7 @@ export class Lookup {
     return { now: this.#now(), serviceNow: this.#serviceNow, keyLifetime: this.#environment.keyLifetime }
   }
 
-  /** Returns the database's time. */
+  /** Returns the database's current time, in milliseconds since 1970. */
   #now(): number {
     return this.#claimed.now + this.#transport.settings.runtime.now() - this.#claimedAt
   }

@@ -79,7 +79,7 @@ export interface OperationFilter {
   before?: Date
 }
 
-/** The result of an operation. */
+/** The result of `operations.run`. */
 export interface OperationResult<V extends ApiVersion = '2021-09-27'> {
   readonly record: OperationRecord
   readonly payment: TypeIn<V, 'Payment'>

@@ -13,7 +13,7 @@ export type OpenState = 'planned' | 'sent' | 'unknown'
 
 export const openStates: readonly OpenState[] = ['planned', 'sent', 'unknown']
 
-/** A state that no longer changes. */
+/** A final state of an operation, which no longer changes. */
 export type FinalState = 'succeeded' | 'rejected' | 'not_executed' | 'needs_review'
 
 export const finalStates: readonly FinalState[] = ['succeeded', 'rejected', 'not_executed', 'needs_review']
@@ -33,7 +33,7 @@ export type OperationState = OpenState | FinalState
 
 /** An operation in a journal. */
 export interface OperationRecord {
-  /** The idempotency key. */
+  /** The idempotency key, which identifies the operation. */
   readonly key: string
   readonly operation: JournaledOperation
   /** The payment that the operation changes. Absent for `payments.create`. */
@@ -50,7 +50,7 @@ export interface OperationRecord {
   readonly resendFor: number
   /** The payment that the operation created or changed. */
   readonly paymentId?: string
-  /** The `processorTransactionId` of a refund. */
+  /** The `processorTransactionId` of the refund transaction. Absent for other operations. */
   readonly transactionId?: string
   /** The payment's status after the operation. For a refund: the status of the refund transaction. */
   readonly status?: PaymentStatus

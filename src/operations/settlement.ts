@@ -5,11 +5,11 @@ import { isOpenState, type StoredOperation } from './record.js'
 
 /** The result of `operations.settle`: how many operations were settled, are still open, or need a review. */
 export interface SettleReport {
-  /** Operations whose result is now known. */
+  /** Number of operations whose result is now known. */
   readonly settled: number
-  /** Operations that are still open. */
+  /** Number of operations that are still open. */
   readonly stillOpen: number
-  /** Operations that now need a review. */
+  /** Number of operations that now need a review. */
   readonly needsReview: number
 }
 

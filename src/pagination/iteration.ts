@@ -10,7 +10,7 @@ export interface Checkpoint {
   delivered: number
 }
 
-/** One pass over a list. */
+/** The state of one iteration over a list. */
 export interface Iteration {
   /** The position after the last item or page that was returned. */
   readonly checkpoint: Checkpoint

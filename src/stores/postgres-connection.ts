@@ -24,7 +24,7 @@ interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** Receives the rows of the first statement. */
+/** A function that runs in a transaction. Receives the rows that the transaction's first statement returned. */
 type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
 
 export interface Connection {

@@ -5,7 +5,7 @@ import { callStarted, type VirtualTime } from './virtual-time.js'
 
 /** A clock for the shop's own code. It shows virtual time. */
 export interface ExploreClock {
-  /** Milliseconds since 1970. */
+  /** Returns the virtual time, in milliseconds since 1970. */
   now(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void

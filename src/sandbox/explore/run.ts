@@ -11,7 +11,7 @@ import { type CrashKind, type Disturbance, type FaultKind, isCrash, isWebhook, t
 import { callSent, VirtualTime } from './virtual-time.js'
 import { WebhookDelivery } from './webhook-delivery.js'
 
-/** The observations of one run. */
+/** The data that `explore` collects about one run. */
 export interface RunResult {
   readonly schedule: Schedule
   readonly requests: readonly Point[]
@@ -19,7 +19,7 @@ export interface RunResult {
   /** The number of requests until the scenario ended. */
   readonly scenarioRequests: number
   readonly brokenRules: readonly BrokenRule[]
-  /** The events of the run. */
+  /** The lines of the run's timeline, in order. */
   readonly events: readonly { readonly text: string; readonly isFault: boolean }[]
   readonly ledger: readonly Effect[]
 }
