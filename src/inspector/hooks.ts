@@ -77,7 +77,7 @@ export interface Pages<T> {
 /**
  * Loads a list up to the required rows.
  *
- * @param query Filters of the list, which must not change.
+ * @param query The filters of the list. They must not change between renders.
  */
 export function usePages<P extends ListPath>(
   path: P,

@@ -36,7 +36,7 @@ interface CheckedIntent {
 }
 
 /**
- * Checks the fields of an intent, except the body, which the transport checks.
+ * Checks all fields of an intent except the body, because the transport checks the body.
  *
  * @throws {RequestValidationError} A field is unknown, invalid or missing.
  */

@@ -22,7 +22,7 @@ export interface Claim {
   readonly known?: PaymentSnapshot | undefined
 }
 
-/** A table of operations and a table of claims, which are read and written synchronously. */
+/** A table of operations and a table of claims. Both are read and written synchronously. */
 export interface Table {
   readonly name: string
   readonly isSynchronous: boolean

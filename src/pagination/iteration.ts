@@ -157,7 +157,7 @@ async function* readPages<Item>(
       delivered = 0
     }
   } catch (error) {
-    // The reader called `return()`, which aborted the request, so the error is expected.
+    // The error is expected, because the reader called `return()` and thereby aborted the request.
     if (stopped.signal.aborted) return
     if (error instanceof PaymentsError) {
       const frames = caller.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []

@@ -103,7 +103,7 @@ const orderDetails = () => ({ countryCode, retailerCountryCode: countryCode, fee
 
 export const OrderDetails = object<OrderDetails>(orderDetails)
 
-/** An order in version `2021-09-27`, which includes its line items. */
+/** An order in version `2021-09-27`, including its line items. */
 export interface Order extends OrderDetails {
   lineItems?: LineItem[]
 }

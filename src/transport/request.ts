@@ -189,7 +189,7 @@ export function formatParameter(value: unknown): string {
 
 /**
  * Deep-merges changes into a resource. Returns only the changed top-level fields, each with its complete value. Keeps
- * `null`, which clears a field.
+ * `null`, because `null` clears a field.
  */
 export function mergeChanges(current: object, changes: object): Record<string, unknown> {
   return Object.fromEntries(

@@ -24,7 +24,7 @@ export interface Endpoint<Input extends AnyShape = AnyShape, Output = unknown> {
   readonly output: Schema<Output>
   /** The maximum body size in bytes. @default 1 MiB */
   readonly maxBytes?: number
-  /** Whether the output is a new API key or signing secret, which must not be masked. */
+  /** Whether the output is a new API key or signing secret. If so, the response does not mask it. */
   readonly createsSecret?: boolean
   /** @param id The path segment in the place of `:id`. */
   run(source: Source, input: Values<Input>, id: string): Output | Promise<Output>

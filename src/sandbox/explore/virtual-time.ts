@@ -24,7 +24,7 @@ const idleResources = new Set(['Immediate', 'MessagePort', 'PipeWrap', 'SignalWr
 const hasIo = (): boolean =>
   globalThis.process?.getActiveResourcesInfo?.().some((type) => !idleResources.has(type)) ?? true
 
-/** The first client call in this process loads modules, which takes real time. */
+/** The state of the first client call in this process. That call loads modules, and loading takes real time. */
 let firstCall: 'not made' | 'loading' | 'sent' = 'not made'
 
 export function callStarted(): void {
@@ -114,7 +114,7 @@ export class VirtualTime {
     }
   }
 
-  /** Waits until the code of the run is idle, which means that it waits for a timer and does no I/O. */
+  /** Waits until the run's code is idle: it waits for a timer and does no I/O. */
   async #waitUntilIdle(): Promise<void> {
     const turns = () => (this.#deliveries > 0 ? 2 * quietTurns : quietTurns)
     for (let quiet = 0; quiet < turns(); quiet++) {

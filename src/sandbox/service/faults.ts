@@ -72,7 +72,7 @@ export interface Fault {
   reset?: boolean
 }
 
-/** A function that returns the new body of a response, which is sent as JSON. */
+/** A function that returns the new response body. The sandbox sends this body as JSON. */
 export type BodyMaker = (response: Record<string, unknown>) => unknown
 
 /** Injects faults into the responses of the sandbox. */

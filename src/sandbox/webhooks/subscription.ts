@@ -25,8 +25,8 @@ const maxAttempts = 6
 const firstRetryMs = 60_000
 
 /**
- * A subscriber and its webhooks, which are sent one at a time. While a webhook waits for a retry, later webhooks for the
- * same payment also wait.
+ * A subscriber and its webhooks. Webhooks are sent one at a time. While a webhook waits for a retry, later webhooks for
+ * the same payment also wait.
  */
 export class Subscription {
   /** The receiver's URL, or `function`. */
