@@ -46,7 +46,7 @@ export async function monitorRedis(url: string, deliveries: readonly Delivery[])
       }
       return { total, unexplained }
     },
-    /** Counts the events that have exactly one completion, and whose completion came after their last effect. */
+    /** Counts the events whose delivery was completed exactly one time, and not before the event's last effect. */
     completedOnce(): number {
       return [...steps.values()].filter(
         (list) => list.at(-1)?.receiver === undefined && list.filter(({ receiver }) => !receiver).length === 1,
