@@ -10,8 +10,8 @@ const files = '.build/files'
 const target = 'node20'
 
 /**
- * Groups the modules of all entry points into files, in ES modules in `.build/files`, from which tsup writes dist.
- * Returns the source files in it, including those of bundled packages.
+ * Groups the modules of all entry points into a few ES modules in `.build/files`, from which tsup writes dist. Returns
+ * the paths of all source files, including those of bundled packages.
  */
 export async function groupModules(): Promise<string[]> {
   await rm(files, { recursive: true, force: true })
@@ -66,12 +66,12 @@ const fileOf: GetManualChunk = (id, { getModuleInfo }) => {
   }
 }
 
-/** Modules that remain imports of other files in dist. */
+/** Modules that other files in dist import, and do not contain. */
 const webhooks = 'payments-client:webhooks'
 const page = 'payments-client:page'
 
 /**
- * Finds and compiles modules.
+ * A plugin that finds and compiles modules.
  *
  * The main entry imports the entry `webhooks`: consumers' bundlers could not remove unused members from a copy, because
  * it would be one object. The sandbox has its own copy of zod: it uses most of zod, which the client must not load.
@@ -120,7 +120,10 @@ function partsOf(id: string): { path: string; copy: string | undefined } {
  */
 const shortened = /[\\/](node_modules|src[\\/](sandbox|cli|contract|schemas))[\\/]/
 
-/** Code that is loaded as a whole. In other code, bundlers need the annotations in comments to remove unused parts. */
+/**
+ * Code that programs always load as a whole. In all other code, bundlers need the annotations in comments to remove
+ * unused parts.
+ */
 const wholeModules = /[\\/](commander|ky|src[\\/](sandbox|cli))[\\/]/
 
 /** Comments that the type declarations also contain. */

@@ -38,7 +38,7 @@ interface Result {
 const vitest = (...args: string[]) => ['vitest', 'run', ...args]
 const project = (name: string) => vitest('--project', name)
 
-/** Programs that run on the chosen Node.js version. */
+/** The programs in npm scripts that run on the chosen Node.js version. */
 const scripts: Record<string, string> = {
   vitest: 'node_modules/vitest/vitest.mjs',
   tsx: 'node_modules/tsx/dist/cli.mjs',
@@ -173,7 +173,7 @@ async function run({ name, command, perVersion, version = projectsVersion, env }
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`\n> ${fullName}: ${[program, ...all].join(' ')}\n${output}`)
   const count = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failures: [] }
-  // A check that fails without a failed test, for example because of its coverage, counts as one failure.
+  // A check that fails although no test fails, for example because of low coverage, counts as one failure.
   const failed = code !== 0 && count.failures.length === 0 ? 1 : count.failures.length
   return { name: fullName, ...count, failed, seconds }
 }

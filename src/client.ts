@@ -47,7 +47,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Plans operations, executes each of them once, and finishes the operations that a crash or an outage interrupted.
+   * Plans operations such as refunds, executes each operation exactly once, and finishes operations that a crash or an
+   * outage interrupted.
    *
    * @throws {ConfigurationError} The client has no option `journal`.
    * @example
@@ -91,7 +92,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * Calls an endpoint for which the SDK has no method. The response is not validated.
    *
    * Retries a `GET` like any other read. Retries other methods only if you pass `options.idempotencyKey`, or if the
-   * service certainly did not act.
+   * service certainly did not process the request.
    *
    * @param request Method, path relative to the base URL, query parameters and body.
    * @param options Options for this call.

@@ -17,8 +17,8 @@ export interface Attempt {
 }
 
 /**
- * The details of a call that its error reports. The only values from the request are the payment id, the idempotency
- * key and the cursor, because others may be secret.
+ * The details of a failed call that its error contains. From the request, it contains only the payment id, the
+ * idempotency key and the cursor, because other values may be secret.
  */
 export interface CallFacts {
   readonly callId?: string | undefined
@@ -96,7 +96,9 @@ export abstract class PaymentsError extends Error {
     ])
   }
 
-  /** The section about the error's `code` in this package: a path in `node_modules/payments-client`, with an anchor. */
+  /**
+   * The documentation of the error's `code` in this package: a path in `node_modules/payments-client`, with an anchor.
+   */
   get docsUrl(): string {
     return `docs/reference/errors.md#${this.code.toLowerCase()}`
   }
@@ -106,7 +108,8 @@ export abstract class PaymentsError extends Error {
   }
 }
 
-// On the prototype, so that logs omit them. Writable, because some frameworks assign them.
+// `statusCode` and `expose` are on the prototype, so that logs omit them. They are writable, because some frameworks
+// assign them.
 Object.assign(PaymentsError.prototype, { statusCode: 500, expose: false })
 
 /**
@@ -164,7 +167,7 @@ export class ConnectionError extends PaymentsError {
     call: CallFacts,
     /** The system's error code, for example `ECONNRESET`, or `ERR_NETWORK` if there is none. */
     readonly reason: string,
-    /** The original error. */
+    /** The error that caused the connection failure. */
     cause?: unknown,
   ) {
     super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
@@ -191,7 +194,7 @@ export class TimeoutError extends PaymentsError {
   constructor(
     call: CallFacts,
     readonly phase: TimeoutPhase,
-    /** The limit, in milliseconds. */
+    /** The time limit that was exceeded, in milliseconds. */
     readonly timeoutMs: number,
   ) {
     super(describeTimeout(call, phase, timeoutMs), call)

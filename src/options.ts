@@ -42,8 +42,8 @@ export type IdempotencyKeyFunction = (
 /**
  * Remembers the request that each idempotency key belongs to.
  *
- * Before the SDK sends a request with a key, it calls `claim`. It rejects the call if the key belongs to a different
- * request. A persistent store also detects this after a restart.
+ * Before the SDK sends a request with a key, it calls `claim`. The SDK rejects the call if the key belongs to a
+ * different request. A persistent store also detects this after a restart.
  */
 export interface IdempotencyStore {
   /**
@@ -58,7 +58,7 @@ export interface IdempotencyStore {
 }
 
 /**
- * Records operations, so that each is executed once although processes die and responses are lost.
+ * Records operations, so that each operation is executed exactly once even if processes die and responses are lost.
  *
  * Create one with `createJournal` from `payments-client/postgres` or `payments-client/sqlite`, or with
  * `createMemoryJournal`.
@@ -67,8 +67,9 @@ export interface Journal {
   /** Creates the tables if they do not exist. Several processes may call it at the same time. */
   migrate(): Promise<void>
   /**
-   * Removes the bodies of operations that finished more than 7 days ago, and operations that finished longer ago than
-   * `rememberFor`. Keeps operations that need a review. Resolves to the number of changed and removed records.
+   * Removes the request bodies of operations that finished more than 7 days ago. Removes operations that finished
+   * longer ago than `rememberFor`, except operations that need a review. Resolves to the number of changed and removed
+   * records.
    */
   prune(): Promise<number>
   /** @internal */
@@ -98,11 +99,11 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default 'auto'
    */
   idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
-  /** Detects a key that is used for two different requests, even after a restart. @default none */
+  /** Detects an idempotency key that is used for two different requests, even after a restart. @default none */
   idempotencyStore?: IdempotencyStore
   /**
-   * Records every keyed operation before its first request and after its last one. Also detects a key that is used for
-   * two different requests.
+   * Records every operation with an idempotency key before its first request and after its last request. Also detects a
+   * key that is used for two different requests.
    * @default none
    */
   journal?: Journal
@@ -131,7 +132,10 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * Query parameters to add to every request. A call's own parameter with the same name takes precedence. @default none
    */
   query?: { readonly [name: string]: string }
-  /** Your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0 (https://shop.example)`. @default none */
+  /**
+   * The name and version of your application, appended to `User-Agent`: `payments-client/1.1.0 shop/2.0
+   * (https://shop.example)`. @default none
+   */
   appInfo?: AppInfo
   /**
    * A Node `http.Agent` or `https.Agent`, for proxies, client certificates and private certificate authorities. To use
@@ -153,13 +157,13 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   hooks?: Hooks
   /** Receives redacted log lines, each with an object of fields. @default none, or `console` if the environment variable PAYMENTS_LOG is set */
   logger?: Logger
-  /** The lowest level that is logged. @default the environment variable PAYMENTS_LOG, else 'warn' */
+  /** The least severe level that is logged. @default the environment variable PAYMENTS_LOG, else 'warn' */
   logLevel?: LogLevel
-  /** Permits a client in a browser, where every visitor can read the API key. @default false */
+  /** Allows creating a client in a browser, although every visitor can then read the API key. @default false */
   dangerouslyAllowBrowser?: boolean
 }
 
-/** An application that uses the SDK. */
+/** The name and version of an application that uses the SDK. */
 export interface AppInfo {
   /** Letters, digits, hyphens and underscores, for example `shop`. */
   name: string
@@ -240,11 +244,14 @@ export interface ResponseEvent extends CallEvent {
 /** Passed to `onRetry` when a retry is scheduled. */
 export interface RetryEvent extends CallEvent {
   readonly delayMs: number
-  /** The reason for the retry, for example `503` or `ECONNRESET`. */
+  /** The status or error code that caused the retry, for example `503` or `ECONNRESET`. */
   readonly reason: string
 }
 
-/** Passed to `onResponseIssue` when a response violates the contract. Each kind of violation is reported once. */
+/**
+ * Passed to `onResponseIssue` when a response violates the contract. Each kind of violation is reported only the first
+ * time.
+ */
 export interface ResponseIssueEvent extends CallEvent {
   readonly issue: Issue
 }
@@ -260,7 +267,9 @@ export interface ResultEvent {
   /** Duration of the whole call, in milliseconds. */
   readonly durationMs: number
   readonly error?: PaymentsError
-  /** The error with which the `journal` failed to store the result. `operations.settle` finishes the operation. */
+  /**
+   * The error because of which the `journal` did not store the result. `operations.settle` will finish the operation.
+   */
   readonly journalError?: unknown
 }
 
@@ -273,19 +282,22 @@ export interface Hooks {
   onResponse?: (event: ResponseEvent) => void
   onRetry?: (event: RetryEvent) => void
   onResponseIssue?: (event: ResponseIssueEvent) => void
-  /** Called once, when the call succeeds or fails. Not called for a page that a loop over a list no longer needs. */
+  /**
+   * Called one time per call, when the call succeeds or fails. Not called for a page that a loop over a list no longer
+   * needs.
+   */
   onResult?: (event: ResultEvent) => void
 }
 
 /** The state of a client and its copies, returned by `client.health()`. */
 export interface Health {
-  /** The remaining share of the retry budget, from 0 to 1. At 0, the client makes no retries. */
+  /** The fraction of the retry budget that remains, from 0 to 1. At 0, the client makes no retries. */
   readonly retryBudget: number
-  /** The number of calls that ended since `since`, except those whose arguments or options were invalid. */
+  /** The number of calls that ended after `since`, except calls with invalid arguments or options. */
   readonly recentCalls: number
   /** The number of these calls that ended with the outcome `unknown`. */
   readonly recentUnknown: number
-  /** Start of the count, at most two minutes ago. */
+  /** The time at which counting started, at most two minutes ago. */
   readonly since: Date
 }
 

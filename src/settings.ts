@@ -27,15 +27,15 @@ type Given = ClientOptions<ApiVersion>
 type Optional = 'agent' | 'fetch' | 'logger' | 'idempotencyStore' | 'journal'
 type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
-/** The parts of the base URL. Each access to a property of a `URL` takes time. */
+/** The parts of the base URL. They are stored separately, because each access to a property of a `URL` takes time. */
 export interface ServiceAddress {
   readonly origin: string
   readonly protocol: string
   /** Host name or IP address, without the brackets of IPv6. */
   readonly hostname: string
-  /** Empty for the protocol's default port. */
+  /** Port number. Empty for the protocol's default port. */
   readonly port: string
-  /** Path without a slash at the end. */
+  /** Path of the base URL, without a slash at the end. */
   readonly basePath: string
 }
 
@@ -128,7 +128,10 @@ const idempotencyMode = rule(
   'invalid_value',
 )
 
-/** Takes each option of a new client from its argument, its environment variable or its default, in this order. */
+/**
+ * Takes each option of a new client from the constructor's argument, from an environment variable or from its default,
+ * in this order.
+ */
 export function resolveSettings(options: unknown): Settings {
   const given = checked(options)
   if (Object(globalThis).window?.document && !given.dangerouslyAllowBrowser) {
@@ -161,7 +164,7 @@ export function overrideSettings(settings: Settings, overrides: unknown): Settin
 }
 
 function checked(options: unknown): Partial<Given & { runtime: Runtime }> {
-  // A string that is not a URL is probably the API key. Other SDKs take it as the first argument.
+  // A string that is not a URL is probably the API key, because other SDKs take the API key as the first argument.
   if (typeof options === 'string' && !URL.canParse(options)) {
     throw new ConfigurationError('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
   }

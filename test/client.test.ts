@@ -113,7 +113,7 @@ describe('new PaymentsClient', () => {
     expect(rejection({ apiKey, baseUrl, [name]: 1 }).message).toContain(`did you mean "${suggestion}"?`)
   })
 
-  it.each([null, 'https://payments.example.com', 5])('rejects %j in place of an options object', (options) => {
+  it.each([null, 'https://payments.example.com', 5])('rejects %j, which is not an options object', (options) => {
     expect(rejection(options).message).toBe('Invalid client options: the value must be an object of options')
   })
 
@@ -279,7 +279,7 @@ describe('client.withOptions', () => {
     expect(requests[0]?.headers['x-api-key']).toBe('another-key')
   })
 
-  it('rejects invalid options of the copy', () => {
+  it('rejects invalid options for the copy', () => {
     const { client } = aClient()
 
     expect(() => client.withOptions({ timeout: -1 })).toThrow(ConfigurationError)

@@ -47,7 +47,7 @@ describe('the msw handlers', () => {
     )
   })
 
-  it('leave requests to other hosts unhandled', async () => {
+  it('do not handle requests to other hosts', async () => {
     const sandbox = createSandbox()
     intercept(
       ...handlers(sandbox),

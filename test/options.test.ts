@@ -60,7 +60,7 @@ describe('a client with the option `apiKey`', () => {
 describe('a client with the option `idempotency`', () => {
   const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
 
-  it("sends no idempotency key with 'off'", async () => {
+  it("sends no idempotency key with the value 'off'", async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
 
     const { response } = await client.payments.create(body).withResponse()
@@ -69,7 +69,7 @@ describe('a client with the option `idempotency`', () => {
     expect(response.idempotencyKey).toBeUndefined()
   })
 
-  it("sends a key that the caller passes, even with 'off'", async () => {
+  it("sends a key that the caller passes, even with the value 'off'", async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
 
     await client.payments.create(body, { idempotencyKey: 'key-1' })
@@ -114,7 +114,7 @@ describe('a client with the option `idempotency`', () => {
     expect(requests).toEqual([sent('POST /payments', { body })])
   })
 
-  it('rejects an invalid key from the idempotency function without printing the key', async () => {
+  it('rejects an invalid key that the idempotency function returned, without printing the key', async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: () => 'order 17' })
 
     const result = client.payments.create(body)

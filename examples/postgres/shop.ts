@@ -20,7 +20,7 @@ const tables = `
 
 const hasFailed = `coalesce(status IN ('DECLINED', 'FAILED', 'CANCELLED'), false)`
 
-/** The pool, or a transaction. */
+/** The pool, or the client of a transaction. */
 interface Queryable {
   query(sql: string, values: unknown[]): Promise<unknown>
 }
@@ -50,7 +50,7 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
     return { id, status, requiredAction }
   }
 
-  /** Stores the result of an operation, in the transaction that stores it in the journal. */
+  /** Stores the result of an operation, in the transaction in which the journal stores the result. */
   async function onSettled({ key, state, paymentId, status }: OperationRecord, transaction: PoolClient) {
     await transaction.query('UPDATE attempts SET state = $1, payment_id = $2 WHERE key = $3', [state, paymentId, key])
     const insert = `INSERT INTO payments SELECT payment_id, order_id, $1 FROM attempts
@@ -77,7 +77,9 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
   }
 
   return {
-    /** Pays for an order. After an error, call it again: it starts a new attempt only after all others failed. */
+    /**
+     * Pays for an order. After an error, call `pay` again: it starts a new attempt only if all earlier attempts failed.
+     */
     async pay(orderId: string, paymentMethodToken: string): Promise<Shown> {
       const connection = await pool.connect()
       let current: Awaited<ReturnType<typeof currentAttempt>>
@@ -102,7 +104,7 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
       return save(await client.payments.resume(id, { resumeToken }))
     },
 
-    /** Captures a payment. After the service has rejected a capture, the next call is a new one. */
+    /** Captures a payment. After the service has rejected a capture, the next call makes a new capture. */
     async capture(id: string): Promise<Shown> {
       const rejected = await client.operations.list({ paymentId: id, state: 'rejected' })
       const number = 1 + rejected.filter(({ operation }) => operation === 'payments.capture').length
@@ -123,7 +125,10 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
       onError: (error) => console.error(error),
     }),
 
-    /** Finishes the operations that a crash or an outage interrupted, and removes old records. Run it every minute. */
+    /**
+     * Finishes the operations that a crash or an outage interrupted, and removes old records. Call `settle` every
+     * minute.
+     */
     async settle() {
       const report = await client.operations.settle({ onSettled })
       await journal.prune()

@@ -46,7 +46,7 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
     return { id, status, requiredAction }
   }
 
-  /** Stores the result of an operation, in the transaction that stores it in the journal. */
+  /** Stores the result of an operation, in the transaction in which the journal stores the result. */
   function onSettled({ key, state, paymentId, status }: OperationRecord) {
     database.prepare('UPDATE attempts SET state = ?, payment_id = ? WHERE key = ?').run(state, paymentId ?? null, key)
     const insert = `INSERT INTO payments SELECT payment_id, order_id, ?, '' FROM attempts
@@ -72,7 +72,9 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
   }
 
   return {
-    /** Pays for an order. After an error, call it again: it starts a new attempt only after all others failed. */
+    /**
+     * Pays for an order. After an error, call `pay` again: it starts a new attempt only if all earlier attempts failed.
+     */
     async pay(orderId: string, paymentMethodToken: string): Promise<Shown> {
       database.exec('BEGIN IMMEDIATE')
       let current: ReturnType<typeof currentAttempt>
@@ -96,7 +98,7 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
       return save(await client.payments.resume(id, { resumeToken }))
     },
 
-    /** Captures a payment. After the service has rejected a capture, the next call is a new one. */
+    /** Captures a payment. After the service has rejected a capture, the next call makes a new capture. */
     async capture(id: string): Promise<Shown> {
       const rejected = await client.operations.list({ paymentId: id, state: 'rejected' })
       const number = 1 + rejected.filter(({ operation }) => operation === 'payments.capture').length

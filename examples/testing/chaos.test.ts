@@ -1,4 +1,4 @@
-// Fault tests: check that no fault causes a second charge or a wrong verdict.
+// Fault tests: check that no fault causes a second charge or a wrong result of `pay`.
 import { PaymentsClient } from 'payments-client'
 import { createSandbox, type Fault } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('returns unclear after a lost response, then paid on a retry', async () => {
+  it('returns "unclear" after a lost response, then "paid" on a retry', async () => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const hasty = client.withOptions({ maxRetries: 0 })
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
@@ -42,20 +42,23 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it.each([401, 403, 429])('returns unclear after a lost response and a %i, then paid on a retry', async (status) => {
-    const { sandbox, client, order } = startSandbox(idempotency)
-    const hasty = client.withOptions({ maxRetries: 0 })
-    sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
-    const verdicts = [await pay(hasty, order)]
-    sandbox.faults.add({ operation: 'payments.create', status })
+  it.each([401, 403, 429])(
+    'returns "unclear" after a lost response and a %i, then "paid" on a retry',
+    async (status) => {
+      const { sandbox, client, order } = startSandbox(idempotency)
+      const hasty = client.withOptions({ maxRetries: 0 })
+      sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
+      const verdicts = [await pay(hasty, order)]
+      sandbox.faults.add({ operation: 'payments.create', status })
 
-    verdicts.push(await pay(hasty, order), await pay(hasty, order))
+      verdicts.push(await pay(hasty, order), await pay(hasty, order))
 
-    expect(verdicts).toEqual(['unclear', 'unclear', 'paid'])
-    expect(sandbox.ledger).toHaveLength(1)
-  })
+      expect(verdicts).toEqual(['unclear', 'unclear', 'paid'])
+      expect(sandbox.ledger).toHaveLength(1)
+    },
+  )
 
-  it('returns unclear for a new status', async () => {
+  it('returns "unclear" for an unknown payment status', async () => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const body = (real: unknown) => ({ ...Object(real), status: 'ON_HOLD' })
     sandbox.faults.add({ operation: 'payments.create', at: 'after', body })
@@ -65,7 +68,7 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
     expect(verdict).toBe('unclear')
   })
 
-  it.each(['slowSettlement', 'card'] as const)('returns paid for a captured order (%s) on a retry', async (token) => {
+  it.each(['slowSettlement', 'card'] as const)('returns "paid" for a captured order (%s) on a retry', async (token) => {
     const { sandbox, client, order } = startSandbox(idempotency)
     const captured = { ...order, paymentMethodToken: sandbox.tokens[token] }
     await pay(client, captured)
@@ -91,7 +94,7 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
 })
 
 describe('with idempotency mode conflict', () => {
-  it('returns declined for a cancelled payment', async () => {
+  it('returns "declined" for a cancelled payment', async () => {
     const { sandbox, client, order } = startSandbox('conflict')
     await pay(client, order)
     await client.payments.cancel(sandbox.ledger[0]!.resourceId)
@@ -101,7 +104,7 @@ describe('with idempotency mode conflict', () => {
     expect(verdict).toBe('declined')
   })
 
-  it('returns unclear if the payment cannot be fetched', async () => {
+  it('returns "unclear" if the payment cannot be fetched', async () => {
     const { sandbox, client, order } = startSandbox('conflict')
     await pay(client, order)
     sandbox.faults.add({ operation: 'payments.get', status: 403 })
@@ -111,7 +114,7 @@ describe('with idempotency mode conflict', () => {
     expect(verdict).toBe('unclear')
   })
 
-  it('returns unclear if the conflict does not name the payment', async () => {
+  it('returns "unclear" if the conflict response does not contain the payment id', async () => {
     const { sandbox, client, order } = startSandbox('conflict')
     await pay(client, order)
     const unnamed = { error: { errorId: 'IdempotencyKeyAlreadyExists', description: 'The key was used.' } }

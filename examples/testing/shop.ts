@@ -38,7 +38,7 @@ export async function pay(client: PaymentsClient, order: Order): Promise<Verdict
     return verdictOn(payment)
   } catch (error) {
     if (isUsedKey(error)) return verdictOnEarlier(client, error.paymentId)
-    // Returns this also after a 401 or a 429, because an earlier call with this key may have created the payment.
+    // Returns `unclear` also after a 401 or a 429, because an earlier call with this key may have created the payment.
     if (isPaymentsError(error) && error.retry === 'same-key') return 'unclear'
     throw error
   }
@@ -65,7 +65,7 @@ function isUsedKey(error: unknown): error is ApiError {
   return error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') === true
 }
 
-/** Returns the verdict on the payment that an earlier call created. */
+/** Returns whether the payment that an earlier call created is paid, declined or unclear. */
 async function verdictOnEarlier(client: PaymentsClient, paymentId: string | undefined): Promise<Verdict> {
   if (paymentId === undefined) return 'unclear'
   return client.payments.get(paymentId).then(verdictOn, () => 'unclear')
@@ -74,7 +74,10 @@ async function verdictOnEarlier(client: PaymentsClient, paymentId: string | unde
 /** The latest status of each order, and of each refund by its transaction ID. */
 export type Books = Map<string, Pick<Payment, 'status' | 'dateUpdated'>>
 
-/** Returns a webhook handler that keeps the books. An event that arrives late does not replace a newer one. */
+/**
+ * Returns a webhook handler that records statuses in `books`. An event that arrives late does not replace a newer
+ * status.
+ */
 export function bookkeeper(secret: string, books: Books): webhooks.WebhookHandler {
   return webhooks.createHandler({
     secret,

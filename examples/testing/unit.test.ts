@@ -10,7 +10,7 @@ function startSandbox() {
 }
 
 describe('pay', () => {
-  it('returns paid for an authorized payment', async () => {
+  it('returns "paid" for an authorized payment', async () => {
     const { sandbox, client } = startSandbox()
 
     const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card })
@@ -19,7 +19,7 @@ describe('pay', () => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', amount: 5000 }])
   })
 
-  it('returns declined for a declined card', async () => {
+  it('returns "declined" for a declined card', async () => {
     const { sandbox, client } = startSandbox()
 
     const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.declined })
@@ -27,7 +27,7 @@ describe('pay', () => {
     expect(verdict).toBe('declined')
   })
 
-  it.each(['requires3ds', 'pending'] as const)('returns unclear while the payment is pending (%s)', async (token) => {
+  it.each(['requires3ds', 'pending'] as const)('returns "unclear" while the payment is pending (%s)', async (token) => {
     const { sandbox, client } = startSandbox()
 
     const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens[token] })
@@ -49,7 +49,7 @@ describe('pay', () => {
     expect(verdict).toBe('paid')
   })
 
-  it('charges once for concurrent calls', async () => {
+  it('charges the order only once for concurrent calls', async () => {
     const { sandbox, client } = startSandbox()
     const order = { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card }
 

@@ -10,7 +10,10 @@ export interface Examples {
   readonly events: ReadonlyMap<string, unknown>
 }
 
-/** Records a request and a response of each operation in the sandbox. The same seed and clock give the same examples. */
+/**
+ * Calls each operation in the sandbox, and records its request and response. The same seed and clock lead to the same
+ * examples.
+ */
 export async function recordExamples(version: KnownVersion): Promise<Examples> {
   const sandbox = createSandbox({ seed: 'openapi', now: new Date('2026-03-02T09:00:00Z') })
   const operations = new Map<string, { body?: unknown; response: unknown }>()

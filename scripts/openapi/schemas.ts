@@ -15,9 +15,9 @@ interface ObjectSchema extends JsonSchema {
   required: readonly string[]
 }
 
-/** Rules for requests that the definitions contain only as code. */
+/** Rules for requests that exist only as code in the schema definitions. */
 const furtherRules: Record<string, (schema: ObjectSchema) => JsonSchema> = {
-  // Each branch has its own properties, because tools that generate types ignore branches without any.
+  // Each branch lists its own properties, because tools that generate types ignore a branch without properties.
   CreatePaymentBodyV21: ({ description, ...schema }) => ({
     description,
     anyOf: [
@@ -148,7 +148,7 @@ export class Components {
 /** Longer lists of known values, such as currencies, are omitted to keep the documents small. */
 const maxExamples = 12
 
-/** @param rules Empty for a response. */
+/** @param rules The rules for requests. Empty for a response. */
 function scalar({ type: kind, ...definition }: Definition, rules: RequestRules, type: ts.Type | undefined): JsonSchema {
   const known = rules.format ? [] : literalsIn(type)
   const examples = known.length > 0 && known.length <= maxExamples && { examples: known }

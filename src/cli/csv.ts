@@ -1,6 +1,6 @@
 /**
- * Parses CSV as RFC 4180 specifies. Accepts line feeds without carriage returns, and a byte order mark. Omits empty
- * lines. Returns undefined if a quote is in the wrong place.
+ * Parses CSV as RFC 4180 specifies. Accepts line feeds without carriage returns, and a byte order mark. Skips empty
+ * lines. Returns undefined if the text contains a misplaced quote.
  */
 export function parseCsv(text: string): string[][] | undefined {
   const rows: string[][] = []

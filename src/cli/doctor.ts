@@ -76,7 +76,10 @@ function checkNode(): Check {
   return isSupported ? ok(`version ${node}`) : failed(`version ${node} is too old`, 'install Node 20.19 or later')
 }
 
-/** Applies the rules of `diagnose`. Several secrets are separated by commas, as for `webhooks diagnose`. */
+/**
+ * Checks `PAYMENTS_WEBHOOK_SECRET` with the rules of `webhooks.diagnose`. Several secrets are separated by commas, as
+ * for `webhooks diagnose`.
+ */
 function checkWebhookSecret({ [secretVariable]: value = '' }: Terminal['env']): Check {
   if (value === '') return skipped(`${secretVariable} is not set`)
   const fix = `set ${secretVariable} to the signing secret, exactly as ${dashboard} shows it`
@@ -309,7 +312,7 @@ async function probe(operation: AnyOperation, { apiKey, baseUrl, apiVersion, age
   }
 }
 
-/** Not sent with `fetch`, which cannot use an agent. */
+/** Uses `node:http`, because `fetch` cannot use an `http.Agent`. */
 function statusOf(url: string, options: http.RequestOptions, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = (url.startsWith('https:') ? https : http).request(url, options, (response) => {

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline'
 import { UsageError } from './command.js'
 import { ExportLock } from './export-lock.js'
 
-/** How far the export got: the file contains every payment before this position in the list. */
+/** The progress of an export: the file contains every payment before this position in the list. */
 export interface Progress {
   /** Start of the next page. Undefined at the start of the list. */
   readonly cursor?: string | undefined
@@ -25,7 +25,7 @@ export interface Progress {
 /** Options that must have the same values when an export is resumed. */
 export type ExportSettings = Readonly<Record<string, unknown>>
 
-/** A line of the journal. Contains the IDs of the payments written since the previous line. */
+/** A line of the checkpoint journal, with the IDs of the payments written since the previous line. */
 interface Entry extends Progress {
   readonly bytes: number
   readonly ids: readonly string[]
@@ -67,8 +67,8 @@ export class ExportFile {
   }
 
   /**
-   * Starts an export. With `resume`, continues an interrupted one, also if its process is still running. Without, discards
-   * it.
+   * Starts an export. With `resume`, continues an interrupted export, even if its process is still running. Without
+   * `resume`, discards the interrupted export.
    */
   static async open(target: string, settings: ExportSettings, head: string, resume = false): Promise<ExportFile> {
     const isFound = resume && existsSync(dataPath(target)) && existsSync(journalPath(target))
@@ -101,7 +101,8 @@ export class ExportFile {
   finish(tail: string): void {
     this.#record()
     this.#write(tail)
-    // If a later step fails, `suspend` must not record the position, because `resume` must remove the tail.
+    // If a later step fails, `suspend` must not record the position, because `resume` must remove the incomplete data
+    // at the end of the file.
     this.#hasFailed = true
     fdatasyncSync(this.#data)
     this.#check()
@@ -171,9 +172,9 @@ export class ExportFile {
 interface Stored {
   readonly ids: Set<string>
   readonly progress: Progress
-  /** Length of the data that the journal covers. */
+  /** Length of the data that the checkpoint journal covers, in bytes. */
   readonly bytes: number
-  /** Length of the journal's complete lines. */
+  /** Length of the checkpoint journal's complete lines, in bytes. */
   readonly journalBytes: number
 }
 
@@ -186,7 +187,7 @@ async function readStored(target: string, settings: ExportSettings): Promise<Sto
   for await (const line of createInterface(createReadStream(journalPath(target)))) {
     const entry = parseLine(line)
     const end = journalBytes + Buffer.byteLength(line) + 1
-    // Stops at a line that is incomplete, or that describes data that did not reach the disk.
+    // Stops at the first journal line that is incomplete, or whose data did not reach the disk.
     if (entry === undefined || end > journalSize || (entry as Entry).bytes > dataSize) break
     if (journalBytes === 0) rejectOtherSettings(entry as ExportSettings, settings)
     else {

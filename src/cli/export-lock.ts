@@ -15,7 +15,8 @@ export class ExportLock {
   /**
    * Takes the lock.
    *
-   * @param takeOver Whether to take it even if another process holds it. That process stops before its next write.
+   * @param takeOver Whether to take the lock even if another process holds it. The other process then stops before its
+   * next write.
    * @throws {UsageError} Another process that is still running holds the lock.
    */
   constructor(target: string, takeOver: boolean) {

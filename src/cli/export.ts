@@ -75,7 +75,7 @@ The payments are written to FILE.partial, which is renamed at the end. After an 
 const cursorRejections = [400, 404, 410, 422]
 
 /**
- * Writes each payment in the list once.
+ * Writes each payment in the list exactly once.
  *
  * At the end of the list, starts again from the beginning, until a page contains no new payment. If the list is sorted
  * newest first, this finds payments that were created during the export.
@@ -112,7 +112,7 @@ async function exportPayments(
     } catch (error) {
       const isExpired =
         error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.httpStatus)
-      // Another restart would not help if the last one found no new payment.
+      // Another restart from the beginning would not help if the previous restart found no new payment.
       if (!isExpired || file.ids.size === sizeAtRestart) throw error
       sizeAtRestart = file.ids.size
       file.progress = { isListed: file.progress.isListed }

@@ -48,7 +48,7 @@ export const filters = [
 
 export type Filters = Omit<ListPaymentsParams, 'limit' | 'cursor'> & { before?: string }
 
-/** Returns the parameters of the list request, and a function that accepts the payments that pass all filters. */
+/** Returns the parameters of the list request, and a function that tests whether a payment passes all filters. */
 export function splitFilters({ before, ...params }: Filters) {
   if (before === undefined) return { params, accepts: () => true }
   const end = parseDatetime(before)

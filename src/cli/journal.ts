@@ -64,7 +64,8 @@ function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLoca
   if (/^postgres(ql)?:\/\//.test(url)) {
     return openPostgres(terminal, url, schema === undefined ? all : { ...all, schema })
   }
-  // The driver would create a missing file. The message omits the value, because it may be a URL with a password.
+  // The SQLite driver would create a missing file. The message omits the value of `--database`, because it may be a URL
+  // with a password.
   if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
   if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
   return openSqlite(terminal, url, all)
@@ -97,7 +98,7 @@ function openSqlite(terminal: Terminal, file: string, options: sqlite.SqliteJour
 }
 
 /**
- * Prints the cause of a database failure, and returns a `CommandFailed`, for which nothing more is printed. Returns any
+ * Prints the cause of a database failure, and returns a `CommandFailed`, so that nothing more is printed. Returns any
  * other error unchanged.
  */
 function reportDatabaseFailure(error: unknown, terminal: Terminal): unknown {

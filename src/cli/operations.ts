@@ -94,7 +94,7 @@ const settleNotes = `
 Does not call your function onSettled. The next settle() in your code calls onSettled with these results.
 The exit code is 1 if operations need a review.`
 
-/** Returns the functions that read the journal. They send no requests, so they need no API key. */
+/** Returns the functions that read the journal. These functions send no requests, so they need no API key. */
 function reader(journal: Journal) {
   return new PaymentsClient({ apiKey: 'unused', baseUrl: 'https://service.invalid', journal }).operations
 }

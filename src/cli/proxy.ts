@@ -26,7 +26,7 @@ export function proxyVariable(env: Env, { protocol }: URL): string | undefined {
 }
 
 /**
- * Returns the proxy for requests to a URL: the value of `--proxy`, or the one that Node takes from the environment.
+ * Returns the proxy for requests to a URL: the value of `--proxy`, or the proxy that Node reads from the environment.
  *
  * @throws {UsageError} The environment variable is not the URL of a proxy.
  */

@@ -14,13 +14,13 @@ export interface Terminal {
   /** Reads a file, or standard input for `-`. */
   read(path: string): Promise<Uint8Array<ArrayBuffer>>
   open(url: string): void
-  /** Loads a package of the current folder. Returns undefined if it is not installed. */
+  /** Loads a package that is installed in the current folder. Returns undefined if the package is not installed. */
   load(name: string): unknown
   /** Aborts on SIGINT and SIGTERM, and when npx is terminated. */
   readonly interrupted: AbortSignal
-  /** Undefined if standard output is not a terminal. */
+  /** The width of the terminal in characters. Undefined if standard output is not a terminal. */
   readonly columns?: number | undefined
-  /** Replaces the current line of standard error. Undefined if it is not a terminal. */
+  /** Replaces the current line of standard error. Undefined if standard error is not a terminal. */
   readonly redraw?: ((line: string) => void) | undefined
 }
 
@@ -58,7 +58,7 @@ function redraw(line: string): void {
   process.stderr.write(escapeControls(line).slice(0, (process.stderr.columns || 80) - 1))
 }
 
-/** Ignores only a missing package, but not an error in the package. */
+/** Loads a package. Returns undefined if the package is missing, but throws if it fails to load. */
 function loadPackage(name: string): unknown {
   const require = createRequire(join(process.cwd(), 'package.json'))
   try {

@@ -42,7 +42,7 @@ export const scopes = /* @__PURE__ */ Object.keys({
  */
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 
-/** A pair of types or values, one for each of the API's two cart formats. */
+/** A pair of types or values: one for each of the API's two cart formats. */
 type PerCart = Record<Cart, unknown>
 
 /** One endpoint, described as data. `Body` and `Result` each map a cart format to a type. */

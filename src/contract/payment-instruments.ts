@@ -39,7 +39,7 @@ export const list = defineOperation({
   response: bothCarts(PaymentInstrumentList),
 })
 
-/** Exported as `delete`, which cannot be the name of a constant. */
+/** Exported as `delete`, because a constant cannot have this name. */
 const deleteOne = defineOperation({
   name: 'paymentInstruments.delete',
   summary: 'Delete a saved payment method',

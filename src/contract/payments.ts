@@ -22,7 +22,7 @@ const payment = { order: Payment, lineItems: PaymentV21 }
 /** Returns false if both values are known and differ. */
 const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
 
-/** Returns the amount that could be refunded before a refund, if that refund was the last one. */
+/** Returns the amount that could be refunded before `refund`, if `refund` was the payment's last refund. */
 function refundableBefore(refund: Transaction, payment: PaymentCore): number | undefined {
   const { amount, processor } = payment
   const amountCaptured = processor?.amountCaptured ?? amount

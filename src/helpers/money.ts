@@ -3,7 +3,10 @@ import type { Issue } from '../internal/issues.js'
 import { requireOptions, rule } from '../internal/options.js'
 import type { CurrencyCode } from '../schemas/schema.js'
 
-/** The currencies that do not have two digits after the decimal point. From ISO 4217, because `Intl` differs for some. */
+/**
+ * The currencies that do not have two digits after the decimal point. Listed here as in ISO 4217, because `Intl`
+ * differs for some currencies.
+ */
 const currenciesByDigits = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   3: 'BHD IQD JOD KWD LYD OMR TND',

@@ -75,7 +75,7 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
   const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))
   const amounts = [processor?.amountRefunded ?? 0, ...(refunds ?? []).map(({ amount }) => amount)]
   if (processor?.amountRefunded === undefined && refunds === undefined) return undefined
-  // Without response validation, an amount may be null.
+  // If response validation is off, an amount may be null.
   if (!amounts.every((amount) => typeof amount === 'number' && amount >= 0)) return undefined
   const [reported, ...listed] = amounts as [number, ...number[]]
   return Math.max(
@@ -144,7 +144,7 @@ export function refundsOf(payment: PaymentCore): Refund[] {
 }
 
 /**
- * Returns the refund that a call added to a payment: the one that `after` has and `before` does not have. Returns the
+ * Returns the refund that a call added to a payment: the refund that is in `after`, but not in `before`. Returns the
  * oldest if there are several, and undefined if there is none.
  *
  * @param before The payment before the refund.
@@ -164,7 +164,10 @@ export function findNewRefund(before: PaymentCore, after: PaymentCore, amount?: 
   return added.find((refund) => amount === undefined || refund.amount === amount)
 }
 
-/** Compares refunds by their ID. Without IDs, compares amount and date. */
+/**
+ * Returns whether two refunds are the same. Compares their transaction IDs, or their amounts and dates if there are no
+ * IDs.
+ */
 function isSame(a: Refund, b: Refund): boolean {
   if (a.transactionId !== undefined || b.transactionId !== undefined) return a.transactionId === b.transactionId
   return a.amount === b.amount && a.date === b.date
@@ -193,7 +196,9 @@ export function isIneffective({ processorStatus }: Transaction): boolean {
   return meaningOf(processorStatus) === 'failed'
 }
 
-/** Returns milliseconds since 1970. Without a valid time, an object is the oldest. */
+/**
+ * Returns the time of a payment state in milliseconds since 1970. A state without a valid time is older than any other.
+ */
 function timeOf({ dateUpdated, date }: Dated): number {
   const time = parsePrecisely(dateUpdated ?? date)
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time

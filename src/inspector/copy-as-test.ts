@@ -54,7 +54,8 @@ class RequestsByEffect {
   }
 
   /**
-   * Returns the request that may have caused the effect, but never returns a request twice. Skips rejected requests.
+   * Returns the request that may have caused the effect. Skips rejected requests, and requests that were returned
+   * before.
    */
   take(effect: Effect | undefined): RecordedRequest | undefined {
     if (!effect) return undefined
@@ -92,18 +93,19 @@ function stepsOf(effect: Effect, requests: RequestsByEffect): string[] {
       return [`await client.${operation}(payment.id${body === '{}' ? '' : `, ${body}`})`]
     }
     default:
-      // A snapshot from another program can contain any operation, which must not become code.
+      // A snapshot from another program can contain any string as the operation, and this string must not become code.
       return [`// The ledger has an unknown operation: ${literal(operation)}`]
   }
 }
 
-/** Returns the body of the request that caused an effect, or `knownBody` if it was not recorded. */
+/** Returns the body of the request that caused an effect, or `knownBody` if the sandbox did not record that request. */
 function bodyOf(effect: Effect, requests: RequestsByEffect, knownBody: object): string {
   return literal(objectIn(requests.take(effect)?.requestBody) ?? knownBody)
 }
 
 /**
- * Returns the request's body with a reusable token. Adds fields of the payment that may come from its client session.
+ * Returns the body of the `payments.create` request, with a reusable token. Adds the payment fields that may come from
+ * the client session.
  */
 function creationBody(
   { payment }: PaymentDetails,

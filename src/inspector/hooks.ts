@@ -26,7 +26,7 @@ export function useLive(types: readonly EventType[], listener: (events: LiveEven
 
 /**
  * Loads data, and loads it again when `version` changes or relevant events of the given types arrive. After an error,
- * keeps the last data unless the resource no longer exists.
+ * still returns the last data, unless the resource no longer exists.
  */
 function useLoaded<T>(
   load: () => Promise<T>,
@@ -70,14 +70,14 @@ export interface Pages<T> {
   readonly rows: readonly T[]
   readonly isComplete: boolean
   readonly error?: ApiError
-  /** Loads rows until the list has at least `count`, if it has so many. */
+  /** Loads rows until at least `count` rows are loaded, or all rows of the list. */
   require(count: number): void
 }
 
 /**
  * Loads a list up to the required rows.
  *
- * @param query Filters of the list, which must not change.
+ * @param query The filters of the list. They must not change between renders.
  */
 export function usePages<P extends ListPath>(
   path: P,
@@ -104,7 +104,7 @@ export function usePages<P extends ListPath>(
     error,
     require(count) {
       const isShort = data !== undefined && !isComplete && count > rows.length
-      // Twice the rows, because each load begins with the first page.
+      // Requests twice as many rows as needed, because each load starts again with the first page.
       required.current = isShort ? 2 * count : count
       if (isShort) setVersion(count)
     },
@@ -116,7 +116,7 @@ export interface Notice {
   isError?: boolean
 }
 
-/** Runs tasks, and keeps the message that the last one returned, or its error. */
+/** Runs tasks, and stores the message that the last task returned, or its error. */
 export function useTask() {
   const [notice, setNotice] = useState<Notice>()
   const [isBusy, setBusy] = useState(false)

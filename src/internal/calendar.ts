@@ -13,7 +13,7 @@ const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|
 export function parsePrecisely(datetime: unknown): number {
   const [, day = '', time = '00:00:00', fraction = '', zone = 'Z'] = format.exec(String(datetime).trim()) ?? []
   const seconds = time.length === 5 ? ':00' : ''
-  // Every month has 28 days, so `Date.parse` reads only later days of the month as another day.
+  // Every month has at least 28 days, so `Date.parse` can misread only the days 29 to 31 as days of the next month.
   if (Number(day.slice(8)) > 28 && !isOnCalendar(day)) return Number.NaN
   return Date.parse(`${day}T${time}${seconds}${zone}`) + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000
 }

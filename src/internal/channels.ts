@@ -13,11 +13,11 @@ export function tracingChannel(name: ChannelName): NodeTracingChannel | undefine
 export interface OperationTrace {
   readonly operation: string
   readonly idempotencyKey: string
-  /** The cause of the execution: a direct call, `operations.run` or `operations.settle`. */
+  /** The cause of the execution: a direct call of a client method, `operations.run` or `operations.settle`. */
   readonly by: 'call' | 'run' | 'settle'
-  /** The state of the record. Set at the end. */
+  /** The operation's state in the journal. Set when the execution ends. */
   state?: string
-  /** Whether this state no longer changes. Set at the end. */
+  /** Whether this state is final. Set when the execution ends. */
   isFinal?: boolean
   /** The error with which the execution failed, or with which its result could not be stored. */
   error?: unknown
@@ -26,9 +26,9 @@ export interface OperationTrace {
 }
 
 export interface CountableJournal {
-  /** The name of the journal's table, which distinguishes the journals of a process. */
+  /** The name of the journal's table. It distinguishes the journals in one process. */
   readonly name: string
-  /** Returns the number of records in each open state. */
+  /** Returns, for each open state, the number of operations in this state. */
   countOpen(): Promise<Readonly<Record<string, number>>>
 }
 
@@ -49,7 +49,9 @@ export interface WebhookTrace {
   error?: unknown
 }
 
-/** A channel to publish to. It is opened on first use. Without `node:diagnostics_channel`, it has no subscribers. */
+/**
+ * A diagnostics channel, opened on first use. In runtimes without `node:diagnostics_channel`, it has no subscribers.
+ */
 export class Publisher {
   #channel: NodeTracingChannel | undefined
 
@@ -77,9 +79,10 @@ type Wrapper = <T>(work: () => T) => T
 const wrapperKey = Symbol.for('payments-client.wrapper')
 
 /**
- * Makes the call or webhook run inside `wrapper`. A subscriber of `start` calls this function with its context object.
+ * Makes the call or webhook run inside `wrapper`. A subscriber of the channel's `start` event calls this function with
+ * the context object that it received.
  *
- * A store that is bound to the channel would do the same, but since Node 26, it must be an `AsyncLocalStorage`.
+ * The channel's `bindStore` would do the same, but since Node 26, it accepts only an `AsyncLocalStorage`.
  */
 export function runInside(context: object, wrapper: Wrapper): void {
   const inner: Wrapper | undefined = Reflect.get(context, wrapperKey)

@@ -7,7 +7,10 @@ export type Interruption =
 /** The abort reason of a page request when the caller stops reading the list. */
 export const iterationEnded = Symbol('The iteration ended')
 
-/** Returns whether the iteration over a list ended the call. Such a call did not fail, because its page is not needed. */
+/**
+ * Returns whether a call ended because the caller stopped iterating over a list. Such a call did not fail, because its
+ * page is not needed.
+ */
 export function isEndOfIteration(error: unknown): boolean {
   return Object(error).reason === iterationEnded
 }
@@ -83,7 +86,7 @@ export class Cutoff {
   #timer: unknown
   #stopListening: (() => void) | undefined
 
-  /** @param timeoutMs The limit to report if the time passes. */
+  /** @param timeoutMs The time limit that the error reports if this limit has passed. */
   constructor(
     private readonly runtime: Runtime,
     delayMs: number,
@@ -108,7 +111,7 @@ export class Cutoff {
     this.#stopListening?.()
   }
 
-  /** Calls `onCutoff` when the cutoff fires, or immediately if it already has. */
+  /** Calls `onCutoff` when the cutoff fires, or immediately if the cutoff has already fired. */
   listen(onCutoff: (cause: Interrupted) => void): void {
     if (this.#cause === undefined) this.#listeners.push(onCutoff)
     else onCutoff(this.#cause)

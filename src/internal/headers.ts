@@ -20,7 +20,7 @@ export function headersProblem(headers: unknown): Problem | undefined {
       message: 'must be an object whose values are strings, an array of pairs, or Headers',
     }
   }
-  // Rejects iterators, because reading one here would leave it empty.
+  // Rejects iterators, because reading an iterator here would leave it empty for the later conversion.
   const problem = isHeaders(headers) ? undefined : plainObjectProblem(headers)
   if (problem) return problem
   for (const pair of entriesOf(headers as HeadersOption)) {

@@ -91,7 +91,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   maxnetworkretries: ['maxRetries'],
 }
 
-/** Returns the known name that the caller probably meant: one with the same meaning, or a similar one. */
+/** Returns the known name that the caller probably meant: a name with the same meaning, or else a similar name. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const bare = name.toLowerCase().replace(/[^a-z\d]/g, '')
   const same = Object.hasOwn(synonyms, bare) ? synonyms[bare]?.find((synonym) => known.includes(synonym)) : undefined

@@ -1,2 +1,2 @@
-/** The property of a journal that contains its code, so that clients without a journal do not load it. */
+/** The property in which a journal contains its own code, so that clients without a journal do not load this code. */
 export const engine: unique symbol = Symbol.for('payments-client.journal') as never

@@ -16,7 +16,7 @@ export interface CheckedOptions<T> {
 }
 
 export interface OptionChecks<T> {
-  /** The start of each issue's path, for example `['options']`. */
+  /** The first elements of each issue's path, for example `['options']`. */
   readonly path?: Issue['path']
   /** The word for an option in messages. @default 'option' */
   readonly noun?: string
@@ -82,7 +82,7 @@ export const rule =
   (value) =>
     test(value) ? undefined : { code, message }
 
-// Not created with `rule`, so bundlers can remove unused rules.
+// Written without `rule`, so bundlers can remove unused rules.
 /** Accepts any value, because other code checks it. */
 export const anyValue: Rule = () => undefined
 export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : type('must be true or false'))

@@ -20,7 +20,7 @@ export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
  */
 export type Retry = 'same-key' | 'new-key' | 'check-first' | 'no'
 
-/** The parts of an error response that determine its meaning. */
+/** The parts of an error response that determine the outcome of the request. */
 export interface ErrorFacts {
   readonly status: number
   /** Whether the body has the service's error format. If not, a proxy or a firewall may have sent the response. */
@@ -34,8 +34,8 @@ export interface ErrorFacts {
  * Returns the outcome of one request from its error response.
  *
  * - 408, 5xx, a redirect of a write: `unknown`, because some servers continue to process the request.
- * - 400 or 409 with an idempotency key and without an error id: `unknown`, because without the error id, the response
- *   does not show whether the key was already used.
+ * - 400 or 409 with an idempotency key and without an error id: `unknown`, because without the error id, the SDK cannot
+ *   tell whether the key was already used.
  * - 409 with an error id such as `RequestInProgress`: `unknown`, because an earlier request with this key may take
  *   effect.
  * - Any other 4xx: `rejected`.

@@ -1,6 +1,6 @@
 import type { Issue } from './issues.js'
 
-/** Deeper data would overflow the stack in `JSON.stringify` and in recursive validators. */
+/** The maximum nesting depth. Deeper data would overflow the stack in `JSON.stringify` and in recursive validators. */
 const maxDepth = 500
 
 type Path = Issue['path']
@@ -20,7 +20,8 @@ export function copyPlainData(
 ): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (dates && path.length > 0 && value instanceof Date) return new Date(value)
-  // Stops at the first value that is too deep. Circular data can have so many paths that the check would never end.
+  // Stops at the first value that is nested too deeply. Circular data can have so many paths that the check would never
+  // end.
   if (issues.at(-1)?.code === 'too_deep') return undefined
   if (path.length > maxDepth) {
     issues.push({ path: path.slice(0, 1), code: 'too_deep', message: `is nested more than ${maxDepth} levels deep` })

@@ -1,6 +1,9 @@
 import { isObject } from './objects.js'
 
-/** The clock, the timers and the random values of a client. Only `explore` replaces those of the process. */
+/**
+ * The clock, the timers and the random values that a client uses. By default, they are those of the process, and only
+ * `explore` replaces them.
+ */
 export interface Runtime {
   /** Returns the milliseconds of a monotonic clock. */
   now(): number
@@ -13,7 +16,7 @@ export interface Runtime {
 
 export const systemRuntime: Runtime = {
   now: () => performance.now(),
-  // Looks the functions up for each call, because test runners replace them.
+  // Looks up the global functions for each call, because test runners replace them.
   setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
   random: () => Math.random(),

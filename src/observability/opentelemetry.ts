@@ -44,10 +44,10 @@ export interface InstrumentationOptions {
  * - One span per operation that `operations.run` or `operations.settle` executes (`settle payments.capture`, kind
  *   INTERNAL), active while it runs.
  * - Metrics: `http.client.request.duration`, `payments.client.call.duration`, `payments.client.retries`,
- *   `payments.webhook.deliveries`, `payments.client.operations.settled`, `payments.client.operations.open`. The last one
- *   counts the records of each journal when the metrics are exported.
+ *   `payments.webhook.deliveries`, `payments.client.operations.settled`, `payments.client.operations.open`.
+ *   `payments.client.operations.open` counts the open operations in each journal when the metrics are exported.
  *
- * Spans and metrics never contain a token, a key, an amount or a customer ID.
+ * Spans and metrics never contain a token, an API key, an idempotency key, an amount or a customer ID.
  *
  * @param options Providers, and whether to send trace headers.
  * @returns A function that stops the instrumentation.
@@ -58,8 +58,8 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   const { tracerProvider = trace, meterProvider, propagate = false } = options
   const tracer = tracerProvider.getTracer('payments-client', version)
   let created: (Instruments & { provider: MeterProvider }) | undefined
-  // Creates the instruments again when the provider changes: a meter from before the global provider was set never
-  // records anything.
+  // Creates the instruments again when the meter provider changes, because a meter that was created before the
+  // application set the global provider never records anything.
   const instruments = () => {
     const provider = meterProvider ?? metrics.getMeterProvider()
     if (created?.provider !== provider) {
@@ -113,7 +113,7 @@ function subscribeCalls(tracer: Tracer, instruments: () => Instruments, propagat
       end(span, call) {
         callSpans.delete(call.callId)
         const { outcome, attempts = [], durationMs = 0 } = call
-        // The iteration over a list ended the call, so it neither succeeded nor failed.
+        // The caller stopped iterating over the list, so the call neither succeeded nor failed.
         if (outcome === undefined) return
         const result = { 'payments.outcome': outcome, ...resultAttributes(call) }
         const resends = attempts.length - 1
@@ -164,7 +164,7 @@ function subscribeOperations(
       },
     }),
     spanPer<OperationTrace>('operation', {
-      // A direct call has a span already.
+      // A direct client call already has its own span.
       start: ({ operation, by }) => (by === 'call' ? undefined : tracer.startSpan(`${by} ${operation}`)),
       end(span, { operation, state }) {
         span.setAttributes({ 'payments.operation': operation, 'payments.state': state })
@@ -209,7 +209,8 @@ function createInstruments(provider: MeterProvider) {
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * The event types to record. The sender chooses other types, so they may contain data, and their number is unlimited.
+ * The event types to record in metrics. Other types are not recorded: they are chosen by the sender, so they may
+ * contain data, and their number is unlimited.
  */
 const knownTypes: ReadonlySet<string> = new Set(eventTypes)
 
@@ -265,7 +266,10 @@ interface SpanLifecycle<Trace> {
   end(span: Span, trace: Trace): void
 }
 
-/** Creates a span for each trace on a channel, active until its end, unless `start` returns undefined. */
+/**
+ * Creates a span for each trace on a diagnostics channel, unless `start` returns undefined. The span is active until
+ * the trace ends.
+ */
 function spanPer<Trace extends { readonly error?: unknown }>(
   name: 'call' | 'operation' | 'webhook',
   { start, end }: SpanLifecycle<Trace>,

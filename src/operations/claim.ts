@@ -17,14 +17,14 @@ interface ClaimOptions {
   readonly owner: string
   readonly begin: () => Promise<Begun | undefined>
   readonly deadline: Deadline
-  /** The operation that the caller requests. Absent if the caller passed only its key. */
+  /** The operation that the caller requests. Absent if the caller passed only the operation's key. */
   readonly row?: NewOperation
   readonly facts: () => CallFacts
 }
 
 /**
- * Claims an operation for `owner`. Waits while another owner has a claim on the same operation or payment. A final
- * operation is returned without a claim.
+ * Claims an operation for `owner`. Waits while another owner has a claim on the same operation or payment. Returns an
+ * operation with a final state without claiming it.
  */
 export async function claim({
   store,
@@ -51,7 +51,7 @@ export async function claim({
       await deadline.sleep(delayMs)
     }
   } catch (error) {
-    // After a timeout or a lost connection, the database may still have stored the claim, so it is released.
+    // After a timeout or a lost connection, the database may still have stored the claim, so this function releases it.
     const release = (begun?: Begun) => store.release(begun?.row?.resource ?? given?.resource ?? '', owner)
     pending?.then(release, () => release()).catch(() => {})
     throw error instanceof Interrupted
@@ -60,7 +60,7 @@ export async function claim({
   }
 }
 
-/** Returns the record as it was before the claim counted a request. */
+/** Returns the operation's record as it was before the claim counted a request in advance. */
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
@@ -78,7 +78,7 @@ export async function keepClaim(
   const renewLater = () => {
     timer = runtime.setTimeout(() => {
       renewLater()
-      // A failed renewal needs no other handling: the next renewal may succeed, and `finish` detects a lost claim.
+      // Ignores a failed renewal, because the next renewal may succeed, and `finish` detects a lost claim.
       store.renew(resource, owner).catch(() => {})
     }, claimTtlMs / 3)
   }

@@ -1,7 +1,7 @@
 import type { FinalState, OpenState, StoredOperation } from './record.js'
 
-// `decide` returns the next step for an open operation. The other files in this folder collect the facts and perform
-// the step.
+// `decide` returns the next step for an open operation, for example a lookup. The other files in this folder collect
+// the facts for this decision and perform the step.
 
 /** The fields of an open record that determine the next step. */
 export type OpenOperation = Pick<
@@ -11,7 +11,7 @@ export type OpenOperation = Pick<
 
 const isCreate = ({ operation }: OpenOperation): boolean => operation === 'payments.create'
 
-/** The effect of an operation, as the service reports it. */
+/** The effect of an operation on its payment, as the service reports it. */
 export interface Effect {
   readonly paymentId: string
   readonly transactionId?: string | undefined
@@ -19,7 +19,7 @@ export interface Effect {
   readonly capturedAfter?: number | undefined
 }
 
-/** The result of a search for the effect of an operation in the service's data. */
+/** The result of searching the service's data for the effect of an operation. */
 export type LookupResult =
   | { readonly kind: 'effect'; readonly effect: Effect }
   /** There is no effect. */
@@ -37,9 +37,9 @@ export type LookupResult =
   /** The service did not respond. */
   | { readonly kind: 'unreadable' }
 
-/** The result of sending the operation. */
+/** The result of sending the operation's request. */
 export type Reply =
-  /** The operation took effect, now or in an earlier request with the same key. */
+  /** The operation took effect, through this request or an earlier request with the same key. */
   | { readonly kind: 'done'; readonly result: LookupResult }
   /** The service rejected the content of the request. */
   | { readonly kind: 'rejected'; readonly isAmbiguous: boolean }
@@ -50,18 +50,20 @@ export type Reply =
 
 export interface Facts {
   readonly by: 'call' | 'run' | 'settle'
-  /** Whether the caller has the body, so that the journal need not store it. */
+  /**
+   * Whether the caller supplied the request body, so that the body can be sent even if the journal does not store it.
+   */
   readonly hasBody?: boolean
   readonly now: number
   /** The service's time in the latest response that contained one. */
   readonly serviceNow?: number | undefined
   readonly keyLifetime: number
   readonly reply?: Reply | undefined
-  /** The result of the latest lookup. Absent if a request was sent after the lookup. */
+  /** The result of the latest lookup of the operation's effect. Absent if a request was sent after this lookup. */
   readonly seen?: LookupResult | undefined
 }
 
-/** The facts that limit retries. */
+/** The times that limit how long an operation may be retried. */
 export type Times = Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'>
 
 export type Step =
@@ -90,11 +92,12 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const state = operation.state as OpenState
   const canSend = facts.hasBody === true || details.isBodyOmitted !== true
   const isAmbiguous = state === 'unknown'
-  // The response to a lookup also contains the service's time, which decides whether the request may still be sent.
+  // Looks up the payment first, because the response also contains the service's time, and this time decides whether
+  // the request may still be sent.
   if (by === 'settle' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
-  // The service did not respond, so its clock is unknown and the operation may be older than `age`.
+  // The service did not respond, so the time on its clock is unknown, and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
   if (isCreate(operation)) {
@@ -113,7 +116,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   return afterLook(state, seen, isRemembered ? { do: 'keep', state } : forgotten)
 }
 
-/** Returns the step for a `payments.create` whose payment is not in the list of payments. */
+/** Returns the next step for a `payments.create` operation if the payment list does not contain its payment. */
 function withoutPayment({ details }: OpenOperation): Step {
   if (details.isKeyUsed) {
     const reason = 'the service reports that the key was used, but no payment with these values is in the list'
@@ -123,12 +126,12 @@ function withoutPayment({ details }: OpenOperation): Step {
   return finish('not_executed', { reason: 'no payment of this order appeared within a minute' })
 }
 
-/** Returns whether a later request with the same key will show the result of an operation. */
+/** Returns whether the operation will be sent again with the same key, so that the response will show its result. */
 export function willBeResent(operation: OpenOperation, facts: Times): boolean {
   return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
 
-/** Returns for how many milliseconds an operation may still be resent. */
+/** Returns the number of milliseconds in which an operation may still be resent. */
 export function resendableFor(operation: OpenOperation, facts: Times): number {
   return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
@@ -145,15 +148,16 @@ function ageOf(operation: OpenOperation, { now, serviceNow }: Omit<Times, 'keyLi
 
 function startOf(operation: OpenOperation): number {
   const { createdAt, firstSentAt = createdAt, resendFor } = operation
-  // A claim sets `firstSentAt` before the request is sent. If the claim came after the time limit, no request followed.
+  // A claim sets `firstSentAt` before the request is sent. If the process claimed the operation after the time limit,
+  // it sent no request.
   const isTooLate = isCreate(operation) && firstSentAt - createdAt >= (resendFor || firstSendWithin)
   return isTooLate ? createdAt : firstSentAt
 }
 
 /**
- * Returns the step for an operation that may not be sent again.
+ * Returns the next step for an operation that may not be sent again.
  *
- * @param none The step if the lookup finds no effect.
+ * @param none The step to return if the lookup found no effect.
  */
 function afterLook(state: OpenState, seen: LookupResult | undefined, none: Step): Step {
   switch (seen?.kind) {
@@ -190,8 +194,8 @@ function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): 
           return { do: 'look' }
         case 'effect':
           return finish('succeeded', { effect: seen.effect })
-        // If an earlier request had taken effect, the service would have returned its response for the key, and no
-        // rejection.
+        // If an earlier request had taken effect, the service would have returned that request's response for the key,
+        // and would not have rejected this request.
         case 'older-first':
         case 'none':
           return finish('rejected')

@@ -6,7 +6,7 @@ import type { PaymentCore, PaymentSummary, Transaction } from '../schemas/paymen
 import type { Effect, LookupResult } from './decide.js'
 import { isOpenState, type JournaledOperation, type PaymentSnapshot, type StoredOperation } from './record.js'
 
-// These functions find the effect of an operation in the current state of its payment.
+// These functions search a payment's current state for an operation's effect.
 
 /** The operations that a journal records. */
 export const journaled: Readonly<Record<JournaledOperation, AnyOperation>> = {
@@ -29,14 +29,14 @@ export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
 }
 
 /**
- * Returns the amount that an operation requests. Without an amount in the body, this is the remaining amount of the
- * payment.
+ * Returns the amount that an operation requests. If the body contains no amount, this is the payment's remaining
+ * amount.
  */
 function amountOf({ operation, before, details }: StoredOperation): number | undefined {
   return details.amount ?? (operation === 'payments.refund' ? before?.refundable : before?.capturable)
 }
 
-/** Returns the effect that a 2xx response reports. If several refunds in the response match, chooses the newest. */
+/** Returns the effect that a 2xx response reports. If several refunds in the response match, returns the newest. */
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
   if (row.operation === 'payments.refund') return refundEffect(payment, newRefunds(row, payment, related).at(-1))
   if (row.operation === 'payments.capture') return captureEffect(payment)
@@ -55,16 +55,16 @@ const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Ef
   status: refund?.processorStatus ?? payment.status,
 })
 
-/** Another record of the same payment or order. */
+/** Another journal record for the same payment or order. */
 export interface Related extends StoredOperation {
   /** Whether the operation is open but will get a definite result, because it is running or will be retried. */
   readonly willBeCertain: boolean
 }
 
 /**
- * Searches a payment for the effect of an operation.
+ * Searches a fetched payment for the effect of an operation.
  *
- * @param related The other records of the payment. Their effects are ignored.
+ * @param related The other journal records for this payment. Their effects are ignored.
  */
 export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
@@ -97,7 +97,8 @@ function isOlder(a: StoredOperation, b: StoredOperation): boolean {
 }
 
 /**
- * Returns a result if another open operation must be finished first, because the effect may belong to that operation.
+ * Returns a lookup result if another open operation must be finished first, because the effect may belong to that
+ * operation. Otherwise returns undefined.
  */
 function firstOf(row: StoredOperation, unsettled: readonly Related[]): LookupResult | undefined {
   if (unsettled.some((other) => isOlder(other, row))) return { kind: 'older-first' }
@@ -136,8 +137,7 @@ export function findOwnRefund(row: StoredOperation, payment: PaymentCore, relate
 }
 
 /**
- * Returns the refund transactions, oldest first, that have the requested amount, are new, and belong to no other
- * record.
+ * Returns the new refund transactions with the requested amount that belong to no other journal record, oldest first.
  */
 function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Transaction[] {
   const { before } = row
@@ -156,10 +156,9 @@ const refundsIn = ({ transactions = [] }: PaymentCore): Transaction[] =>
 /**
  * Decides from the captured amount whether a capture took effect, because the service does not report single captures.
  *
- * The increase since `before` must be the sum of some captures in the journal. If the increase is only possible with
- * this capture, it took effect. If the increase is only possible without this capture, it took no effect. If both are
- * possible and the open captures have the same amount, the oldest of them took effect. In all other cases, the result
- * is `unclear`.
+ * Searches for captures in the journal whose amounts add up to the increase since `before`. If every such combination
+ * contains this capture, it took effect. If none does, it took no effect. If some do, and all open captures have the
+ * same amount, the oldest open capture took effect. In all other cases, the result is `unclear`.
  */
 function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const { before } = row
@@ -182,12 +181,12 @@ function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly 
   return firstOf(row, unsettled) ?? (isSumOf(added, amountsOf(different)) ? unmatched : effect)
 }
 
-/** Groups the other captures of a payment by whether they contributed to the increase since `before`. */
+/** Groups the payment's other captures by whether they contributed to the increase since `before`. */
 function otherCaptures(row: StoredOperation, same: readonly Related[]) {
   const succeeded = same.filter(({ state }) => state === 'succeeded')
   const unsettled = unsettledIn(same)
   const isEqual = (other: StoredOperation) => amountOf(other) === amountOf(row)
-  // Captures that overlap with this one in time, so `before` may or may not include them.
+  // Captures that ran at the same time as this capture, so `before` may or may not include their amounts.
   const overlapping = succeeded.filter(
     (other) => isOlder(other, row) && Number(other.finishedAt) >= Number(row.firstSentAt),
   )
@@ -199,7 +198,7 @@ function otherCaptures(row: StoredOperation, same: readonly Related[]) {
     unsettled,
     /** Open captures of the same amount. */
     equal: unsettled.filter(isEqual),
-    /** Captures that may have contributed to the increase, except `equal`. */
+    /** All other captures that may have contributed to the increase. */
     different: [...unsettled.filter((other) => !isEqual(other)), ...overlapping, ...unresolved],
   }
 }
@@ -214,10 +213,10 @@ function isSumOf(total: number, [first, ...others]: readonly number[]): boolean 
   return first !== undefined && total > 0 && (isSumOf(total - first, others) || isSumOf(total, others))
 }
 
-/** The listed payments of an order, with the facts that are needed to identify one of them. */
+/** An order's payments from the payment list, with the facts that are needed to identify a payment among them. */
 export interface Listing {
   readonly payments: readonly PaymentSummary[]
-  /** Whether the operation is old enough that its payment must be in the list. */
+  /** Whether the operation is so old that the payment list must contain its payment, if the payment exists. */
   readonly isFinal: boolean
   /** Milliseconds from the database's clock to the service's clock. */
   readonly clockOffset: number
@@ -230,7 +229,8 @@ export function findPayment(
   related: readonly Related[],
 ): LookupResult {
   const { amount, currency } = row.details
-  // Ignores captures and refunds, because a payment may be captured before the result of its creation is recorded.
+  // Ignores the records of captures and refunds, because a payment may be captured before the journal records that it
+  // was created.
   const creates = related.filter(({ operation }) => operation === 'payments.create')
   const owned = new Set(creates.map(({ paymentId }) => paymentId))
   const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
@@ -243,14 +243,15 @@ export function findPayment(
       !isBefore(payment.date, startOf(row, clockOffset)),
   )
   if (found === undefined) return isFinal ? none : { kind: 'not-yet' }
-  // A failed payment may come from another attempt to pay this order. The payment of this operation may appear later.
+  // A failed payment may come from another attempt to pay this order, and this operation's payment may appear in the
+  // list later.
   if (!isFinal && [found, ...others].every(hasFailed)) return { kind: 'not-yet' }
   if (others.length > 0) return unclear('several payments of this order match')
   const unsettled = unsettledIn(creates).filter(({ details }) => agree(details.amount, amount))
   return firstOf(row, unsettled) ?? { kind: 'effect', effect: { paymentId: found.id, status: found.status } }
 }
 
-/** Returns the earliest date, on the service's clock, that the effect of an operation can have. */
+/** Returns the earliest time, on the service's clock, at which an operation can have taken effect. */
 function startOf({ firstSentAt, createdAt, details }: StoredOperation, clockOffset = 0): number {
   return (firstSentAt ?? createdAt) + (details.clockOffset ?? clockOffset) - maxClockDifferenceMs
 }

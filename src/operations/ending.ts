@@ -9,11 +9,12 @@ import type { Ending } from './journal.js'
 import type { Lookup } from './lookup.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
-// These functions convert the end of an execution to the changes of its record, and to the result of the call.
+// When an execution ends, these functions return the changes to the operation's record and the result of the client
+// call.
 
-/** The state of an execution. */
+/** The state of an operation's execution. */
 export interface Progress {
-  /** The record, without the request that the claim counted in advance. */
+  /** The operation's record, without the request that the claim counted in advance. */
   readonly row: StoredOperation
   readonly operation: AnyOperation
   /** The client call. Absent if no request was prepared. */
@@ -28,7 +29,7 @@ export interface Progress {
 export const isSent = (reply: Reply | undefined): boolean =>
   reply !== undefined && reply.kind !== 'invalid' && !(reply.kind === 'open' && !reply.isSent)
 
-/** Returns the fields of the record that change when an execution ends. */
+/** Returns the fields of the operation's record that change when its execution ends. */
 export function endingOf(
   { row, call, reply, error, lookup }: Progress,
   step: Extract<Step, { do: 'keep' | 'finish' }>,
@@ -39,7 +40,8 @@ export function endingOf(
   const rejection = reply?.kind === 'rejected' ? (error as ApiError) : undefined
   const wasRejected = reply === undefined ? details.httpStatus !== undefined : rejection !== undefined
   const isRejected = wasRejected && !effect
-  // Excludes the request that fetched the payment after a key conflict, because it did not send the operation.
+  // Does not count the request that fetched the payment after a key conflict, because this request did not send the
+  // operation.
   const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
   return {
@@ -82,8 +84,8 @@ export async function resultOf(progress: Progress): Promise<WithResponse<Payment
 }
 
 /**
- * Fetches the payment of an operation that succeeded. Reports a failed request with the outcome `accepted`, because the
- * operation took effect.
+ * Fetches the payment of an operation that succeeded. If fetching fails, throws an error with the outcome `accepted`,
+ * because the operation took effect.
  */
 async function fetchResult({ key, paymentId }: StoredOperation, lookup: Lookup): Promise<WithResponse<PaymentCore>> {
   try {

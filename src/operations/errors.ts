@@ -5,8 +5,8 @@ import { rejected } from '../transport/failure.js'
 import { type OperationRecord, type StoredOperation, toRecord } from './record.js'
 
 /**
- * The error for an operation without a definite success: it was not executed, needs a review, or is still open.
- * `record` contains the state and the reason.
+ * The error for an operation that was not executed, needs a review, or is still open. `record` contains the state and
+ * the reason.
  */
 export class OperationError extends PaymentsError {
   override readonly name = 'OperationError'
@@ -18,15 +18,15 @@ export class OperationError extends PaymentsError {
     this.#record = record
   }
 
-  /** The operation in the journal. Omitted from printed errors, because its body may contain secrets. */
+  /** The operation's record in the journal. Omitted from printed errors, because its body may contain secrets. */
   get record(): OperationRecord {
     return this.#record
   }
 }
 
 /**
- * Waits for a statement of the journal. Reports a failure as an error of the journal, because no request may be sent
- * without a record.
+ * Waits for a database statement of the journal. If it fails, throws an error that names the journal, because no
+ * request may be sent without a record.
  */
 export async function storing<T>(work: Promise<T>, facts: Partial<CallFacts>): Promise<T> {
   try {
@@ -54,7 +54,7 @@ export function isMissingTable(error: unknown): boolean {
 /** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
   const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
-  // The journal itself rejected its arguments, for example a transaction of another database.
+  // The journal itself rejected its arguments, for example a transaction on another database.
   if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
   const problem = isMissingTable(cause)
     ? 'its tables do not exist: run journal.migrate()'
@@ -89,7 +89,7 @@ export function recordedError(row: StoredOperation, operation: AnyOperation, fac
   }
 }
 
-/** Recreates, from the record, the error with which the service rejected an operation. */
+/** Recreates the service's rejection of an operation from the journal record. */
 function recordedRejection(
   { errorId, details }: StoredOperation,
   { scope, method }: AnyOperation,

@@ -41,7 +41,7 @@ export class Execution implements Progress {
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
-  /** The error of the journal or of `onSettled` that prevented storing the result. */
+  /** The error from the journal or from `onSettled` because of which the result was not stored. */
   #storeError: unknown
 
   constructor(environment: Environment, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
@@ -54,7 +54,7 @@ export class Execution implements Progress {
     this.row = isOpenState(claimed.row.state) ? beforeClaim(claimed) : claimed.row
   }
 
-  /** Performs steps until the operation is finished, or until it cannot continue now. */
+  /** Performs steps until the operation is finished, or until the operation cannot continue now. */
   async advance(): Promise<void> {
     const { operation, key, state, resource } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
@@ -83,7 +83,7 @@ export class Execution implements Progress {
     return resultOf(this)
   }
 
-  /** Passes the result of a finished operation to `onSettled`, unless an earlier call did. */
+  /** Passes the result of a finished operation to `onSettled`, unless an earlier call has already passed it. */
   async #acknowledge(): Promise<void> {
     const { row, isClaimed } = this.#claimed
     const { onSettled, owner } = this.#options
@@ -95,8 +95,8 @@ export class Execution implements Progress {
   #enter(call: CallRecord, send: Send): void {
     this.call = call
     this.#send = send
-    // An earlier request with this key may have taken effect, so an error of this call does not make the outcome
-    // certain.
+    // An earlier request with this key may have taken effect, so even a definite error of this call leaves the outcome
+    // unknown.
     if (this.row.state === 'unknown') call.addOutcome('unknown')
   }
 
@@ -141,7 +141,7 @@ export class Execution implements Progress {
       await this.#transport.send(this.operation, input, options, { record }).withResponse()
     } catch (error) {
       if (this.#send !== undefined) {
-        // `result` rethrows the error of a request. If there was no reply, the journal failed.
+        // `result` rethrows a request's error later. If there was no reply, the journal failed.
         if (this.reply === undefined) throw error
         return
       }
@@ -163,7 +163,7 @@ export class Execution implements Progress {
     try {
       known = snapshotOf((await this.lookup.get(id)).data) ?? {}
     } catch (error) {
-      // Without permission to read payments, the effect can only be identified by its time.
+      // If the API key may not read payments, the effect can later be identified only by its time.
       const { httpStatus, body } = error as Partial<ApiError>
       if (!hasErrorEnvelope(body) || (httpStatus !== 403 && httpStatus !== 404)) {
         this.error = Object.assign(error as Error, { outcome: 'not_sent', retry: 'same-key', idempotencyKey: key })
@@ -192,7 +192,7 @@ export class Execution implements Progress {
     }
   }
 
-  /** Limits the retries of the call to the time in which the operation may be resent. */
+  /** Limits the call's retries to the time in which the operation may be resent. */
   #limitRetries(): void {
     const { times } = this.lookup
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }
@@ -200,7 +200,10 @@ export class Execution implements Progress {
     call.retryUntil = this.#transport.settings.runtime.now() + resendableFor(operation, times)
   }
 
-  /** Stores the end of the execution. Reports a failure, because the call still has the result of its request. */
+  /**
+   * Stores the result of the execution in the journal. Reports a failure without throwing, because the call still has
+   * the result of its request.
+   */
   async #store(ending: Ending): Promise<void> {
     const { owner, deadline, onSettled } = this.#options
     const { store } = this.#environment
@@ -231,7 +234,7 @@ export class Execution implements Progress {
   }
 }
 
-/** Milliseconds in which a result may always be stored, even after the call's time limit. */
+/** Milliseconds for storing a result. They are available even after the call's time limit has passed. */
 const storeWithinMs = 5_000
 
 /** Returns a function that calls `onSettled`, and `onFailure` if it fails. */

@@ -8,7 +8,7 @@ import type { JournaledOperation } from './record.js'
 
 /** An operation to plan: a client method with its arguments. */
 export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
-  /** The idempotency key: 1 to 255 visible ASCII characters. Later calls use the key to identify the operation. */
+  /** The idempotency key: 1 to 255 visible ASCII characters. It identifies the operation in later calls. */
   readonly key: string
 } & (
   | {
@@ -36,7 +36,7 @@ interface CheckedIntent {
 }
 
 /**
- * Checks the fields of an intent, except the body, which the transport checks.
+ * Checks all fields of an intent except the body, because the transport checks the body.
  *
  * @throws {RequestValidationError} A field is unknown, invalid or missing.
  */

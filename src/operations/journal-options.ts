@@ -14,7 +14,7 @@ export const journalRules: Rules<JournalOptions> = {
 /** Milliseconds for which `prune` keeps the request bodies of finished operations. */
 export const keepBodiesForMs = 7 * 24 * 60 * 60 * 1000
 
-/** The default of `rememberFor`. */
+/** The default value of the journal option `rememberFor`, in milliseconds. */
 export const rememberForMs = 90 * 24 * 60 * 60 * 1000
 
 export function toJournal(store: JournalStore, options: JournalOptions): Journal {

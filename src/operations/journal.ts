@@ -23,22 +23,22 @@ export interface JournalOptions {
   storeBodies?: boolean
 }
 
-/** A function that runs in the transaction that stores a result. */
+/** A function that runs in the database transaction in which the journal stores an operation's result. */
 export type StoreHook = (row: StoredOperation, transaction: unknown) => unknown
 
 /** The result of an attempt to claim an operation. */
 export interface Begun {
-  /** The record after the claim. May be absent if another owner has the claim. */
+  /** The operation's record after the claim. May be absent if another owner has the claim. */
   readonly row?: StoredOperation | undefined
   /** Whether the caller now has the claim. */
   readonly isClaimed: boolean
   /** A snapshot of the payment after its latest operation, if the journal recorded it. */
   readonly known?: PaymentSnapshot | undefined
-  /** The database's time. */
+  /** The database's current time, in milliseconds since 1970. */
   readonly now: number
 }
 
-/** The fields that the end of a call changes. */
+/** The record fields that change at the end of a call. */
 export const endFields = [
   'state',
   'firstSentAt',
@@ -53,7 +53,7 @@ export const endFields = [
   'details',
 ] as const
 
-/** The changes that are stored at the end of a call. */
+/** The changes to a record that are stored at the end of a call. */
 export interface Ending {
   readonly row: Pick<StoredOperation, (typeof endFields)[number]>
   /** Whether a request may have been sent. If so, `lastSentAt` becomes the current time. */
@@ -70,7 +70,7 @@ export interface Ending {
 export interface ListFilter {
   readonly state?: OperationState | undefined
   readonly paymentId?: string | undefined
-  /** Only records that were stored before this time. */
+  /** Returns only records that were stored before this time. */
   readonly before?: number | undefined
 }
 
@@ -78,8 +78,8 @@ export interface ListFilter {
 export const claimTtlMs = 60_000
 
 /**
- * Milliseconds after the claim of a crashed process expires, in which its request may still take effect. The service
- * may need up to 90 s for a request, and the claim lasts 60 s.
+ * Milliseconds in which a crashed process's request may still take effect after the process's claim has expired. The
+ * service may need up to 90 s for a request, and a claim lasts 60 s.
  */
 export const lateEffectMs = 30_000
 
@@ -91,41 +91,44 @@ export const lateEffectMs = 30_000
  * becomes `unknown` if an earlier request may have taken effect, and `sent` otherwise.
  */
 export interface JournalStore {
-  /** The name of the table. It distinguishes the journals of a process. */
+  /** The name of the journal's table. It distinguishes the journals in one process. */
   readonly name: string
-  /** Whether `onSettled` must be synchronous, because other statements share the connection of its transaction. */
+  /** Whether `onSettled` must be synchronous, because statements outside its transaction use the same connection. */
   readonly isSynchronous?: boolean
   /**
-   * Stores a planned operation in the caller's transaction, unless its key exists. Resolves to the fingerprint that is
-   * stored under the key.
+   * Stores a planned operation in the caller's transaction, unless the journal already has its key. Resolves to the
+   * fingerprint that is now stored under the key.
    */
   plan(transaction: unknown, row: NewOperation): Promise<string>
   /** Does the same as `plan` in a synchronous database. */
   planSync?(transaction: unknown, row: NewOperation): string
-  /** Claims an operation, and stores it if it is new. Does not claim it if the key has another fingerprint. */
+  /**
+   * Claims an operation, and stores the operation if it is new. Does not claim it if another fingerprint is stored
+   * under its key.
+   */
   begin(row: NewOperation, owner: string): Promise<Begun>
   /** Claims a stored operation. Resolves to undefined if the key does not exist. */
   resume(key: string, owner: string): Promise<Begun | undefined>
   /**
-   * Claims an open operation whose resource is free. Operations that were never claimed come first, oldest first, and
-   * then those with the oldest claim. With `unacknowledged`, final operations whose result `onSettled` did not receive
-   * are included.
+   * Claims an open operation whose resource is free. Chooses the oldest operation that was never claimed, else the
+   * operation with the oldest claim. With `unacknowledged`, also chooses final operations whose result `onSettled` did
+   * not receive.
    *
    * @param except Keys to skip.
    */
   next(owner: string, except: readonly string[], unacknowledged: boolean): Promise<Begun | undefined>
-  /** Extends a claim. Resolves to false if another owner has it. */
+  /** Extends a claim. Resolves to false if another owner has the claim. */
   renew(resource: string, owner: string): Promise<boolean>
-  /** Stores a snapshot of the payment before the first request. */
+  /** Stores a snapshot of the payment, taken before the operation's first request. */
   note(key: string, before: PaymentSnapshot): Promise<void>
   /**
-   * Stores the end of a call, and releases the claim. Resolves to the record. If another owner has the claim, stores
-   * nothing and resolves to undefined.
+   * Stores the changes at the end of a call, and releases the claim. Resolves to the changed record. If another owner
+   * has the claim, stores nothing and resolves to undefined.
    */
   finish(row: StoredOperation, owner: string, ending: Ending): Promise<StoredOperation | undefined>
-  /** Releases a claim. Does nothing if another owner has it. */
+  /** Releases a claim. Does nothing if another owner has the claim. */
   release(resource: string, owner: string): Promise<void>
-  /** Returns the records of a payment, or of the payments of an order. */
+  /** Returns the records for a payment, or for all payments of an order. */
   related(to: {
     readonly paymentId?: string | undefined
     readonly orderId?: string | undefined

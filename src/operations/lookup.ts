@@ -23,7 +23,7 @@ export interface Environment {
   clockOffset: number | undefined
 }
 
-/** The time limit of an execution, and the options of its requests. */
+/** The time limit for an operation's execution, and the options for its requests. */
 export interface Limits {
   readonly deadline: Deadline
   readonly request: RequestOptions
@@ -32,11 +32,11 @@ export interface Limits {
 /** The service reports its time in whole seconds. */
 const dateResolutionMs = 1_000
 
-/** Finds the facts about one claimed operation: the time, its payment, and its effect. */
+/** Finds the facts about one claimed operation: the current time, the payment, and the operation's effect. */
 export class Lookup {
-  /** The payment in the response to the operation or to the latest lookup. */
+  /** The response to the operation's request or to the latest lookup. Contains the payment. */
   response: WithResponse<PaymentCore> | undefined
-  /** A snapshot of this payment. Absent if the response may be out of date. */
+  /** A snapshot of the payment in `response`. Absent if `response` may be out of date. */
   known: PaymentSnapshot | undefined
   readonly #environment: Environment
   readonly #transport: Transport
@@ -57,7 +57,7 @@ export class Lookup {
     return { now: this.#now(), serviceNow: this.#serviceNow, keyLifetime: this.#environment.keyLifetime }
   }
 
-  /** Returns the database's time. */
+  /** Returns the database's current time, in milliseconds since 1970. */
   #now(): number {
     return this.#claimed.now + this.#transport.settings.runtime.now() - this.#claimedAt
   }
@@ -83,7 +83,7 @@ export class Lookup {
     return found
   }
 
-  /** Finds the effect of an operation in a 2xx response. */
+  /** Searches a 2xx response for the operation's effect. */
   async findIn(row: StoredOperation, result: WithResponse<PaymentCore>): Promise<LookupResult> {
     const { data: payment, response } = result
     this.response = result
@@ -127,7 +127,7 @@ export class Lookup {
     const startedAt = this.#now()
     const assumedOffset = Math.min(0, this.#environment.clockOffset ?? 0)
     const fromDate = new Date(firstSentAt + (details.clockOffset ?? assumedOffset) - maxClockDifferenceMs)
-    // Without an order id, the list is only requested for the service's time.
+    // If the operation has no order id, requests the list only to read the service's time.
     const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
     const { data: first, response } = await listOf(
       this.#transport,
@@ -155,7 +155,7 @@ export class Lookup {
     return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))
   }
 
-  /** Returns the other records of a payment or an order. */
+  /** Returns the other journal records for a payment or an order. */
   async #related(row: StoredOperation, to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
     const found = await this.#environment.store.related(to)
     const { times } = this

@@ -50,7 +50,7 @@ export type OnSettled = (record: OperationRecord, transaction: any) => unknown
 
 /** Options for `operations.run`. */
 export interface RunOptions extends RequestOptions {
-  /** Receives the result. If the function throws, `settle` calls it again later. @default none */
+  /** Receives the operation's result. If the function throws, `settle` calls it again later. @default none */
   onSettled?: OnSettled
 }
 
@@ -58,10 +58,11 @@ export interface RunOptions extends RequestOptions {
 export interface SettleOptions {
   /** Maximum number of operations that one call finishes. @default 1000 */
   limit?: number
-  /** Maximum number of operations that are finished at the same time. @default 4 */
+  /** Maximum number of operations that are executed at the same time. @default 4 */
   concurrency?: number
   /**
-   * Receives every result, including earlier results of `run` and of direct calls that it has not received yet.
+   * Receives the result of every finished operation, including earlier operations from `run` and direct client calls
+   * whose results it has not received yet.
    * @default none
    */
   onSettled?: OnSettled
@@ -72,17 +73,17 @@ export interface SettleOptions {
 /** Filters for `operations.list`. */
 export interface OperationFilter {
   state?: OperationState
-  /** Only operations that created, changed or will change this payment. */
+  /** Returns only operations that created, changed or will change this payment. */
   paymentId?: string
-  /** Only operations that were stored before this time. */
+  /** Returns only operations that were stored before this time. */
   before?: Date
 }
 
-/** The result of an operation. */
+/** The result of `operations.run`. */
 export interface OperationResult<V extends ApiVersion = '2021-09-27'> {
   readonly record: OperationRecord
   readonly payment: TypeIn<V, 'Payment'>
-  /** The transaction of a refund. */
+  /** The payment's transaction for a refund. Absent for other operations. */
   readonly transaction?: Transaction
 }
 
@@ -91,7 +92,7 @@ export interface JournalEngine extends Recorder {
   operations<V extends ApiVersion>(transport: Transport<V>): Operations<V>
 }
 
-/** Creates the functions of a journal from its database. */
+/** Creates the journal functions that the client calls, from the journal's database. */
 export function createEngine(store: JournalStore, options: JournalOptions): JournalEngine {
   const { keyLifetime = 86_400_000, resendFor = 60_000, storeBodies = true } = options
   const settings: Settings = { store, keyLifetime, resendFor, storeBodies, clockOffset: undefined }
@@ -106,7 +107,7 @@ interface Settings extends Environment {
   readonly storeBodies: boolean
 }
 
-/** Records a keyed call that was made directly, for example with `client.payments.refund`. */
+/** Records a call that has an idempotency key and was not planned, for example a call of `client.payments.refund`. */
 async function recordCall(
   settings: Settings,
   ...[call, send, transport]: Parameters<Recorder['record']>
@@ -154,12 +155,15 @@ function newOperation(
 
 const emptyFacts = { method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [] } as const
 
-/** Throws if the key was already stored with other values. */
+/** Throws if the journal already contains the key with other values. */
 function checkStored(stored: string, { fingerprint }: NewOperation): void {
   if (stored !== fingerprint) throw otherRequest(['key'], planFacts)
 }
 
-/** Plans operations, executes each exactly once, and finishes the operations that a crash or an outage interrupted. */
+/**
+ * Plans operations such as refunds, executes each operation exactly once, and finishes operations that a crash or an
+ * outage interrupted.
+ */
 export class Operations<V extends ApiVersion = '2021-09-27'> {
   readonly #settings: Settings
   readonly #transport: Transport<V>
@@ -171,14 +175,15 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Stores an operation in the transaction that also writes your order. Sends no request. If the journal already has
-   * the key with the same values, nothing changes.
+   * Stores an operation in the transaction that also writes your order. Sends no request. If the journal already
+   * contains the key with the same values, nothing changes.
    *
    * @param transaction The connection of your transaction: a `pg` client, the `sql` of a `postgres` transaction, or the
    * SQLite database. Omit it for the memory journal.
    * @param intent The key, the method, and its arguments.
    * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
-   * @throws {ConfigurationError} The transaction is not one of the journal's database, or its tables do not exist.
+   * @throws {ConfigurationError} The transaction is not on the journal's database, or the journal's tables do not
+   * exist.
    * @example
    * await client.operations.plan(transaction, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })
    */
@@ -192,14 +197,14 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Does the same as `plan`, but returns when the operation is stored. With SQLite, statements of other requests share
-   * your connection, so a transaction must not wait for a promise: use this method in it.
+   * Does the same as `plan`, but returns when the operation is stored. With SQLite, other requests of your server use
+   * the same connection, so a transaction must not wait for a promise: call this method in the transaction.
    *
    * @param database The SQLite database that was passed to `createJournal`. Omit it for the memory journal.
    * @param intent The key, the method, and its arguments.
    * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
-   * @throws {ConfigurationError} The journal is neither in SQLite nor in memory, the database is not the journal's, or
-   * its tables do not exist.
+   * @throws {ConfigurationError} The journal is neither in SQLite nor in memory, `database` is not the journal's
+   * database, or the journal's tables do not exist.
    * @example
    * database.exec('BEGIN IMMEDIATE')
    * client.operations.planSync(database, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })
@@ -221,7 +226,7 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     checkStored(stored, row)
   }
 
-  /** Checks the arguments of `plan`, and creates the request. */
+  /** Checks the arguments of `plan`, and creates the operation's request. */
   #prepareIntent(args: readonly unknown[]) {
     const [transaction, intent] = args.length > 1 ? args : [undefined, args[0]]
     if (!this.#settings.storeBodies) {
@@ -314,7 +319,7 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Returns an operation, or undefined if the journal has none with this key.
+   * Returns an operation, or undefined if the journal contains no operation with this key.
    *
    * @param key The idempotency key.
    */

@@ -13,7 +13,7 @@ export type OpenState = 'planned' | 'sent' | 'unknown'
 
 export const openStates: readonly OpenState[] = ['planned', 'sent', 'unknown']
 
-/** A state that no longer changes. */
+/** A final state of an operation, which no longer changes. */
 export type FinalState = 'succeeded' | 'rejected' | 'not_executed' | 'needs_review'
 
 export const finalStates: readonly FinalState[] = ['succeeded', 'rejected', 'not_executed', 'needs_review']
@@ -33,7 +33,7 @@ export type OperationState = OpenState | FinalState
 
 /** An operation in a journal. */
 export interface OperationRecord {
-  /** The idempotency key. */
+  /** The idempotency key, which identifies the operation. */
   readonly key: string
   readonly operation: JournaledOperation
   /** The payment that the operation changes. Absent for `payments.create`. */
@@ -44,28 +44,31 @@ export interface OperationRecord {
   readonly createdAt: Date
   /** The time when the first request was started. */
   readonly firstSentAt?: Date
-  /** The number of requests. */
+  /** The number of requests that were sent for this operation. */
   readonly attempts: number
   /** Milliseconds after the first request in which `payments.create` may be retried. */
   readonly resendFor: number
   /** The payment that the operation created or changed. */
   readonly paymentId?: string
-  /** The `processorTransactionId` of a refund. */
+  /** The `processorTransactionId` of the refund transaction. Absent for other operations. */
   readonly transactionId?: string
-  /** The payment's status after the operation. For a refund: the status of its transaction. */
+  /** The payment's status after the operation. For a refund: the status of the refund transaction. */
   readonly status?: PaymentStatus
   /** The service's identifier for the error, if the service rejected the operation. */
   readonly errorId?: string
-  /** The reason for `not_executed` and `needs_review`. */
+  /** The reason for the state `not_executed` or `needs_review`. */
   readonly reason?: string
   /** The captured amount before and after a capture, in minor units. */
   readonly amountCapturedBefore?: number
   readonly amountCapturedAfter?: number
-  /** The time at which your function `onSettled` returned for this record. */
+  /** The time at which your function `onSettled` finished for this operation. */
   readonly acknowledgedAt?: Date
 }
 
-/** The amounts and refunds of a payment at one time. They identify the effects of later operations. */
+/**
+ * The amounts and refunds of a payment at one time. By comparison with a later state of the payment, they identify the
+ * effects of later operations.
+ */
 export interface PaymentSnapshot {
   /** The captured amount, in minor units. */
   readonly captured?: number | undefined
@@ -77,12 +80,12 @@ export interface PaymentSnapshot {
   readonly refunds?: readonly string[] | undefined
 }
 
-/** The fields of a record that no query filters by. Databases store them as one JSON string. */
+/** The record fields that no database query filters by. Databases store these fields as one JSON string. */
 export interface Details {
   /** The requested amount, in minor units. */
   readonly amount?: number | undefined
   readonly currency?: string | undefined
-  /** Whether the option `storeBodies: false` omitted the body. */
+  /** Whether the body is absent because of the option `storeBodies: false`. */
   readonly isBodyOmitted?: true | undefined
   /** Milliseconds from the database's clock to the service's clock, when the first request was sent. */
   readonly clockOffset?: number | undefined
@@ -97,7 +100,10 @@ export interface Details {
 export interface StoredOperation {
   readonly key: string
   readonly operation: JournaledOperation
-  /** The name of the claim that a process needs to send the operation. All operations on a payment share one name. */
+  /**
+   * The name of the claim that a process needs before it sends the operation. All operations on a payment share one
+   * claim.
+   */
   readonly resource: string
   readonly id?: string | undefined
   readonly orderId?: string | undefined
@@ -113,8 +119,8 @@ export interface StoredOperation {
   readonly lastSentAt?: number | undefined
   readonly attempts: number
   /**
-   * The time of the latest claim, or 0. `settle` begins with the oldest, so a stuck operation does not delay the
-   * others.
+   * The time of the latest claim, or 0. `settle` begins with the operation whose claim is the oldest, so a stuck
+   * operation does not delay other operations.
    */
   readonly lastClaimedAt: number
   readonly resendFor: number
@@ -124,8 +130,8 @@ export interface StoredOperation {
   readonly errorId?: string | undefined
   readonly reason?: string | undefined
   /**
-   * A snapshot of the payment before the first request. Empty if the payment could not be read. If a capture or refund
-   * lacks this field, no request was sent, even if `inFlight` is true.
+   * A snapshot of the payment before the first request. Empty if the payment could not be read. If this field is absent
+   * for a capture or refund, no request was sent, even if `inFlight` is true.
    */
   readonly before?: PaymentSnapshot | undefined
   readonly details: Details
@@ -149,7 +155,7 @@ export function toOpenCounts(rows: readonly object[]): OpenCounts {
   return { planned: 0, sent: 0, unknown: 0, ...Object.fromEntries(counts) }
 }
 
-/** Converts a stored record to the public one. Omits fields without a value. */
+/** Converts a stored record to the record that callers receive. Omits fields without a value. */
 export function toRecord(row: StoredOperation): OperationRecord {
   const { key, operation, id, state, attempts, resendFor, paymentId, transactionId, status, errorId, reason } = row
   const record: OperationRecord = {

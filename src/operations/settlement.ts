@@ -5,18 +5,18 @@ import { isOpenState, type StoredOperation } from './record.js'
 
 /** The result of `operations.settle`: how many operations were settled, are still open, or need a review. */
 export interface SettleReport {
-  /** Operations whose result is now known. */
+  /** Number of operations whose result is now known. */
   readonly settled: number
-  /** Operations that are still open. */
+  /** Number of operations that are still open. */
   readonly stillOpen: number
-  /** Operations that now need a review. */
+  /** Number of operations that now need a review. */
   readonly needsReview: number
 }
 
 interface SettlementOptions {
   readonly store: JournalStore
   readonly newOwner: () => string
-  /** Executes a claimed operation as far as possible now. Resolves to its record. */
+  /** Executes a claimed operation as far as possible now. Resolves to the operation's record. */
   readonly finish: (claimed: Claimed, owner: string) => Promise<StoredOperation>
   readonly limit: number
   readonly concurrency: number
@@ -25,7 +25,7 @@ interface SettlementOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** One call of `operations.settle`: claims operations one after another, and finishes several at a time. */
+/** One call of `operations.settle`: claims operations one after another, and executes several at the same time. */
 export class Settlement {
   readonly #options: SettlementOptions
   readonly #report = { settled: 0, stillOpen: 0, needsReview: 0 }
@@ -33,14 +33,14 @@ export class Settlement {
   readonly #skipped = new Set<string>()
   readonly #running = new Set<Promise<void>>()
   #claims = 0
-  /** The first error of the journal while an operation was being finished. */
+  /** The first error that the journal threw while an operation was being finished. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(options: SettlementOptions) {
     this.#options = options
   }
 
-  /** Finishes operations until no more can be claimed, and waits for the running ones. */
+  /** Finishes operations until no further operation can be claimed, and waits for the running operations. */
   async run(): Promise<SettleReport> {
     try {
       for (;;) {

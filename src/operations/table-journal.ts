@@ -15,14 +15,14 @@ import {
   type StoredOperation,
 } from './record.js'
 
-/** The claim on a resource, and a snapshot of the payment after its latest operation. */
+/** The claim on a resource (a payment or an operation), and a snapshot of the payment after its latest operation. */
 export interface Claim {
   readonly owner?: string | undefined
   readonly expiresAt: number
   readonly known?: PaymentSnapshot | undefined
 }
 
-/** A table of operations and a table of claims, which are read and written synchronously. */
+/** A table of operations and a table of claims. Both are read and written synchronously. */
 export interface Table {
   readonly name: string
   readonly isSynchronous: boolean
@@ -30,8 +30,8 @@ export interface Table {
   /** Runs `work` without other writes in between. Passes the current time to `work`. */
   transaction<T>(work: (now: number) => T): T
   /**
-   * Runs `compute`, `onSettled` and `write` in one transaction. If `compute` returns undefined, the others do not run.
-   * Resolves to the row that `write` returns.
+   * Runs `compute`, `onSettled` and `write` in one transaction. If `compute` returns undefined, `onSettled` and `write`
+   * do not run. Resolves to the row that `write` returns.
    */
   settle<T extends { readonly row: StoredOperation }>(
     compute: (now: number) => T | undefined,
@@ -39,7 +39,7 @@ export interface Table {
     write: (computed: T, now: number) => StoredOperation,
   ): Promise<StoredOperation | undefined>
   find(key: string): StoredOperation | undefined
-  /** Stores a row. If `stored` is in the table, writes only the fields that differ. */
+  /** Stores a row. If the table already contains the row as `stored`, writes only the fields that differ. */
   put(row: StoredOperation, stored?: StoredOperation): void
   findClaim(resource: string): Claim | undefined
   putClaim(resource: string, claim: Claim): void
@@ -54,8 +54,8 @@ export interface Table {
 }
 
 /**
- * Returns whether the owner of the previous claim may have sent a request. After `resendFor`, a new payment is only
- * looked up.
+ * Returns whether the owner of the previous claim may have sent a request. After `resendFor` has passed, a
+ * `payments.create` is only looked up, and no longer sent.
  */
 function mayHaveSent({ operation, firstSentAt = 0, resendFor, lastClaimedAt }: StoredOperation): boolean {
   return operation !== 'payments.create' || lastClaimedAt <= firstSentAt + resendFor
@@ -74,7 +74,8 @@ export function tableJournal(table: Table): JournalStore {
     if (held?.owner !== undefined && held.owner !== owner && held.expiresAt > now) return { row, isClaimed: false, now }
     // If the previous owner crashed, its request may have changed the payment, so `known` may be out of date.
     const known = held?.owner === undefined ? held?.known : undefined
-    // The start is later than the end of the payment's previous operation, so that the times show the order.
+    // The start time is always later than the end time of the payment's previous operation, so that the times show the
+    // order of the operations.
     const sentAt = Math.max(now, held?.owner === undefined ? (held?.expiresAt ?? 0) + 1 : 0)
     table.putClaim(resource, { owner, expiresAt: sentAt + claimTtlMs, known })
     const claimed = { ...row, lastClaimedAt: sentAt }
@@ -116,7 +117,7 @@ export function tableJournal(table: Table): JournalStore {
     return held?.owner === owner ? held : undefined
   }
 
-  /** Returns the end time of an operation. It is never earlier than the start. */
+  /** Returns the end time of an operation, which is never earlier than its start time. */
   const endOf = ({ expiresAt }: Claim, now: number): number => Math.max(now, expiresAt - claimTtlMs)
 
   const planSync = (transaction: unknown, row: NewOperation): string => {

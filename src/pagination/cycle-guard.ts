@@ -17,7 +17,7 @@ export class CycleGuard {
   }
 
   /**
-   * Returns the error to throw instead of fetching the next page, if any.
+   * Returns the error to throw instead of fetching the next page, or undefined if the list may continue.
    *
    * @throws {PaginationError} The service ignores the offset: it returned the same items for two offsets.
    */

@@ -30,9 +30,9 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Skips the first `count` items and returns the rest.
+   * Returns the items after the first `count` items.
    *
-   * @param count The number of items to skip, at least 0. Their pages are fetched too.
+   * @param count The number of items to skip, at least 0. The pages of skipped items are fetched too.
    * @throws {RequestValidationError} The count is invalid.
    */
   drop(count: number): LazyItems<Item> {
@@ -88,8 +88,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   }
 }
 
-// Defined outside the class, because bundlers rename a class that refers to itself. Stack traces would show the new
-// name.
+// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would then show
+// the new name.
 function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
   return new LazyItems(open)
 }

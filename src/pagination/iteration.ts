@@ -10,7 +10,7 @@ export interface Checkpoint {
   delivered: number
 }
 
-/** One pass over a list. */
+/** The state of one iteration over a list. */
 export interface Iteration {
   /** The position after the last item or page that was returned. */
   readonly checkpoint: Checkpoint
@@ -55,7 +55,10 @@ export class ItemIterator<Item> extends WithHelpers implements AsyncIterableIter
   readonly #pages: AsyncGenerator<Page<Item>, void, undefined>
   #page: Page<Item> | undefined
   #remaining: number
-  /** The call of `next` that waits for a page. Later calls wait for it, so that they return the items in order. */
+  /**
+   * The `next()` call that waits for a page. Later `next()` calls wait for this call, so that they return the items in
+   * order.
+   */
   #waiting: Promise<unknown> | undefined
 
   constructor(source: PageSource<Item>, iteration: Iteration, limit: number) {
@@ -109,7 +112,7 @@ export class ItemIterator<Item> extends WithHelpers implements AsyncIterableIter
   }
 }
 
-/** Reads pages, except a first page whose items were all returned before the checkpoint. */
+/** Reads whole pages. Skips the first page if all of its items were returned before the checkpoint. */
 export function readWholePages<Item>(source: PageSource<Item>, iteration: Iteration) {
   const { checkpoint } = iteration
   return flatMap(readPages(source, iteration), Number.POSITIVE_INFINITY, (page) => {
@@ -119,13 +122,14 @@ export function readWholePages<Item>(source: PageSource<Item>, iteration: Iterat
   })
 }
 
-/** Reads pages from the checkpoint onwards. Requests the next page before it returns one. */
+/** Reads pages from the checkpoint onwards. Requests the next page before it returns the current page. */
 async function* readPages<Item>(
   source: PageSource<Item>,
   { checkpoint, stopped, caller }: Iteration,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Page<Item>, void, undefined> {
-  // All pages share one signal, because each signal derived from the caller's stays in memory as long as the caller's.
+  // All page requests share one signal, because each signal derived from the caller's signal stays in memory as long as
+  // the caller's signal.
   const signal =
     source.signal instanceof AbortSignal ? AbortSignal.any([source.signal, stopped.signal]) : stopped.signal
   const guard = new CycleGuard(source.operation, checkpoint.position)
@@ -153,7 +157,7 @@ async function* readPages<Item>(
       delivered = 0
     }
   } catch (error) {
-    // The reader called `return()`, which aborted the request, so the error is expected.
+    // The error is expected, because the reader called `return()` and thereby aborted the request.
     if (stopped.signal.aborted) return
     if (error instanceof PaymentsError) {
       const frames = caller.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []

@@ -21,7 +21,7 @@ export interface PageSource<Item> {
   readonly fetch: (position: Position, signal?: AbortSignal) => Promise<FetchedPage<Item>>
 }
 
-/** The position of a page and of the pages before it. */
+/** The positions of a page and of the pages before it. */
 interface Route {
   readonly position: Position
   readonly from?: Route
@@ -38,8 +38,8 @@ export class Page<Item> {
   declare readonly nextCursor?: string
   /** Start of the previous page, if the list uses cursors. Pass it as `cursor`. */
   declare readonly prevCursor?: string
-  // Fields instead of a closure. V8 allocates a function that is assigned to a property in the old generation, so
-  // everything that the closure captures would stay in memory until the next full garbage collection.
+  // The page stores fields instead of a closure, because V8 allocates a function that is assigned to a property in the
+  // old generation. Everything that the closure captures would stay in memory until the next full garbage collection.
   readonly #source: PageSource<Item>
   readonly #route: Route
   readonly #next: Position

@@ -92,8 +92,8 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
   }
 }
 
-// Defined outside the class, because bundlers rename a class that refers to itself. Stack traces would show the new
-// name.
+// Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would then show
+// the new name.
 function listFrom<Item>(source: PageSource<Item>, start: Checkpoint): PagedList<Item> {
   return new PagedList(source, start)
 }

@@ -28,8 +28,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
   /**
    * Creates a client session and its client token, which is valid for 24 hours.
    *
-   * Retried only if the service certainly did not act, or if `resend` is true. With `resend`, a retry may create a
-   * second session, which is never used.
+   * Retried only if the service certainly did not process the request, or if `resend` is true. With `resend`, a retry
+   * may create a second session that is never used.
    *
    * @param body The order, customer and amount, as far as they are known. Version `2.1` requires `lineItems`.
    * @param options `resend`, timeouts, retries, headers and abort signal for this call.

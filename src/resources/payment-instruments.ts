@@ -15,7 +15,8 @@ export class PaymentInstruments implements Methods<typeof operations> {
   }
 
   /**
-   * Saves the payment method of a single-use token for a customer. Returns the existing one if it was saved before.
+   * Saves the payment method of a single-use token for a customer. Returns the existing payment method if it was saved
+   * before.
    *
    * With `verify`, the service verifies the payment method first, and saves it only on success. The call is then never
    * retried if the service may already have acted.

@@ -21,7 +21,8 @@ export interface RawRequest {
 /**
  * Converts a raw request to an operation and its input.
  *
- * All path segments except the first become parameters, which are checked and encoded, and do not appear in messages.
+ * All path segments except the first become parameters. Parameters are checked and encoded, and do not appear in
+ * messages.
  */
 export function describeRaw(
   request: RawRequest,

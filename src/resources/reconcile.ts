@@ -12,13 +12,16 @@ import { serviceTime } from '../transport/retry-after.js'
 /** Maximum delay before a new payment appears in the list. Specification: Limits. */
 export const listDelayMs = 60_000
 
-/** Maximum accepted difference between the clocks of the service and this process or its database. */
+/**
+ * Maximum accepted difference, in milliseconds, between the service's clock and the clock of this process or its
+ * database.
+ */
 export const maxClockDifferenceMs = 60_000
 
 /** Typical maximum difference between the clocks of two servers. */
 const usualClockDifferenceMs = 1_000
 
-/** The payment to look for. */
+/** The payment to search for. */
 export interface ReconcileQuery {
   /** The `orderId` that you passed to `payments.create`. */
   orderId: string
@@ -42,9 +45,9 @@ export type Reconciliation =
       readonly payments: PaymentSummary[]
     }
   | {
-      /** The payment may still appear in the list. Do not create another one yet. */
+      /** The payment may still appear in the list. Do not create another payment yet. */
       readonly status: 'not_found_yet'
-      /** Call `reconcile` again when the service's clock shows this time. Its result is then final. */
+      /** Call `reconcile` again when the service's clock shows this time. The result of that call is final. */
       readonly retryAt: Date
       /** Earlier or failed payments for this order. */
       readonly payments: PaymentSummary[]
@@ -75,7 +78,7 @@ export async function reconcile(
   const payments: PaymentSummary[] = []
   for (let page: Page<PaymentSummary> | undefined = first.data; page !== undefined; page = await page.nextPage()) {
     for (const payment of page.data) {
-      // Checks the payments again, in case the service ignored the filters.
+      // Filters the payments again, in case the service ignored the filters.
       const isOther = payment.orderId !== undefined && payment.orderId !== orderId
       if (!isOther && !isBefore(payment.date, fromDate)) payments.push(payment)
     }

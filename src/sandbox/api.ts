@@ -39,7 +39,7 @@ export interface Sandbox {
    */
   listen(options?: ListenOptions): Promise<Listening>
 
-  /** The current options, with their defaults. */
+  /** The current options. Omitted options have their default values. */
   readonly options: Readonly<SandboxSettings>
   /**
    * Changes options. `reset()` restores the options of `createSandbox`. After a change of the seed, the next id continues
@@ -87,7 +87,7 @@ export interface Sandbox {
   /** Returns the statuses of a payment, oldest first. */
   history(paymentId: string): readonly StatusChange[]
   /**
-   * The changes in the sandbox. An iteration begins with the next change.
+   * The changes in the sandbox, as events. An iteration begins with the next change.
    *
    * @example for await (const { type, paymentId } of sandbox.events) console.log(type, paymentId)
    */
@@ -131,13 +131,13 @@ export interface ListenOptions {
    * also accept `localhost` and `host`, and respond 403 to any other host. Does not affect the service's API.
    */
   allowedHosts?: readonly string[]
-  /** Called after each request to the service. */
+  /** Called when a request to the service has ended. */
   onResponse?: (served: Served) => void
   /** @deprecated Use `onResponse`. */
   onAnswer?: (served: Served) => void
 }
 
-/** A request and its result. */
+/** A request that the sandbox server received, and its result. */
 export interface Served {
   readonly method: string
   /** The path and query of the request. */

@@ -80,7 +80,7 @@ export function completeAction(paymentId: string, { payments, random }: Context)
 /** Options for `tokenize`. */
 export interface TokenizeOptions {
   /**
-   * Client token of the checkout's session. A payment with the token that `tokenize` returns takes omitted fields from
+   * Client token of the checkout's session. A payment with the returned payment method token takes omitted fields from
    * this session.
    */
   clientToken?: string
@@ -113,7 +113,7 @@ export class DisputeControls {
     this.#context = context
   }
 
-  /** Opens a dispute. @returns the id of the dispute, which its events contain as `processorDisputeId` */
+  /** Opens a dispute. @returns the dispute's id: the field `processorDisputeId` of its events */
   open(paymentId: string, fields: DisputeFields = {}): string {
     const { payments, random, clock } = this.#context
     const { payment, apiVersion } = payments.get(paymentId)

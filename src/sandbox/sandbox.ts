@@ -29,7 +29,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return assemble(options).sandbox
 }
 
-/** Creates a sandbox. Returns it with the service and the state behind it. */
+/** Creates a sandbox. Returns the sandbox together with its service and its internal state. */
 export function assemble(options: SandboxOptions): { sandbox: Sandbox; service: Service; context: Context } {
   const state = new State(options)
   const { context, keys, faults, log, webhooks } = state

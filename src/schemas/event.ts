@@ -14,7 +14,7 @@ import {
   unchecked,
 } from './schema.js'
 
-/** The dashboard's webhook configuration that the event was sent for. */
+/** The webhook configuration in the dashboard because of which the event was sent. */
 export interface NotificationConfig {
   id?: string
   description?: string
@@ -91,13 +91,16 @@ export interface DisputeStatusEvent {
   }
   /** Name of the processor that reported the dispute. */
   processor?: string
-  /** The same in all events about the dispute, regardless of their type or status. */
+  /**
+   * The processor's identifier for the dispute. It is the same in all events about the dispute, regardless of type or
+   * status.
+   */
   processorDisputeId?: string
   /** When the service received the processor's report, in UTC. */
   receivedAt?: DateTime
   /** The deadline for a challenge, in UTC. Absent if the processor does not report it. */
   challengeRequiredBy?: DateTime
-  /** The reason for the dispute, derived from `reasonCode`. Its values are the same for every processor. */
+  /** The reason for the dispute, derived from `reasonCode`. All processors share the same set of reasons. */
   reason?: string
   /** The card scheme's code for the reason. */
   reasonCode?: string

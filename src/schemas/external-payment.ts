@@ -133,7 +133,7 @@ const externalPaymentFacts = (): Fields<ExternalPaymentFacts> => ({
   descriptor: text,
 })
 
-/** The payment to record, which was made outside the service. */
+/** The payment to record. It was made outside the service. */
 export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
   /** Your identifier for this payment. It must be unique. */
   paymentId: string

@@ -1,4 +1,4 @@
-/** The known event types, separate from the schemas, so that using them does not load zod. */
+/** The known event types. They are separate from the schemas, so that importing the event types does not load zod. */
 import type { KnownEvent } from './event.js'
 
 export const eventTypes = /* @__PURE__ */ Object.keys({

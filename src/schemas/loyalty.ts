@@ -30,7 +30,7 @@ export interface LoyaltyTransaction {
   /** Name of the loyalty provider. */
   connectionName?: string
   type?: LoyaltyTransactionType
-  /** Number of points. */
+  /** Number of points that were redeemed or refunded. */
   value?: number
 }
 
@@ -54,7 +54,7 @@ export interface LoyaltyCustomer {
   connectionId?: string
   /** Name of the loyalty provider. */
   connectionName?: string
-  /** Number of points. */
+  /** Number of points that the customer has. */
   balance?: number
 }
 
@@ -72,9 +72,9 @@ export interface CreateLoyaltyTransactionBody {
   /** The customer's id at the loyalty provider. */
   customerId: string
   orderId: string
-  /** Number of points. */
+  /** Number of points to redeem or refund. */
   value: number
-  /** Redeems or refunds the points. The specification defines no default. */
+  /** Whether to redeem or refund the points. The specification defines no default. */
   type?: 'REDEMPTION' | 'REFUND'
 }
 
@@ -93,9 +93,9 @@ export interface ListLoyaltyTransactionsParams {
   /** The customer's id at the loyalty provider. */
   customerId?: string
   orderId?: string
-  /** Items per page, at least 1. */
+  /** Transactions per page, at least 1. */
   limit?: number
-  /** Items to skip. @default 0 */
+  /** Number of transactions to skip. @default 0 */
   offset?: number
 }
 

@@ -46,11 +46,11 @@ export interface LineItem {
   description?: string
   /** Price of one item, in minor units. */
   amount?: number
-  /** Number of items. */
+  /** Number of items of this product. */
   quantity?: number
-  /** Discount, in minor units. */
+  /** Discount on the line item, in minor units. */
   discountAmount?: number
-  /** Tax, in minor units. */
+  /** Tax on the line item, in minor units. */
   taxAmount?: number
   /** The tax service's code for this kind of product. */
   taxCode?: string
@@ -73,7 +73,7 @@ export const LineItem = object<LineItem>(() => ({
 
 /** A fee in addition to the line items. */
 export interface Fee {
-  /** Amount in minor units. */
+  /** Amount of the fee, in minor units. */
   amount?: number
   type?: string
   description?: string
@@ -83,7 +83,7 @@ export const Fee = object<Fee>(() => ({ amount: integer, type: text, description
 
 /** The cost of shipping. */
 export interface Shipping {
-  /** Amount in minor units. */
+  /** Cost of shipping, in minor units. */
   amount?: number
 }
 
@@ -103,7 +103,7 @@ const orderDetails = () => ({ countryCode, retailerCountryCode: countryCode, fee
 
 export const OrderDetails = object<OrderDetails>(orderDetails)
 
-/** An order in version `2021-09-27`, which includes its line items. */
+/** An order in version `2021-09-27`, including its line items. */
 export interface Order extends OrderDetails {
   lineItems?: LineItem[]
 }

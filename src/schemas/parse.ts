@@ -15,22 +15,25 @@ export function parse(schema: Zod<unknown>, value: unknown): Parsed {
   return run(schema, value, { async: false })
 }
 
-/** Like `parse`, but changes the value instead of copying it. Faster, for JSON that no other code refers to. */
+/**
+ * Like `parse`, but changes the value instead of copying it. Faster, but only safe for JSON to which no other code has
+ * a reference.
+ */
 export function parseInPlace(schema: Zod<unknown>, value: unknown): Parsed {
   return run(schema, value, { async: false, inPlace: true })
 }
 
 function run(schema: Zod<unknown>, value: unknown, context: Context): Parsed {
-  // `safeParse` would return no data for an invalid value.
+  // Calls zod's internal `run`, because `safeParse` returns no data for an invalid value.
   const result = schema._zod.run({ value, issues: [] }, context) as z.core.ParsePayload
   const issues = result.issues.slice(0, maxIssues).map((issue) => ({ path: pathOf(issue), ...problemOf(issue) }))
   return { data: result.value, issues }
 }
 
-/** Length from which the start of a JSON text is parsed first. */
+/** For JSON texts of at least this length, the start of the text is parsed first. */
 const longJson = 1_000_000
 
-/** Long enough for 1,000 issues if each item is invalid. */
+/** The length of this start. It is long enough for 1,000 issues if every item is invalid. */
 const startLength = 100_000
 
 /**
@@ -47,7 +50,7 @@ export function issuesAtStart(schema: () => Zod<unknown>, json: string): readonl
   }
 }
 
-/** Nesting depth at which the start ends. */
+/** The start of a long JSON text ends before values with this nesting depth. */
 const maxStartDepth = 100
 
 /** Cuts a JSON text after its last complete value, and closes the open brackets. */

@@ -30,10 +30,10 @@ export type AuthorizationType = 'ESTIMATED' | OtherString
 /** Details of a card, derived from its first digits. */
 export interface BinData {
   network?: 'AMEX' | OtherString
-  /** Two-letter country code. */
+  /** Two-letter code of the issuer's country. */
   issuerCountryCode?: string
   issuerName?: string
-  /** ISO 4217 currency code. */
+  /** ISO 4217 code of the issuer's currency. */
   issuerCurrencyCode?: CurrencyCode
   regionalRestriction?: 'DOMESTIC_USE_ONLY' | OtherString
   accountNumberType?: 'PRIMARY_ACCOUNT_NUMBER' | OtherString
@@ -65,9 +65,9 @@ export const BinData = object<BinData>(() => ({
 export interface PaymentMethodData {
   first6Digits?: string
   last4Digits?: string
-  /** Month as two digits. */
+  /** Month in which the card expires, as two digits. */
   expirationMonth?: string
-  /** Year as four digits. */
+  /** Year in which the card expires, as four digits. */
   expirationYear?: string
   cardholderName?: string
   /** Card scheme, e.g. `Visa`. */
@@ -105,7 +105,7 @@ export const ThreeDSecureAuthentication = object<ThreeDSecureAuthentication>(() 
   challengeIssued: flag,
 }))
 
-/** The payment method of a payment, with the requested options and the token that was used. */
+/** A payment's payment method, with the requested options and the token that was used. */
 export interface PaymentMethod {
   /** Description on the bank statement. */
   descriptor?: string

@@ -27,7 +27,7 @@ import {
   text,
 } from './schema.js'
 
-/** A payment status that this version of the SDK supports. The service may add others. */
+/** A payment status that this version of the SDK supports. The service may add further statuses. */
 export type KnownPaymentStatus =
   | 'PENDING'
   | 'AUTHORIZED'
@@ -47,7 +47,7 @@ export interface StatusReason {
   /** `SOFT_DECLINE` if a retry may succeed. */
   declineType?: 'SOFT_DECLINE' | OtherString
   code?: 'ERROR' | OtherString
-  /** An explanation in plain language. */
+  /** An explanation of the reason, in plain language. */
   message?: string
 }
 
@@ -89,7 +89,7 @@ export const RequiredAction = object<RequiredAction>(() => ({ name: openEnum, de
 export interface Transaction {
   /** Time of the transaction, in UTC. Parse it with `toDate`, because the zone is often missing. */
   date?: DateTime
-  /** Amount in minor units. */
+  /** Amount of the transaction, in minor units. */
   amount?: number
   currencyCode?: CurrencyCode
   transactionType?: 'SALE' | 'REFUND' | OtherString
@@ -358,7 +358,7 @@ export const CancelBody = object<CancelBody>(() => ({ reason: text }))
 
 /** The amount, order ID and reason of a refund. All are optional. */
 export interface RefundBody {
-  /** Amount in minor units. @default the captured amount that is not yet refunded */
+  /** Amount to refund, in minor units. @default the captured amount that is not yet refunded */
   amount?: number
   /** @default the payment's own `orderId` */
   orderId?: string

@@ -6,8 +6,8 @@ import * as types from './zod.js'
 import type { Zod } from './zod-type.js'
 
 /**
- * A zod schema for the JSON of type `T`. `parse` applies it to responses, and `validate` to requests. It is created by
- * the first call, because creating all schemas would make importing the package slow.
+ * A zod schema for the JSON of type `T`. `parse` applies it to responses, and `validate` to requests. The first call
+ * creates the schema, because creating all schemas at once would make importing the package slow.
  */
 export type Schema<T> = () => Zod<T>
 
@@ -33,7 +33,7 @@ export interface RequestRules {
   readonly changes?: boolean
   /** A rule for the fields of an object. */
   readonly fieldsRule?: (value: Readonly<Record<string, unknown>>) => readonly Issue[]
-  /** The field is not allowed. The text names its replacement. */
+  /** The reason that a field is not allowed, with the field that replaces it. */
   readonly notAllowed?: string
 }
 
@@ -55,8 +55,8 @@ export function definitionOf(schema: Zod<unknown>): Definition {
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 /**
- * Any string, in unions with known values: editors suggest the known values. Consumers' compilers need fewer types than if
- * each union were a `LiteralUnion`.
+ * Any string, for unions with known values, so that editors suggest the known values. Consumers' compilers need fewer
+ * types than if each union were a `LiteralUnion`.
  */
 export type OtherString = LiteralUnion<never, string>
 
@@ -184,7 +184,7 @@ export const flag = /* @__PURE__ */ lazy<boolean>(types.flag)
 
 export const integer = /* @__PURE__ */ lazy<number>(types.safeInteger)
 
-/** A safe integer. In requests, it must be within the limits. */
+/** A safe integer. In requests, it must be between `minimum` and `maximum`. */
 // @__NO_SIDE_EFFECTS__
 export const integerFrom = (minimum: number, maximum?: number): Schema<number> =>
   lazy(types.safeInteger, { minimum, maximum })
@@ -200,7 +200,7 @@ export const countryCode: Schema<string> = /* @__PURE__ */ lazy(z.string, { form
 
 export const dateTime: Schema<DateTime> = /* @__PURE__ */ lazy(z.string, { format: 'utc-date-time' })
 
-/** A value of any type. Requests must satisfy the rule. */
+/** A value of any type. In requests, the value must satisfy `rule`. */
 // @__NO_SIDE_EFFECTS__
 export const anyValue = <T>(rule?: Rule): Schema<T> => lazy(z.unknown, { rule })
 

@@ -77,7 +77,7 @@ function checkField(
   changes: boolean,
 ): void {
   if (value === undefined && !isRequired) {
-    // Rejects an explicit `undefined`. Without an amount, the service would capture or refund the full amount.
+    // Rejects an explicit `undefined`, because without an amount, the service would capture or refund the full amount.
     if (isNumeric(schema)) {
       add(issues, { path: [name], code: 'invalid_type', message: 'is undefined: pass a number, or omit the field' })
     }
@@ -126,13 +126,13 @@ function scalarProblem(schema: Zod<unknown>, rules: RequestRules, value: unknown
   if (rules.notAllowed !== undefined) return { code: 'not_allowed', message: rules.notAllowed }
   const { data, issues } = parse(schema, value)
   if (issues[0]) return issues[0]
-  // zod converts the strings `true` and `false`, which only responses may contain.
+  // Rejects the strings `true` and `false`, which zod converts to booleans, because only responses may contain them.
   if (!Object.is(data, value)) return typeProblem('boolean', value)
   if (Object.is(value, -0)) return { code: 'out_of_range', message: 'must not be negative zero' }
   return ruleOf(rules)?.(value)
 }
 
-/** Returns the additional rule of a value. Assumes that the value's type is correct. */
+/** Returns the additional rule that a value in a request must satisfy. Assumes that the value's type is correct. */
 function ruleOf({ rule, values, format, minimum, maximum }: RequestRules): Rule | undefined {
   if (values) return oneOf(...values)
   if (format) return formats[format]

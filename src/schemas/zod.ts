@@ -1,16 +1,16 @@
-/** The zod types that the service's JSON needs in addition to those of `zod/mini`. */
+/** The zod types that the service's JSON needs in addition to the types in `zod/mini`. */
 import * as z from 'zod/mini'
 import * as core from 'zod/v4/core'
 import { isObject } from '../internal/objects.js'
 
 type Payload = core.ParsePayload
 
-/** `inPlace` allows changes to the parsed value. By default, a changed object is a copy. */
+/** `inPlace` allows the parser to change the parsed value. By default, the parser changes a copy. */
 export type Context = core.ParseContextInternal & { readonly inPlace?: true }
 
 /**
- * Maximum number of issues. `list` and `map` stop at it, because an array of a million invalid items would otherwise
- * exhaust memory.
+ * Maximum number of issues. `list` and `map` stop at this number, because an array of a million invalid items would
+ * otherwise exhaust memory.
  */
 export const maxIssues = 1_000
 
@@ -60,8 +60,8 @@ export interface Field {
 }
 
 /**
- * An object that may have additional fields. Unlike `z.looseObject`, it copies the object only if a value changes, and
- * does not visit absent fields, so it needs a third of the time and no generated code.
+ * An object that may have additional fields. Unlike `z.looseObject`, this type copies the object only if a value
+ * changes, and does not visit absent fields. So it takes a third of the time, and needs no generated code.
  */
 export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: ReadonlyMap<string, Field> }>(
   'looseObject',
@@ -72,7 +72,8 @@ export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: Readonl
     return (payload, context) => {
       const input = payload.value
       if (!isObject(input)) return addTypeIssue(payload, 'object', schema)
-      // Iterating over an object such as metadata is slow, because each has other keys.
+      // Returns early, because iterating over an object such as metadata is slow: each metadata object has different
+      // keys.
       if (byName.size === 0) return payload
       let missing = required.length
       for (const name in input) {
@@ -132,8 +133,8 @@ interface Inside {
   readonly inner: z.ZodMiniType['_zod']
   readonly isRequired: boolean
   /**
-   * The `typeof` of values that the schema accepts unchanged, if numbers are safe integers. For them, its parser does not
-   * have to run.
+   * The `typeof` of the values that the schema accepts unchanged, if numbers are safe integers. For such values, the
+   * schema's parser does not have to run.
    */
   readonly validType: string | undefined
 }
@@ -170,7 +171,7 @@ function parseInside(
   if (result.value !== value) replaceInside(payload, input, key, result.value, context)
 }
 
-/** Changes one value of the output, which is the input until then. */
+/** Changes one value of the output. Until the first change, the output is the input object. */
 function replaceInside(
   payload: Payload,
   input: Container,

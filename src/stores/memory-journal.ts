@@ -47,7 +47,7 @@ function createTable(now: () => number, rememberFor: number): Table {
       const computed = compute(now())
       if (computed === undefined) return undefined
       await onSettled?.(computed.row, undefined)
-      // While `onSettled` ran, another owner may have claimed the operation.
+      // Computes the row again, because another owner may have claimed the operation while `onSettled` ran.
       const current = compute(now())
       return current && write(current, now())
     },

@@ -7,8 +7,8 @@ export interface MemoryStoreOptions extends StoreOptions {
   /** @deprecated Use `rememberFor`. */
   rememberMs?: number
   /**
-   * Maximum number of stored deliveries. At the limit, a new delivery replaces the oldest completed one. If all stored
-   * deliveries are being handled, the new one is `busy`.
+   * Maximum number of stored deliveries. At the limit, a new delivery replaces the oldest completed delivery. If all
+   * stored deliveries are being handled, the new delivery is `busy`.
    * @default 10000
    */
   maxEntries?: number
@@ -38,7 +38,7 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
     return claims.size < maxEntries
   }
 
-  /** Returns the claim if `owner` has it, even if it expired. */
+  /** Returns the claim if it belongs to `owner`, even if it expired. */
   const heldBy = (key: string, owner: string) => {
     const claim = claims.get(key)
     return claim?.owner === owner ? claim : undefined

@@ -9,9 +9,9 @@ import { ignoreConnectionErrors } from './store-options.js'
 type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
 
-/** The open transaction, on one connection. */
+/** An open transaction on one connection. */
 interface Transaction {
-  /** The value for `context.transaction`. */
+  /** The value that the webhook function receives as `context.transaction`. */
   readonly given: unknown
   readonly query: Query
   /** Aborts if the connection is lost while the function runs. */
@@ -24,7 +24,7 @@ interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** Receives the rows of the first statement. */
+/** A function that runs in a transaction. Receives the rows that the transaction's first statement returned. */
 type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
 
 export interface Connection {
@@ -38,16 +38,16 @@ export interface Connection {
   /**
    * Runs a statement and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
    *
-   * Two connections of the pool remain free for the queries of `work` outside the transaction. So if the pool has `max`
-   * connections, at most `max - 2` transactions run at the same time, but at least one. Others wait without a
-   * connection.
+   * Two of the pool's connections remain free for queries that `work` sends outside the transaction. So if the pool has
+   * `max` connections, at most `max - 2` transactions run at the same time, but at least one. Further transactions wait
+   * without a connection.
    *
    * @param waitMs Milliseconds to wait for other transactions. After that, resolves to undefined. @default no limit
    */
   begin<T>(first: Statement, work: Work<T>, waitMs?: number): Promise<T | undefined>
 }
 
-/** Thrown if a webhook function ended its own transaction. Its statements before that may be committed. */
+/** Thrown if a webhook function ended its own transaction. The statements that it sent before may be committed. */
 export class TransactionEndedError extends Error {
   constructor() {
     super(
@@ -59,8 +59,8 @@ export class TransactionEndedError extends Error {
 const connections = new WeakMap<object, Connection>()
 
 /**
- * Returns a connection with the same functions for both drivers. All stores on a pool share one connection, and with it
- * the limit for transactions.
+ * Returns a `Connection`, which has the same functions for both drivers. All stores on a pool share one `Connection`,
+ * and with it the limit for concurrent transactions.
  *
  * @throws {ConfigurationError} The value is of another type.
  */
@@ -90,7 +90,7 @@ function isPg(pool: unknown): pool is PgPool {
   return typeof connect === 'function' && typeof query === 'function' && typeof totalCount === 'number'
 }
 
-/** Runs a limited number of functions at the same time. Others wait in order of arrival. */
+/** Runs a limited number of functions at the same time. Further functions wait in order of arrival. */
 class Limiter {
   #free: number
   readonly #queue = new Set<() => void>()
@@ -133,8 +133,8 @@ interface Driver extends Connection {
 // Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
 const isolation = 'isolation level read committed'
 
-// The savepoint exists only in the transaction of `begin`. If `work` ended this transaction, releasing the savepoint
-// fails.
+// The savepoint exists only in the transaction that `begin` started. If `work` ended this transaction, releasing the
+// savepoint fails.
 const savepoint = 'SAVEPOINT payments_client'
 
 /** Converts the error with which releasing the savepoint failed. */
@@ -153,7 +153,8 @@ const isUnknownStatement = (error: unknown) => /^(26000|42P05)$/.test(Object(err
 const statementNames = new Map<string, string>()
 
 /**
- * Returns the same name for the same SQL in all processes, because a proxy may share one connection among processes.
+ * Returns a name for a prepared statement. It is the same for the same SQL in all processes, because a proxy may share
+ * one connection among several processes.
  */
 function nameOf(text: string): string {
   const known = statementNames.get(text)
@@ -210,7 +211,7 @@ function pgDriver(pool: PgPool): Driver {
   /**
    * Runs a statement. The connection also prepares it for later, if possible.
    *
-   * @param undo Runs before the statement is repeated.
+   * @param undo Runs if the statement fails, before it is sent again without its name.
    */
   async function runAndPrepare(
     on: Pick<PgClient, 'query'>,
@@ -301,11 +302,11 @@ function postgresDriver(sql: PostgresSql): Driver {
       const run = async (transaction: PostgresSql) => {
         own.add(transaction)
         const query = queryOn(transaction)
-        // The driver sends this query together with the first statement.
+        // Does not await this query, so that the driver sends it together with the first statement.
         query(savepoint, []).catch(() => {})
         const rows = await transaction.unsafe(first.text, [...first.values], { prepare: true })
         const result = await work({ given: transaction, query, lost: lost.signal }, [...rows])
-        // The driver sends this query together with COMMIT.
+        // Does not await this query, so that the driver sends it together with COMMIT.
         check = query(`RELEASE ${savepoint}`, [])
         check.catch(() => {})
         return result
@@ -327,8 +328,8 @@ function postgresDriver(sql: PostgresSql): Driver {
         return result
       } catch (error) {
         guard.ended = true
-        // `begin` rejects when the connection is lost, although the function still runs. Aborts the function and waits
-        // until it ends.
+        // The driver's `begin` rejects when the connection is lost, although the webhook function still runs. This code
+        // aborts `lost` and waits until the function ends.
         if (running) lost.abort(error)
         await running
         throw error

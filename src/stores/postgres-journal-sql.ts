@@ -67,18 +67,18 @@ export function journalStatements(names: JournalNames) {
   const table = tableOf(names)
   const operations = table('operations')
   const claims = table('claims')
-  // Names every column. With `*`, prepared statements would fail after a migration that adds a column.
+  // Lists every column, because with `*`, prepared statements would fail after a migration that adds a column.
   const columns = journalColumns.map(([, column]) => column)
   const select = `SELECT ${columns} FROM ${operations}`
   const newColumns = newFields.map((field) => columnOf[field])
 
-  /** Identifies the table among all databases of a server. */
+  /** SQL that identifies the journal's table among all databases on a server. */
   const identity = `current_database() || '.' || '${operations}'::regclass::oid`
 
   /**
-   * Claims the resource of `source` for the owner `$1`. Drops `known` if the previous owner crashed, because its
-   * request may have changed the payment. `sent_at` is later than the end of the payment's previous operation, so that
-   * the times show the order.
+   * Claims the resource of the row in `source` for the owner `$1`. Clears `known` if the previous owner crashed,
+   * because that owner's request may have changed the payment. `sent_at` is later than the end of the payment's
+   * previous operation, so that the times show the order.
    */
   const claimed = (source: string) => `claimed AS (
     INSERT INTO ${claims} AS c (resource, owner, expires_at) SELECT resource, $1::text, now + ${claimTtlMs} FROM clock, ${source}
@@ -88,18 +88,18 @@ export function journalStatements(names: JournalNames) {
     WHERE c.owner IS NULL OR c.owner = excluded.owner OR c.expires_at <= excluded.expires_at - ${claimTtlMs}
     RETURNING known, expires_at - ${claimTtlMs} AS sent_at)`
 
-  /** Whether no request was sent. A capture or refund stores `payment_before` before its first request. */
+  /** SQL condition: no request was sent. A capture or refund stores `payment_before` before its first request. */
   const isUnsent = `(o.operation IN (${comparedOperations.map((name) => `'${name}'`).join(', ')})
     AND o.payment_before IS NULL AND o.state <> 'unknown')`
   const isAmbiguous = `(o.state = 'unknown' OR o.in_flight = 1 AND NOT ${isUnsent})`
 
   /**
-   * Whether the owner of the previous claim may have sent a request. After `resendFor`, a new payment is only looked
-   * up.
+   * SQL condition: the owner of the previous claim may have sent a request. After `resendFor` has passed, a
+   * `payments.create` is only looked up, and no longer sent.
    */
   const mayHaveSent = `(o.operation <> 'payments.create' OR o.claimed_at <= o.first_sent_at + o.resend_for)`
 
-  /** Marks an operation as in flight, and counts a request. */
+  /** SQL that marks an operation as in flight, and counts a request. */
   const mark = (now: string, known: string) => `
     state = CASE WHEN ${isAmbiguous} THEN 'unknown' ELSE 'sent' END, in_flight = 1, claimed_at = ${now},
     attempts = CASE WHEN ${isUnsent} THEN 1 ELSE o.attempts + 1 END,
@@ -113,8 +113,8 @@ export function journalStatements(names: JournalNames) {
     FROM clock LEFT JOIN (
       SELECT ${columns} FROM begun UNION ALL ${select} WHERE ${condition} AND NOT EXISTS (SELECT 1 FROM begun)) r ON true`
 
-  // Every statement locks the operation before the claim, because statements that lock in different orders could
-  // deadlock.
+  // Every statement locks the operation's row before the claim's row, because statements that lock rows in different
+  // orders could deadlock.
   const begin = `
     WITH ${clock},
     given (${newColumns}) AS (SELECT ${parameters(newFields, 2)}),

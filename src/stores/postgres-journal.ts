@@ -66,7 +66,7 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
     const known = typeof row['known'] === 'string' ? JSON.parse(row['known']) : undefined
     let isClaimed = Number(row['claimed']) > 0
     if (isClaimed && Number(row['begun']) === 0 && isOpenState(operation.state)) {
-      // Another process finished the operation while this statement ran, so `operation` is out of date.
+      // Another process finished the operation while this statement ran, so the returned `operation` is out of date.
       await release(operation.resource, owner)
       isClaimed = false
     }
@@ -80,7 +80,7 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
 
   let ownIdentity: Promise<string> | undefined
 
-  /** Reads the identity of the journal's table once. Resolves to null if the query takes too long. */
+  /** Reads the identity of the journal's table, and caches the result. Resolves to null if the query takes too long. */
   async function identityWithin(ms: number): Promise<string | null> {
     ownIdentity ??= run(sql.identity).then(([row]) => row?.['identity'] as string)
     const identity = ownIdentity
@@ -99,14 +99,15 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
     name: sql.name,
     async plan(transaction, row) {
       const query = queryOf(transaction)
-      // Skips the check after 1 second. The pool may have no free connection, because `transaction` may use the last
-      // one through a wrapper.
+      // Skips the check if it takes longer than 1 second: the pool may have no free connection, because `transaction`
+      // may use the last connection through a wrapper.
       const expected = db.owns(transaction) ? null : await identityWithin(1_000)
       let planned: Row | undefined
       try {
         planned = (await query(sql.plan, [expected, ...newFields.map((field) => toColumn(row[field]))]))[0]
       } catch (error) {
-        // If the table is missing, the transaction belongs to another database. The next statement reports that.
+        // If the table is missing, the transaction belongs to another database. The next statement will report this
+        // problem.
         if (expected === null || Object(error).code !== '42P01') throw error
       }
       if (expected !== null && planned?.['identity'] !== expected) {

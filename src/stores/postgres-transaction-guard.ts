@@ -30,12 +30,13 @@ export class TransactionGuard {
       let lost: unknown = new EndedError()
       try {
         const given = work(this.#wrap(transaction))
-        // Awaits an array of queries here. The driver would do so only if the function itself returned the array.
+        // Awaits an array of queries here, because the driver awaits it only if the function that it called returns the
+        // array.
         const result = await (Array.isArray(given) ? Promise.all(given) : given)
         if (!this.ended) return result
       } catch (error) {
-        // When the connection is lost, the driver first rejects the statement, and then `begin`, which sets `ended`. So
-        // this waits until `begin` may have rejected.
+        // When the connection is lost, the driver first rejects the statement and then rejects `begin`, and the second
+        // rejection sets `ended`. So this code waits until `begin` may have rejected.
         await new Promise((resolve) => setTimeout(resolve))
         if (!this.ended) throw error
         lost = error

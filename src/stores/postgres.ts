@@ -48,7 +48,7 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'beg
  * Creates a webhook store in PostgreSQL.
  *
  * By default, your function runs in a transaction. Its writes through `context.transaction` are committed together with
- * the record that the delivery was handled, so they take effect exactly once.
+ * the delivery's record, so they take effect exactly once.
  *
  * A delivery uses one connection from the pool while your function runs. If the pool has `max` connections, at most
  * `max - 2` deliveries run at the same time, so that your functions can use the pool too. Other deliveries wait without a
@@ -150,8 +150,8 @@ export function createWebhookStore(
             if (status === 'locked') return status
             if (status === 'busy') return { status }
             if (!row?.['is_new']) return { status: changed(await query(doneSql, [key])) ? 'done' : 'busy' } as const
-            // Without serialization, records the time last, because the row of the time stays locked until the
-            // transaction ends.
+            // Without serialization, records the event time last, because the row with the event time stays locked
+            // until the transaction ends.
             const isLast = !serialize && timeline !== null
             const newest = isLast ? (await query(newestSql(resources), [timeline]))[0]?.['ms'] : row?.['ms']
             const value = await work(given, (toNumber(newest) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
@@ -166,11 +166,11 @@ export function createWebhookStore(
           const result = (await handle()) ?? { status: 'busy' }
           if (result !== 'locked') return result
           if (leftMs() === 0) return { status: 'busy' }
-          // The transaction has ended, so waiting holds no connection.
+          // The transaction has ended, so no connection is in use during the wait.
           await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs())))
         }
       } catch (error) {
-        // The function may have committed the record of the delivery.
+        // Deletes the delivery's record, because the webhook function may have committed it.
         if (error instanceof TransactionEndedError) await db.query(`DELETE FROM ${webhooks} WHERE key = $1`, [key])
         throw error
       }
@@ -261,7 +261,8 @@ const advanceSql = (resources: string, source = `VALUES ($1, $2::float8, ${after
 
 /**
  * Locks the delivery ($1) and then the resource ($3, or null) until the transaction ends, records the delivery as
- * handled, and advances the time ($5) of the timeline ($4, or null). Each step needs the previous one.
+ * handled, and advances the time ($5) of the timeline ($4, or null). Each step runs only if the previous step
+ * succeeded.
  *
  * The statement never waits for the locks. A unique constraint would make it wait, with its connection, for as long as
  * another transaction handles the same delivery.

@@ -39,7 +39,7 @@ export interface RedisStoreOptions extends StoreOptions {
 
 /**
  * Creates a webhook store in Redis. Events are handled at least once. If a process dies after your function has
- * finished but before the store records it, your function runs again.
+ * finished, but before the store has recorded the delivery as handled, your function runs again.
  *
  * Redis must not evict keys (`maxmemory-policy noeviction`) and must not lose writes (AOF).
  *
@@ -68,8 +68,8 @@ export function createWebhookStore(
   let hasSlots = false
 
   /**
-   * Runs a script with several keys. Resolves to undefined in a cluster if the keys have different hash slots, because
-   * then each key needs its own script.
+   * Runs one script for several keys. Resolves to undefined in a cluster if the keys have different hash slots, because
+   * the caller must then run a separate script for each key.
    */
   async function runTogether(script: string, keys: string[], values: string[]): Promise<unknown> {
     if (hasSlots) return undefined
@@ -222,7 +222,8 @@ async function send(
 ): Promise<unknown> {
   if (!('call' in client)) return client[command === 'eval' ? 'eval' : 'evalSha'](script, { keys, arguments: values })
   if (!client.isCluster) return client[command](script, keys.length, ...keys, ...values)
-  // With `enableAutoPipelining`, keys in different hash slots would fail all commands of the shared pipeline.
+  // Uses a separate pipeline, because with `enableAutoPipelining`, keys in different hash slots would make all commands
+  // in the shared pipeline fail.
   const replies = await client.pipeline([[command, script, keys.length, ...keys, ...values]]).exec()
   const [error, reply] = replies?.[0] ?? []
   if (error) throw error

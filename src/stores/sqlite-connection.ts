@@ -14,7 +14,10 @@ export interface SqliteStatement {
   all(...parameters: (string | number | null)[]): unknown[]
 }
 
-/** Checks the type of a database, and lets its statements wait for other processes, unless it has a `busy_timeout`. */
+/**
+ * Checks that a value is a database. Lets its statements wait for other processes, unless the database already has a
+ * `busy_timeout`.
+ */
 export function prepareDatabase(database: SqliteDatabase): void {
   if (withMethods('exec', 'prepare')(database)) {
     throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')

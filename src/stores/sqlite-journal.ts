@@ -69,7 +69,7 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
       run('COMMIT')
       return result
     } catch (error) {
-      // A failed COMMIT may have rolled back already.
+      // Ignores an error from ROLLBACK, because a failed COMMIT may already have rolled back.
       try {
         database.exec('ROLLBACK')
       } catch {}

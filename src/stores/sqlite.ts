@@ -31,7 +31,7 @@ export interface SqlMaintenance {
 
 /**
  * Creates a webhook store in an SQLite database. Events are handled at least once. If a process dies after your
- * function has finished but before the store records it, your function runs again.
+ * function has finished, but before the store has recorded the delivery as handled, your function runs again.
  *
  * Statements wait up to 5 seconds for other processes, unless you have set another `busy_timeout`. Use
  * `PRAGMA journal_mode = WAL` for throughput.
@@ -68,8 +68,8 @@ export function createWebhookStore(
     async claim(key, ttlMs, owner) {
       await prune()
       if (changed(claim().run(key, owner, ttlMs))) return 'new'
-      // If the row is missing, another process has just released its claim. After `busy`, the service delivers the
-      // webhook again.
+      // If the row is missing, another process has just released its claim. The result `busy` makes the service deliver
+      // the webhook again.
       return (state().get(key) as { done: number | bigint } | undefined)?.done ? 'done' : 'busy'
     },
     renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),

@@ -20,7 +20,9 @@ export const identifier = rule(
   'invalid_value',
 )
 
-/** Returns the options with a default for `rememberFor`. Throws a `ConfigurationError` that names the invalid ones. */
+/**
+ * Returns the options with a default for `rememberFor`. Throws a `ConfigurationError` that lists the invalid options.
+ */
 export function storeOptions<T extends StoreOptions>(
   given: T | undefined,
   rules: Rules<T>,

@@ -17,7 +17,7 @@ export interface WebhookResource {
    */
   readonly timeMs?: number
   /**
-   * Name under which times are recorded and compared. For a dispute, for example `dispute:dp_1`.
+   * Name under which event times are recorded and compared, for example `dispute:dp_1` for a dispute.
    * @default the `id` of the resource
    */
   readonly timeline?: string
@@ -29,7 +29,9 @@ export interface Begun {
   delivery: ClaimResult
   /** The result of the claim on the resource. If it is absent or not `new`, the handler claims the resource. */
   resource?: ClaimResult
-  /** The newest recorded time of the resource, if both claims are `new` and a time is recorded. */
+  /**
+   * The newest event time that is recorded for the resource, if both claims are `new`. Absent if no time is recorded.
+   */
   newest?: number | undefined
 }
 
@@ -52,18 +54,18 @@ export interface WebhookStore<Transaction = unknown> {
    */
   claim(key: string, ttlMs: number, owner: string): ClaimResult | Promise<ClaimResult>
   /**
-   * Extends a claim. Resolves to false if another owner has it. If the store lacks this function, claims are not
+   * Extends a claim. Resolves to false if another owner has the claim. If the store lacks this function, claims are not
    * extended.
    */
   renew?(key: string, ttlMs: number, owner: string): boolean | Promise<boolean>
   /** Marks the delivery as handled. Resolves to false if another owner has the claim. */
   // biome-ignore lint/suspicious/noConfusingVoidType: stores may return nothing.
   complete(key: string, owner: string): boolean | void | Promise<boolean | void>
-  /** Releases the claim, so a redelivery is handled. Does nothing if another owner has it. */
+  /** Releases the claim, so that a redelivery is handled. Does nothing if another owner has the claim. */
   release(key: string, owner: string): void | Promise<void>
-  /** Records the time of a handled event for its resource. Resolves to the newest time recorded before, if any. */
+  /** Records a handled event's time for its resource. Resolves to the newest time that was recorded before, if any. */
   advance?(resource: string, timeMs: number): number | undefined | Promise<number | undefined>
-  /** Resolves to the newest recorded time of a resource, in milliseconds since 1970. */
+  /** Resolves to the newest event time that is recorded for a resource, in milliseconds since 1970. */
   newest?(resource: string): number | undefined | Promise<number | undefined>
   /**
    * Claims the delivery and its resource, and returns the newest recorded time, in one step. If the store lacks this
@@ -94,10 +96,10 @@ export interface WebhookStore<Transaction = unknown> {
   ): Promise<{ status: 'handled'; value: T } | { status: 'busy' | 'done' }>
 }
 
-/** Returns the name of the claim on a resource. */
+/** Returns the key for the claim on a resource. */
 export const claimOf = (resource: WebhookResource) => `resource:${resource.id}`
 
-/** Returns the name under which the times of a resource are recorded. */
+/** Returns the name under which a resource's event times are recorded. */
 export const timelineOf = ({ id, timeline = id }: WebhookResource) => timeline
 
 /** @deprecated Use `WebhookStore`. */

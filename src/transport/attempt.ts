@@ -99,7 +99,7 @@ function failureOf(error: unknown, context: AttemptContext): Failure {
   const { call, phase, response } = context
   if (error instanceof Interrupted) return interrupted(error, phase, call.sent, response?.status)
   if (response === undefined) return disconnected(error, phase)
-  // Ignores the unreadable body of an error response, because the status alone identifies it as an error.
+  // Ignores that an error response's body is unreadable, because the status alone identifies the response as an error.
   if (!isSuccess(response.status)) return rejection(context, response, undefined, error instanceof UnreadableBody)
   return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')
 }

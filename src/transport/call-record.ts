@@ -18,7 +18,7 @@ export class CallIdentity {
   /** Set if subscribers of the diagnostics channel receive the result. */
   isTraced = false
   result: ResultEvent | undefined
-  /** The error with which the journal failed to store the result. */
+  /** The error because of which the journal did not store the result. */
   journalError: unknown
   #callId: string | undefined
 
@@ -29,7 +29,7 @@ export class CallIdentity {
     this.startedAt = settings.runtime.now()
   }
 
-  /** Created on first access, because a UUID takes longer than the rest of this object. */
+  /** Created on first access, because generating a UUID takes longer than creating the rest of this object. */
   get callId(): string {
     this.#callId ??= this.settings.runtime.uuid()
     return this.#callId
@@ -48,7 +48,7 @@ interface Success {
   readonly response: HttpResponse
 }
 
-/** One attempt: its progress, its time limit and its connection slot. */
+/** One attempt of a call: its progress, its time limit and its connection slot. */
 export class AttemptContext {
   /** The number of the attempt, starting at 1. */
   readonly number: number

@@ -24,7 +24,7 @@ export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T
     } finally {
       Object.assign(context, identity.result)
     }
-    // Subscribers receive the result event instead of the response data, which may contain secrets.
+    // Publishes the result event instead of the response data, because the data may contain secrets.
     return identity.result
   }, context)
   return call as Promise<T>

@@ -10,10 +10,10 @@ import type { PreparedRequest } from './request.js'
 
 // These functions report events to the hooks, the logger and the diagnostics channels. Events contain no secrets.
 
-/** Reports the result of a call. Reports nothing if the caller ended it by leaving a loop over a list. */
+/** Reports the result of a call. Reports nothing if the call ended because the caller left a loop over a list. */
 export function callEnded(identity: CallIdentity, error?: PaymentsError): void {
   const { operation, settings, success } = identity
-  // Most calls succeed, and nobody receives their result.
+  // Returns early for most calls, because they succeed and no hook, logger or subscriber receives their result.
   const isReported = error !== undefined || identity.isTraced || settings.hooks.onResult !== undefined
   if (!isReported || isEndOfIteration(error)) return
   const attempts = (error ?? success?.response)?.attempts ?? []
@@ -84,7 +84,8 @@ function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
 }
 
 /**
- * Checks headers that a hook or a subscriber may have changed. If they are invalid, logs the problem and returns true.
+ * Checks headers that a hook or a subscriber may have changed. Logs the problem and returns true if the headers are
+ * invalid.
  */
 function rejects({ call, number }: AttemptContext, source: string, headers: Headers): boolean {
   const problem = headersProblem(headers)
@@ -117,7 +118,7 @@ export function slotDelayed(call: CallRecord): void {
   )
 }
 
-/** Reports each kind of contract violation once per hook and logger. */
+/** Reports each kind of contract violation only one time per hook and logger. */
 export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
   const { logger, hooks } = call.settings
   for (const issue of issues) {

@@ -41,7 +41,7 @@ export function keyWasUsed({ response }: Failure): boolean {
   return response !== undefined && isKeyConflict(response) && /AlreadyExists$/i.test(String(response.errorId))
 }
 
-/** The parts of a request that determine the meaning of an error response. */
+/** The parts of a request that determine the outcome after an error response. */
 export interface Sent {
   readonly method: string
   /** Whether the request had an idempotency key. */
@@ -66,8 +66,8 @@ export function rejected(
 }
 
 /**
- * Returns the error id if it looks like a name. Any other error id may contain customer data, so the status replaces
- * it.
+ * Returns the error id if it looks like a name. Otherwise returns the status, because any other error id may contain
+ * customer data.
  */
 function codeOf({ errorId, status }: ErrorResponse): string {
   const isName = errorId !== undefined && /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId)
@@ -142,7 +142,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Problems with a response body that a broken connection can cause. A retry may receive the whole body. */
+/** Problems with a response body that a broken connection can cause, so that a retry may receive the whole body. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
 export function unreadable(status: number, sent: Sent, reason: UnreadableReason): Failure {

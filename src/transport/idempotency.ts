@@ -69,8 +69,9 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
 }
 
 /**
- * Returns the text that distinguishes a request from others. Stores receive only its hash, because it contains customer
- * data. The order of fields has no effect, because a database may change it in a stored body.
+ * Returns a string that is different for every different request. Stores receive only the string's hash, because the
+ * string contains customer data. The order of fields has no effect, because a database may change the order in a stored
+ * body.
  */
 export function identityOf({ request }: Pick<CallRecord, 'request'>): string {
   const { operation, target, bodyValue } = request

@@ -46,8 +46,8 @@ const retryCost = 5
 const successGain = 1
 
 /**
- * A token bucket that limits retries. Each retry takes tokens, and each successful call adds some. During an outage,
- * the bucket becomes empty and retries stop, so they do not multiply the load on the service.
+ * A token bucket that limits retries. Each retry removes tokens, and each successful call adds some tokens. During an
+ * outage, the bucket becomes empty and retries stop, so that retries do not multiply the load on the service.
  */
 export class RetryBudget {
   #tokens = budgetCapacity
@@ -62,7 +62,7 @@ export class RetryBudget {
     this.#tokens = Math.min(budgetCapacity, this.#tokens + successGain)
   }
 
-  /** The remaining share, from 0 to 1. */
+  /** The fraction of the tokens that remains, from 0 to 1. */
   get remaining(): number {
     return this.#tokens / budgetCapacity
   }

@@ -2,7 +2,10 @@ const mask = '[…]'
 
 const maxQuoteLength = 300
 
-/** Shorter request values are ignored in names such as an errorId, which may contain a value such as `12` by chance. */
+/**
+ * Request values shorter than this are ignored in names such as an errorId, because a name may contain a value such as
+ * `12` by chance.
+ */
 const minSecretLength = 8
 
 type Range = readonly [start: number, exclusiveEnd: number]
@@ -12,8 +15,8 @@ type Range = readonly [start: number, exclusiveEnd: number]
  * even if the value is percent-encoded, JSON-escaped or in a different letter case.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // No value is longer than the quote, and an escaped character needs up to six characters. So each value that begins
-  // in the quote also ends in this window.
+  // No value is longer than the quoted part, and an escaped character takes up to six characters. So each value that
+  // begins in the quoted part also ends in this window.
   const window = description.slice(0, 7 * maxQuoteLength)
   const forms = formsOf(sentValues)
   const { text, positions } = unescapeJson(window)
@@ -78,7 +81,7 @@ function occurrences(source: string, value: string): Range[] {
   return ranges
 }
 
-/** Returns each value, literal and percent-encoded. The results are truncated and in lower case. */
+/** Returns each value in two forms: literal and percent-encoded. Both are truncated and in lower case. */
 function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>()
   for (const value of values) {

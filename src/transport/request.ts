@@ -22,9 +22,9 @@ export interface Input {
    * objects as a whole.
    */
   readonly onto?: object
-  /** The result of an earlier check of the arguments. If present, `send` ignores the other arguments. */
+  /** The arguments as an earlier `check` returned them. If present, `send` ignores the other arguments. */
   readonly checked?: CheckedArguments
-  /** The page of a list to request, and the signal of the iteration. */
+  /** The list page to request, and the iteration's abort signal. */
   readonly page?: {
     readonly parameter: string
     readonly position: string | number | undefined
@@ -189,7 +189,7 @@ export function formatParameter(value: unknown): string {
 
 /**
  * Deep-merges changes into a resource. Returns only the changed top-level fields, each with its complete value. Keeps
- * `null`, which clears a field.
+ * `null`, because `null` clears a field.
  */
 export function mergeChanges(current: object, changes: object): Record<string, unknown> {
   return Object.fromEntries(

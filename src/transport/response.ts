@@ -23,7 +23,7 @@ export function readResponse(context: AttemptContext, text: string): Result {
 function readSuccess(context: AttemptContext, response: HttpResponse, text: string): Result {
   const { request, settings } = context.call
   const { operation } = request
-  // A compressed body that decompresses to an empty string was truncated.
+  // An empty body is never accepted if it was compressed, because it was then truncated.
   const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
   if (text === '' && mayBeEmpty) return { kind: 'success', data: undefined, response }
   const schema = operation.response[cartOf(settings.apiVersion)]
@@ -67,8 +67,8 @@ export function rejection(
 }
 
 /**
- * Error ids with this suffix report a used idempotency key. They must stay visible even if the request contains the
- * word `idempotency`.
+ * Error ids with this suffix report that the idempotency key was already used. They are never masked, even if the
+ * request contains the word `idempotency`.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 

@@ -59,7 +59,7 @@ export function backoff(retry: number, random: number): number {
 }
 
 /**
- * Recovers from the error "this key was used": an earlier attempt took effect, but its response was lost. Fetches the
+ * Recovers from a key conflict, which means that an earlier attempt took effect, but its response was lost. Fetches the
  * payment and returns it as the result of the call. Throws the conflict error if the payment cannot be fetched or does
  * not match the request.
  */

@@ -13,9 +13,9 @@ import { createLimits, type Limits } from './limits.js'
 import { type CheckedArguments, checkArguments, type Input, type PreparedRequest, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
 
-/** Records the calls that have an idempotency key. */
+/** Records calls that have an idempotency key in the journal. */
 export interface Recorder {
-  /** Runs before and after the requests of a call. Calls `send` for the requests. */
+  /** Records a call before its first request and after its last request. Calls `send` to send the requests. */
   record(
     call: CallRecord,
     send: () => Promise<WithResponse<unknown>>,
@@ -33,7 +33,7 @@ export class Transport<V extends string = string> {
   }
 
   with<W extends string>(overrides: object): Transport<W> {
-    // If the class referred to itself by name, bundlers would rename it, also in stack traces.
+    // Uses `this.constructor`, because bundlers rename a class that refers to itself by name, also in stack traces.
     const Constructor = this.constructor as new (settings: Settings, limits: Limits) => Transport<W>
     return new Constructor(overrideSettings(this.settings, overrides), this.#limits)
   }

@@ -15,7 +15,7 @@ export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINIT
   return body
 }
 
-/** Reads a body in chunks. A `ReadableStreamDefaultReader` is one. */
+/** A reader that returns a body in chunks, for example a `ReadableStreamDefaultReader`. */
 export interface ChunkReader {
   read(): Promise<{ done?: boolean | undefined; value?: unknown }>
   /** Discards the rest of the body. */
@@ -43,7 +43,7 @@ export async function readBody(body: Body, maxBytes: number): Promise<string | U
     }
     chunks.push(chunk)
   }
-  // Most bodies have one chunk, which nobody else uses.
+  // Most bodies have a single chunk. It needs no copy, because no other code uses the chunk.
   if (chunks[0] !== undefined && chunks.length === 1) return chunks[0]
   const bytes = new Uint8Array(size)
   let offset = 0

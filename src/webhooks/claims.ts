@@ -56,7 +56,7 @@ export async function runClaimed(
       if (serialized && !(await claims.claimWithin(claimOf(serialized), waitMs ?? 0))) return 'busy'
       newest = resource?.timeMs === undefined ? undefined : await store.newest?.(timelineOf(resource))
     }
-    // A missing time becomes NaN, for which the comparison is false.
+    // A missing time becomes NaN, so the comparison is false.
     const isStale = Number(newest) > Number(resource?.timeMs)
     await work(isStale, claims)
     await claims.finish(resource)
@@ -69,7 +69,7 @@ export async function runClaimed(
   }
 }
 
-/** Rejects other results, because the handler would respond 200 to a delivery that it did not handle. */
+/** Rejects unknown results, because otherwise the handler would respond 200 to a delivery that it did not handle. */
 function requireResult(result: ClaimResult): ClaimResult {
   if (result === 'new' || result === 'busy' || result === 'done') return result
   throw new ConfigurationError("The function claim of the store must return 'new', 'busy' or 'done'")
@@ -80,12 +80,12 @@ const longestDelayMs = 250
 
 /** Holds the claims for one delivery, and renews them until they are released. */
 class Claims {
-  /** The error if a claim was lost. */
+  /** The error to throw if a claim was lost. */
   lost: ClaimLostError | undefined
   readonly #owner = crypto.randomUUID()
   readonly #held = new Set<string>()
   #controller: AbortController | undefined
-  /** The `performance.now()` at which the store last granted or renewed all claims. */
+  /** The time, from `performance.now()`, at which the store last granted or renewed all claims. */
   #confirmedAt = performance.now()
   #failedRenewals = 0
   /** Whether a call of the store failed that may have granted a claim. */
@@ -96,7 +96,7 @@ class Claims {
   constructor(
     private readonly store: WebhookStore,
     private readonly key: string,
-    /** The resource to claim together with the delivery. */
+    /** The resource (a payment or dispute) to claim together with the delivery. */
     private readonly resource: WebhookResource | undefined,
     private readonly ttlMs: number,
   ) {}
@@ -139,7 +139,10 @@ class Claims {
     if (this.store.renew) this.#timer ??= setInterval(() => this.#renew(), this.ttlMs / 3)
   }
 
-  /** Releases claims at the end that the store may have granted, although its response was lost. */
+  /**
+   * Marks claims as possibly granted, so that they are released at the end: the store may have granted them although
+   * its response was lost.
+   */
   #mayHold(...names: string[]): void {
     this.#isUncertain = true
     for (const name of names) this.#held.add(name)
@@ -160,8 +163,8 @@ class Claims {
   /** Records the resource's time, and marks the delivery as completed, in one step if the store can. */
   async finish(resource: WebhookResource | undefined): Promise<void> {
     this.#throwIfLost()
-    // Renews overdue claims. While the process was paused, another owner may have claimed the resource, which
-    // `complete` does not check.
+    // Renews overdue claims first: while the process was paused, another owner may have claimed the resource, and
+    // `complete` does not detect that.
     if (this.store.renew && performance.now() - this.#confirmedAt >= this.ttlMs) await this.#renewHeld()
     this.#throwIfLost()
     const finishes = this.resource && this.store.finish
@@ -190,7 +193,7 @@ class Claims {
     }
   }
 
-  /** Retries until the claim has expired, because the connection to the store may be down for a moment. */
+  /** Retries the release until the claim has expired, because the connection to the store may be down for a moment. */
   #releaseLater(name: string, delayMs: number): void {
     if (performance.now() - this.#confirmedAt > this.ttlMs) return
     const retry = async () => {
@@ -208,7 +211,7 @@ class Claims {
     if (this.lost) throw this.lost
   }
 
-  /** Stops the renewals. They may fail from now on, because the claims are completed and released. */
+  /** Stops the renewals, because a renewal fails after the delivery is completed and the claims are released. */
   #end(): void {
     this.#ended = true
     clearInterval(this.#timer)
@@ -221,7 +224,7 @@ class Claims {
     try {
       await this.#renewHeld()
     } catch {
-      // The next renewal tries again.
+      // Ignores the error, because the next renewal tries again.
     }
   }
 
@@ -229,7 +232,7 @@ class Claims {
     const startedAt = performance.now()
     for (const name of this.#held) {
       const renewed = await this.store.renew?.(name, this.ttlMs, this.#owner)
-      // A renewal fails after the delivery was completed, but the claim is not lost.
+      // Ignores a renewal that failed only because the delivery is already completed. The claim is not lost then.
       if (this.#ended) return
       if (!renewed) this.#lose()
     }

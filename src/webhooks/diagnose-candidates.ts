@@ -5,7 +5,7 @@ export type BodyChange = 'body-bom' | 'body-newline' | 'body-base64' | 'body-cha
 
 export type SecretChange = 'secret-padded' | 'secret-encoded'
 
-/** A change that may explain a wrong signature, with the body or secret as it was before the change. */
+/** A change that may explain a wrong signature, and the original body or secret before this change. */
 type Candidate<Change> = readonly [change: Change, original: string | Uint8Array]
 
 const byteOrderMark = '\uFEFF'
@@ -31,7 +31,7 @@ export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidat
   yield ['secret-encoded', toHex(bytes)]
 }
 
-/** Generates the JSON that common libraries would produce for the same value. */
+/** Generates the JSON texts that common JSON libraries would produce for the same value. */
 function* jsonFormats(json: string): Iterable<string> {
   for (const layout of layoutsOf(json)) {
     for (const toFormat of formats) {

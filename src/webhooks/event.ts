@@ -44,7 +44,7 @@ function parsePayload(body: string | Uint8Array): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // The parser's error is omitted, because its message would quote the body.
+    // Omits the parser's error, because its message would quote the body.
     throw new WebhookPayloadError('The body is properly signed, but is not JSON', json)
   }
 }
@@ -68,7 +68,7 @@ export function readEvent(body: string | Uint8Array, settings: VerifySettings): 
 
   const { data, issues } = parseInPlace(eventSchemas[eventType](), payload)
   if (issues.length === 0) return data as KnownEvent
-  // The schema may have changed the payload before it found a violation.
+  // Parses the body again, because the schema may have changed the payload before it found a violation.
   throw new WebhookPayloadError(`The ${eventType} event violates its schema`, parsePayload(body), issues)
 }
 
@@ -116,8 +116,8 @@ export function timeOf(time: unknown): number {
 }
 
 /**
- * Returns the payment that an event is about, and the event's time. Disputes have their own times, because a payment may
- * have several.
+ * Returns the payment that an event is about, and the event's time. Each dispute has a separate timeline, because a
+ * payment may have several disputes.
  */
 export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   if (!isRecognized(event)) return undefined

@@ -82,12 +82,12 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   deduplicate?: boolean | WebhookStore<Transaction>
   /**
-   * Milliseconds until another process may handle a delivery if the first process died. The time is extended while your
-   * function runs.
+   * Milliseconds after which another process may handle a delivery if the first process died. The claim is renewed
+   * while your function runs.
    * @default 60000
    */
   claimTtl?: number
-  /** Handles events for the same payment one after the other. Requires `deduplicate`. @default true */
+  /** Handles events for the same payment one after another. Requires `deduplicate`. @default true */
   serialize?: boolean
   /**
    * Milliseconds that a delivery waits while another event for the same payment is handled, or for a free connection of a
@@ -238,7 +238,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   })
 }
 
-/** A class, because creating an object literal that has a getter takes as long as validating the event. */
+/** This is a class, because creating an object literal with a getter takes as long as validating the event. */
 class DeliveryContext implements WebhookContext {
   readonly #incoming: Incoming
   readonly #claims: { readonly signal: AbortSignal } | undefined

@@ -18,9 +18,9 @@ interface NodeRequestFields {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
-  /** The result of a body parser. */
+  /** The body as a body parser returned it. */
   readonly body?: unknown
-  /** The bytes that a body parser kept. */
+  /** The raw bytes of the body, if a body parser kept them. */
   readonly rawBody?: unknown
 }
 
@@ -56,8 +56,8 @@ export type NodeListener = (request: NodeRequest, response: NodeResponse | Fasti
  * - Fastify: `addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))`.
  * - NestJS: `NestFactory.create(AppModule, { rawBody: true })`.
  *
- * If a body parser consumed them, the response is 400, and `onError` receives a `WebhookVerificationError` with
- * `reason: 'body-not-raw'`.
+ * If a body parser consumed the raw bytes, the response is 400, and `onError` receives a `WebhookVerificationError`
+ * with `reason: 'body-not-raw'`.
  *
  * @param handler The handler from `createHandler`.
  */
@@ -116,7 +116,7 @@ export function readerOf(stream: NodeStream): ChunkReader {
     read: () => chunks.next(),
     async cancel() {
       await chunks.return?.()
-      // The sender may read the response only after it has sent the whole body.
+      // Reads the rest of the body, because some senders read the response only after they have sent the whole body.
       stream.resume()
     },
   }

@@ -6,9 +6,12 @@ export interface Incoming {
   readonly method: string | undefined
   readonly path?: string | undefined
   readonly headers: Headers | { readonly [name: string]: string | readonly string[] | undefined }
-  /** Returns a signal that aborts when the client disconnects. Not a field, because few functions need it. */
+  /**
+   * Returns a signal that aborts when the client disconnects. A method instead of a field, because few event functions
+   * need the signal.
+   */
   signal(): AbortSignal
-  /** Returns the body. Throws if its raw bytes are unavailable. */
+  /** Returns the body. Throws if the body's raw bytes are unavailable. */
   body(): Body
 }
 
@@ -19,7 +22,7 @@ export interface Outgoing {
   readonly body: string | Uint8Array
 }
 
-/** Handles a request without Fetch objects, because their creation takes longer than the verification. */
+/** Handles a request without Fetch objects, because creating them takes longer than verifying the webhook. */
 export type Receiver = (incoming: Incoming) => Promise<Outgoing>
 
 type FetchHandler = (request: Request) => Promise<Response>
@@ -106,7 +109,7 @@ function createRequest(incoming: Incoming): Request {
   return isForbidden ? Object.defineProperty(request, 'method', { value: method }) : request
 }
 
-/** Returns the body, or a stream that fails when it is read if the raw bytes are unavailable. */
+/** Returns the body. If the raw bytes are unavailable, returns a stream that fails when it is read. */
 function fetchBodyOf(incoming: Incoming): BodyInit {
   try {
     const body = incoming.body()

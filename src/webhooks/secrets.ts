@@ -15,7 +15,7 @@ export type Keys = readonly (string | Uint8Array)[]
 
 const minimumBytes = 16
 
-/** Returns the secrets as HMAC keys. Throws if any secret is invalid, even if another one would match. */
+/** Returns the secrets as HMAC keys. Throws if any secret is invalid, even if another secret would match. */
 export function readSecrets(secrets: unknown): Keys {
   if (!Array.isArray(secrets)) return [readSecret(secrets, 'The signing secret')]
   if (secrets.length === 0)
@@ -49,7 +49,7 @@ function isBlank(key: string | Uint8Array): boolean {
 }
 
 function repeatsOneByte(key: string | Uint8Array): boolean {
-  // Only an ASCII string can repeat one byte, because the UTF-8 bytes of any other character differ.
+  // Only an ASCII string can consist of one repeated byte, because any other character has different UTF-8 bytes.
   if (typeof key === 'string' && key >= '\x80') return false
   for (let index = 1; index < key.length; index++) if (key[index] !== key[0]) return false
   return true

@@ -1,5 +1,5 @@
 /**
- * Compares sizes and counts with budgets.json, and fails if one exceeds its budget.
+ * Compares sizes and counts with budgets.json, and fails if a value exceeds its budget.
  *
  *     tsx test/bench/budgets.mjs [--update]
  *

@@ -1,14 +1,14 @@
 /**
- * Measures the cost of reading a payment and of creating one.
+ * Measures the cost of reading a payment and the cost of creating a payment.
  *
- * All contenders call a server in another process. It sends the same payment to each, in the format of that contender's
- * service.
+ * All contenders call a server in another process. The server sends the same payment to each contender, in the format
+ * of that contender's service.
  */
 import { nodeProgram } from './installed.mjs'
 import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 import { startService } from './measure/service.mjs'
 
-/** Contenders of the reads that run on several versions of Node. */
+/** The contenders whose reads are measured on several versions of Node. */
 const few = ['payments-client', 'node-http', 'undici', 'fetch', 'stripe']
 
 const names = [

@@ -31,7 +31,7 @@ async function compare(opener, names, service) {
   const without = costs.none.cpuUs
   console.log(`${opener}: a call without a journal takes ${median(without).toFixed(1)} µs of CPU time`)
   for (const name of names) {
-    // Compares the blocks of the same round, because other work on the machine affects both.
+    // Compares blocks of calls from the same round, because other work on the machine affects both blocks.
     const added = median(costs[name].cpuUs.map((cpuUs, round) => cpuUs - without[round]))
     const ratio = median(costs[name].cpuUs.map((cpuUs, round) => cpuUs / without[round]))
     console.log(`- ${name}: ${added.toFixed(1)} µs more, ${ratio.toFixed(2)} times the CPU time`)

@@ -1,5 +1,5 @@
 /**
- * Measures the time and memory of an import in a new process, minus those of a process without imports.
+ * Measures the time and memory of an import in a new process, minus the time and memory of a process without imports.
  *
  * Also measures the time until the first response, which includes lazily loaded modules.
  */

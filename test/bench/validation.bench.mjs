@@ -22,7 +22,7 @@ export async function validation({ quick }) {
   return of
 }
 
-/** Returns a contender. All of them share a process, because the heaps of two processes differ. */
+/** Returns a contender. All contenders share a process, because the heaps of two processes differ. */
 function contender(operation) {
   return {
     name: operation,

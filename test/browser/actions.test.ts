@@ -110,7 +110,7 @@ const tokens: Readonly<Record<string, string>> = {
   'Complete action': 'tok_requires3ds',
 }
 
-describe('a form of the inspector', () => {
+describe('a form in the inspector', () => {
   it.each(forms)(
     'sends its fields to the control API, and shows the result: %s',
     async (button, path, fields, ...rest) => {
@@ -175,7 +175,7 @@ describe('the webhooks page in the inspector', () => {
     expect(receiver.bodies).toHaveLength(2)
   })
 
-  it('copies the exact body of a webhook to the clipboard', async () => {
+  it('copies the exact webhook body to the clipboard', async () => {
     const { open, client, sandbox } = await startInspector()
     const receiver = await startReceiver()
     sandbox.webhooks.subscribe(receiver.url)

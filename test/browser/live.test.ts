@@ -79,7 +79,7 @@ describe('the inspector with live updates', () => {
     await page.locator('.heading').getByText('200').waitFor()
   })
 
-  it('adds entries to the timeline of an open payment, and removes it when the sandbox is reset', async () => {
+  it('adds entries to the displayed payment’s timeline, and removes the timeline when the sandbox is reset', async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open(`payments/${id}`)

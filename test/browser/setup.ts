@@ -3,7 +3,7 @@ import { serveChromium } from '../support/chromium.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The WebSocket URL of the browser. */
+    /** The WebSocket URL of the shared browser. */
     browser: string
   }
 }

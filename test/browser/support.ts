@@ -55,7 +55,7 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
       })
       page.on('pageerror', (error) => problems.push(String(error.stack)))
       page.on('console', (message) => {
-        // Some tests intentionally lose the connection or get error responses.
+        // The browser's messages about lost connections and error responses, which some tests cause intentionally.
         const isNetwork = /Failed to load resource|net::ERR_/.test(message.text())
         if (message.type() === 'error' && !isNetwork) problems.push(message.text())
       })
@@ -74,7 +74,7 @@ async function newTab(): Promise<Page> {
   return page
 }
 
-/** Lets a later test use a tab, unless the test has closed it. */
+/** Lets a later test use a tab, unless the current test has closed this tab. */
 async function free(page: Page): Promise<void> {
   if (page.isClosed()) return
   page.removeAllListeners()
@@ -96,7 +96,10 @@ export async function goTo(page: Page, section: string): Promise<void> {
 
 export const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
 
-/** Opens every section, and the details of the first payment, request and webhook. Calls `visit` when each has loaded. */
+/**
+ * Opens every section, and the details of the first payment, request and webhook. Calls `visit` after each view has
+ * loaded.
+ */
 export async function visitAll(page: Page, visit: (name: string) => Promise<void>): Promise<void> {
   for (const section of sections) {
     await goTo(page, section)

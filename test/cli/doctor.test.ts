@@ -30,7 +30,7 @@ async function check(name: string, env: Record<string, string>, ...args: string[
 
 const envFor = (url: string) => ({ PAYMENTS_API_KEY: 'key-1', PAYMENTS_BASE_URL: url })
 
-/** The result of a check that fails or passes. */
+/** The expected result of a check that fails or passes. */
 const failure = (detail: string | RegExp, fix: string | RegExp) => {
   const like = (text: string | RegExp) =>
     typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text)
@@ -263,7 +263,7 @@ describe('payments-client behind a proxy', () => {
     )
   })
 
-  it('N64 reports in doctor that the proxy is unreachable, instead of a problem with the base URL', async () => {
+  it('N64 reports in doctor that the proxy is unreachable, and reports no problem with the base URL', async () => {
     const { env } = await startService()
     const dead = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: await closedUrl() }
 
@@ -294,7 +294,7 @@ describe('payments-client behind a proxy', () => {
     })
   })
 
-  it('N64 sends requests of the other commands through the proxy, over TLS', async () => {
+  it('N64 sends the requests of commands other than doctor through the proxy, over TLS', async () => {
     const issued = certificate({ host: 'localhost' })
     trust(issued)
     const url = await serve((_, response) => {

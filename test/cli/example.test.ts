@@ -41,7 +41,7 @@ describe('payments-client example', () => {
     expect(readFileSync('take-a-payment.ts', 'utf8')).toBe(example)
   })
 
-  it.each(['postgres', 'sqlite'])('copies the shop of the framework guides: %s', async (database) => {
+  it.each(['postgres', 'sqlite'])('copies the shop code from the framework guides: %s', async (database) => {
     enterFolder()
     const { output, run } = fakeTerminal()
 
@@ -73,7 +73,7 @@ describe('payments-client example', () => {
     ['quickstrat', 'did you mean "quickstart"?'],
     ['../package', 'There is no example with this name'],
     ['x'.repeat(90), 'payments-client example lists all'],
-  ])('N70 rejects the unknown name %s', async (name, message) => {
+  ])('N70 rejects the unknown example name %s', async (name, message) => {
     const folder = enterFolder()
     const { notes, run } = fakeTerminal()
 

@@ -7,7 +7,7 @@ import { fakeTerminal } from './support.js'
 const folder = mkdtempSync(join(tmpdir(), 'explore-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A shop that pays once. It uses no client, so that the file runs in any folder. */
+/** A shop that makes one payment. It uses no client, so that the file runs in any folder. */
 const shop = (key: string) => `
   const start = ({ clientOptions }) => async (idempotencyKey) => {
     const { fetch, baseUrl, apiKey } = clientOptions

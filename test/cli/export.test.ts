@@ -22,19 +22,19 @@ function exportsFrom(env: Record<string, string>) {
     out,
     args,
     filesIn: () => readdirSync(folder),
-    /** Runs the command in a terminal of its own. */
+    /** Runs the command in its own terminal. */
     start(...more: string[]) {
       const terminal = fakeTerminal({ env })
       return { ...terminal, code: terminal.run(...args, ...more) }
     },
-    /** Runs the command in a process of its own. */
+    /** Runs the command in its own process. */
     startProcess(...more: string[]): ChildProcess {
       const command = ['--import', 'tsx', 'src/cli/main.ts', ...args, ...more]
       const child = spawn(process.execPath, command, { env: { ...process.env, ...env }, stdio: 'ignore' })
       onTestFinished(() => void child.kill('SIGKILL'))
       return child
     },
-    /** Resolves once the unfinished export contains the given number of payments. */
+    /** Resolves when the unfinished export contains the given number of payments. */
     reached: (count: number) =>
       vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 50_000 }),
   }
@@ -115,7 +115,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment from midnight on April 1 with the payments of April, not of March', async () => {
+  it('exports a payment from midnight on April 1 with the April payments, not with the March payments', async () => {
     const { create, out, sandbox, start } = await startExport(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     await sandbox.clock.advance(1)
     await create('order-of-april')
@@ -147,7 +147,7 @@ describe('payments-client payments export', () => {
     [['--currency-code', 'euro'], {}, 2, '--currency-code must'],
     [[], { PAYMENTS_API_KEY: 'a-wrong-key' }, 1, '401'],
   ])(
-    'leaves no files if the first request fails: arguments %j, environment %j',
+    'leaves no files if the first request fails, with the arguments %j and the environment %j',
     async (args, changes, code, message) => {
       const { env } = await startService()
       const { filesIn, start } = exportsFrom({ ...env, ...changes })
@@ -221,7 +221,7 @@ describe('payments-client payments export --resume', () => {
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
-  it('starts from the first payment if no export was interrupted', async () => {
+  it('starts from the first payment if no interrupted export exists', async () => {
     const { out, start } = await startExport(2)
 
     const { code, notes } = start('--resume')
@@ -231,7 +231,7 @@ describe('payments-client payments export --resume', () => {
     expect(ordersIn(out)).toEqual(orders(2))
   })
 
-  it('rejects options that differ from those of the interrupted export', async () => {
+  it('rejects options that differ from the interrupted export’s options', async () => {
     const { hangAfter, reached, start } = await startExport(150)
     hangAfter(1)
     const first = start('--min-amount', '1')
@@ -288,7 +288,7 @@ describe('the exclusive lock of payments-client payments export', () => {
 
     const codes = await Promise.all(processes.map(async (process) => (await once(process, 'exit'))[0]))
 
-    // Both succeed if the first has already finished when the second starts.
+    // Both exports succeed if the first export has already finished when the second starts.
     expect(codes.sort()).toEqual(expect.arrayContaining([0]))
     expect(codes.every((code) => code === 0 || code === 2)).toBe(true)
     const rows: { orderId: string }[] = JSON.parse(readFileSync(out, 'utf8'))
@@ -323,9 +323,9 @@ describe('the exclusive lock of payments-client payments export', () => {
   })
 })
 
-it('N39 an export that fails after its last write can be continued', async () => {
+it('N39 can continue an export that failed after its last write', async () => {
   const { out, start } = await startExport(3)
-  // The disk fails once, after the end of the file was written.
+  // The disk fails one time, after the end of the file was written.
   const { fdatasyncSync } = fs
   const failAtEnd = (file: number) => {
     if (readFileSync(`${out}.partial`, 'utf8').endsWith(']\n')) {
@@ -370,7 +370,8 @@ describe('payments-client payments export while the list changes', () => {
   })
 
   it('exports each payment once while new payments are added', async () => {
-    // Lists the newest payment first. Cursors are offsets, so a new payment moves the others towards the next page.
+    // Lists the newest payment first. Cursors are offsets, so a new payment moves all other payments towards the next
+    // page.
     const ids = Array.from({ length: 30 }, (_, number) => `old-${number}`)
     const { out, start } = await startList((cursor = '0') => {
       const first = Number(cursor)

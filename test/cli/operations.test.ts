@@ -112,7 +112,7 @@ describe('payments-client operations show', () => {
 })
 
 describe('payments-client operations settle', () => {
-  it('finishes open operations once, and the next settle() with onSettled receives their results', async () => {
+  it('finishes each open operation once, and the next settle() with onSettled receives the results', async () => {
     const { run, output, client, sandbox } = await aShop()
 
     expect(await run('operations', 'settle')).toBe(0)
@@ -131,7 +131,7 @@ describe('payments-client operations settle', () => {
     expect(settled).toContain('refund-1')
   })
 
-  it('sends no request after --key-lifetime, and fails if an operation needs a review', async () => {
+  it('sends no request after --key-lifetime has passed, and fails if an operation needs a review', async () => {
     const { run, output, sandbox, lose } = await aShop()
     await lose('refund-2', 'before')
     const sent = () => sandbox.requests.filter(({ operation }) => operation === 'payments.refund').length

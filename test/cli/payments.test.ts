@@ -37,7 +37,7 @@ describe('payments-client payments get', () => {
     [{ PAYMENTS_BASE_URL: 'http://api.test' }, /baseUrl.* must use https.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_BASE_URL: 'api.test' }, /baseUrl.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_API_KEY: 'two words' }, /apiKey.*PAYMENTS_API_KEY/],
-  ])('names the environment variable that is missing or invalid: %j', async (invalid, message) => {
+  ])('reports which environment variable is missing or invalid: %j', async (invalid, message) => {
     const env = { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'https://api.test', ...invalid }
     const { notes, run } = fakeTerminal({ env })
 

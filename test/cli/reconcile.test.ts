@@ -46,7 +46,7 @@ describe('payments-client reconcile', () => {
     })
   })
 
-  it('reports payments whose amount, currency or status differs from the order’s', async () => {
+  it('reports payments whose amount, currency or status differs from the order', async () => {
     const { create, reconcile } = await start()
     const ids = [await create('order-1'), await create('order-2'), await create('order-3')].map(({ id }) => id)
 
@@ -83,7 +83,7 @@ describe('payments-client reconcile', () => {
     ])
   })
 
-  it('matches an order and a payment by payment ID first, and by order ID second', async () => {
+  it('matches orders with payments first by payment ID, then by order ID', async () => {
     const { create, reconcile } = await start()
     const [first, second] = [await create('order-1'), await create('order-1')]
 

@@ -10,13 +10,16 @@ afterEach(() => {
 })
 
 describe('payments-client', () => {
-  it.each([[[]], [['payments']]])('prints its usage and fails if the arguments name no command: %j', async (args) => {
-    const { notes, output, run } = fakeTerminal()
+  it.each([[[]], [['payments']]])(
+    'prints its usage and fails if the arguments contain no command: %j',
+    async (args) => {
+      const { notes, output, run } = fakeTerminal()
 
-    expect(await run(...args)).toBe(2)
-    expect(notes).toContain('Commands:')
-    expect(output).toEqual([])
-  })
+      expect(await run(...args)).toBe(2)
+      expect(notes).toContain('Commands:')
+      expect(output).toEqual([])
+    },
+  )
 
   it('prints the version', async () => {
     const { output, run } = fakeTerminal()
@@ -89,7 +92,7 @@ describe('payments-client', () => {
     [['doctor', 'a-secret'], "too many arguments for 'doctor'. Expected 0 arguments but got 1."],
     // N74: suggests the name of a misspelt option that has a value
     [['payments', 'list', '--statsu=a-secret'], "unknown option '--statsu'\n(Did you mean --status?)"],
-  ])('N56 N74 does not repeat the value of an unknown option or superfluous argument: %j', async (args, message) => {
+  ])('N56 N74 prints neither the value of an unknown option nor a superfluous argument: %j', async (args, message) => {
     const { notes, run } = fakeTerminal()
 
     expect(await run(...args)).toBe(2)
@@ -188,7 +191,7 @@ describe('the help of payments-client', () => {
 })
 
 describe('the command-line process', () => {
-  it('runs the command that its arguments name', async () => {
+  it('runs the command in its arguments', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     process.argv.splice(2, Infinity, 'payments', 'lits')
@@ -244,7 +247,7 @@ describe('the command-line process', () => {
     expect(processTerminal().redraw).toBeUndefined()
   })
 
-  it('reads a file by its name, or standard input if the name is -', async () => {
+  it('reads the given file, or standard input if the file name is "-"', async () => {
     const input = Readable.from([Buffer.from('{"a":'), Buffer.from('1}')])
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as never)
 

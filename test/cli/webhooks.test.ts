@@ -60,7 +60,7 @@ describe('payments-client webhooks send', () => {
     expect(statuses).toEqual(['AUTHORIZED'])
   })
 
-  it('fails if the receiver rejects the duplicate of an event', async () => {
+  it('fails if the receiver rejects a duplicate event', async () => {
     let count = 0
     const url = await startReceiver(() => new Response(null, { status: ++count === 2 ? 500 : 200 }))
     const { output, run } = fakeTerminal({ env })
@@ -163,7 +163,7 @@ describe('payments-client webhooks diagnose', () => {
     expect([...output, ...notes].join()).not.toContain(secret)
   })
 
-  it('tries both secrets of a rotation with the hash function in --hash', async () => {
+  it('tries both secrets during a secret rotation, with the hash function in --hash', async () => {
     const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
     const { output, run } = fakeTerminal({ env: rotated, files: { body } })
     const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']

@@ -22,7 +22,7 @@ const scopes: Scope[] = [
   'loyalty-transactions:read',
 ]
 
-/** Returns the operations that respond 403 for this key. The others may fail for different reasons. */
+/** Returns the operations that respond 403 to the client's API key. Other operations may fail for different reasons. */
 async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
   const isForbidden = await Promise.all(
     operations.map(({ call }) =>

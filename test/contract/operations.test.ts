@@ -10,19 +10,19 @@ it('the test cases cover all 21 operations', () => {
   expect(names).toHaveLength(21)
 })
 
-describe.each(allOperations())('the contract of $name', (operation) => {
+describe.each(allOperations())('the operation $name in the contract', (operation) => {
   const { name, method, path, summary } = operation
 
   it('has a summary for the reference documentation', () => {
     expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
   })
 
-  it('has the expected class for retries', () => {
+  it('has the expected retry class', () => {
     expect(operation.class).toBe(operationCase(name).class)
     expect(operation.class === 'safe').toBe(method === 'GET')
   })
 
-  it('names the path parameter that is the payment id', () => {
+  it('declares which path parameter is the payment id', () => {
     expect(operation.paymentParam).toBe(path.match(/^\/(?:observability\/)?payments\/:(\w+)/)?.[1])
   })
 

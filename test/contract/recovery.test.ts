@@ -25,7 +25,7 @@ const refunded = (...amounts: number[]) => ({
 const captured = (amountCaptured: number) => ({ ...payment, status: 'SETTLED', processor: { amountCaptured } })
 const failedRefund = (amount: number) => ({ transactionType: 'REFUND', amount, processorStatus: 'FAILED' })
 
-/** Creates a client whose call loses its response, and whose retry gets the error "key already used". */
+/** Creates a client for a call whose response is lost, and whose retry gets the error "key already used". */
 const clientFinding = (found: object) => {
   retryAtOnce()
   const unavailable = new Response('', { status: 503 })
@@ -74,7 +74,7 @@ describe('recovery after a lost response', () => {
     ['the status SETTLED, but no captured amount', capture(300), { ...payment, status: 'SETTLED' }],
     ['the status SETTLED, but a captured amount of 0', capture(300), captured(0)],
     ['the status SETTLED, but no amounts', capture(), { id: 'pay_1', status: 'SETTLED' }],
-  ])('N33 throws the conflict error with the outcome unknown if the payment has %s', async (_, send, found) => {
+  ])('N33 throws the conflict error with the outcome "unknown" if the payment has %s', async (_, send, found) => {
     const error = await failureOf(send(clientFinding(found)))
 
     expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })

@@ -3,7 +3,7 @@ import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, it, vi } from 'vitest'
 import { evaluate, snippetsIn } from '../support/snippets.js'
 
-describe('the job in docs/guides/retries-and-idempotency.md', () => {
+describe('the cleanup job in docs/guides/retries-and-idempotency.md', () => {
   it('N35 finds the payments of customers who left, and sends no payment twice', async () => {
     const sandbox = createSandbox({ now: new Date(Date.now() - 600_000) })
     const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))

@@ -31,7 +31,7 @@ describe('error classes', () => {
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 
-  it('N72 name the host and port, but no path, if the connection failed', async () => {
+  it('N72 contain the host and port, but no path, if the connection failed', async () => {
     const client = new PaymentsClient({
       apiKey: 'key-1',
       baseUrl: `http://127.0.0.1:${await closedPort()}/v1`,
@@ -43,13 +43,13 @@ describe('error classes', () => {
     expect(message).toMatch(/: the connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\)$/)
   })
 
-  it('N74 report the status of a response that violates the schema', async () => {
+  it('N74 contain the HTTP status if the response violates the schema', async () => {
     const error = await failureOf(clientReceiving({ id: 5 }, { status: 201 }).payments.get('pay_1'))
 
     expect(error).toMatchObject({ name: 'ResponseValidationError', httpStatus: 201 })
   })
 
-  it('create instances of both their own class and PaymentsError', async () => {
+  it('create instances of their own class and of PaymentsError', async () => {
     const error = await notFound()
 
     expect(error).toBeInstanceOf(NotFoundError)

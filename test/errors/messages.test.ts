@@ -28,7 +28,7 @@ describe('the message of an ApiError', () => {
     expect(error.description).toBe('The request is not valid')
   })
 
-  it('lists the rejected fields of every model in validationErrors', async () => {
+  it('lists the rejected fields for every model in validationErrors', async () => {
     const validationErrors = [
       { model: 'Payment', errors: [{ path: '$.amount' }] },
       { model: 'Order', errors: [{ description: 'has no lines' }, {}] },
@@ -122,16 +122,19 @@ describe('the message of an ApiError', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['path', (client) => client.payments.capture('payment-17')],
     ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
-  ])('keeps a paymentId that was in the request’s %s, and drops a diagnosticsId that contains it', async (_, call) => {
-    const { client } = aClient([
-      errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
-    ])
+  ])(
+    'keeps a paymentId that was in the request’s %s, and omits a diagnosticsId that contains this paymentId',
+    async (_, call) => {
+      const { client } = aClient([
+        errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
+      ])
 
-    const error = await failureOf(call(client))
+      const error = await failureOf(call(client))
 
-    expect(error).toMatchObject({ paymentId: 'payment-17' })
-    expect(error).not.toHaveProperty('diagnosticsId')
-  })
+      expect(error).toMatchObject({ paymentId: 'payment-17' })
+      expect(error).not.toHaveProperty('diagnosticsId')
+    },
+  )
 
   it('contains the status and errorId regardless of the JSON in validationErrors', async () => {
     await fc.assert(
@@ -159,7 +162,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it('names the required scope after a 403 response with Retry-After', async () => {
+  it('contains the required scope after a 403 response with Retry-After', async () => {
     const { client } = aClient([errorResponse(403, {}, { 'retry-after': '1' })])
 
     const { message } = await failureOf(client.payments.refund('pay_1'))
@@ -167,7 +170,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/\(this operation needs the scope transactions:refund; wait 1000 ms before a retry\)$/)
   })
 
-  it('names no scope after a 403 response if the specification requires none', async () => {
+  it('contains no scope after a 403 response if the operation requires no scope', async () => {
     const { client } = aClient([errorResponse(403)])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -178,7 +181,7 @@ describe('the message of an ApiError', () => {
 })
 
 describe('the error for a 422 response with a truncated body', () => {
-  it('has the outcome rejected', async () => {
+  it('has the outcome "rejected"', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const { client } = aClient([new Response(broken, { status: 422 })])
 
@@ -193,7 +196,7 @@ describe('the message of a TimeoutError during a backoff', () => {
     ['status', () => new Response('', { status: 503 }), '503'],
     ['error', () => errorResponse(500, { errorId: 'InternalError' }), 'InternalError'],
     ['connection error', () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' })), 'ECONNRESET'],
-  ])('names the %s of the last attempt', async (_, fail, ending) => {
+  ])('contains the last attempt’s %s', async (_, fail, ending) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999)
     onTestFinished(() => void vi.restoreAllMocks())
     const { passUntil } = stopClock()

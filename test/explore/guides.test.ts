@@ -35,7 +35,7 @@ async function openShop(startServer: StartServer, idempotency: 'replay' | 'confl
   return { sandbox, page, delays, client: new PaymentsClient(sandbox.clientOptions()) }
 }
 
-describe.each([...independent])('the server of the guide %s', (_, startServer) => {
+describe.each([...independent])('the server code in the guide %s', (_, startServer) => {
   describe.each(['replay', 'conflict'] as const)('with idempotency mode %s', (idempotency) => {
     it('N31 charges the customer once if all responses are lost and a retry gets a 429, 401, 403, 408 or 503', async () => {
       const { sandbox, page, delays } = await openShop(startServer, idempotency)
@@ -57,11 +57,14 @@ describe.each([...independent])('the server of the guide %s', (_, startServer) =
     })
   })
 
-  it.each(['card', 'requires3ds'] as const)('breaks no rule during an exploration with the token %s', async (token) => {
-    const { failures } = await explore({ ...explorationOf(createShop, startServer, token), budget })
+  it.each(['card', 'requires3ds'] as const)(
+    'passes explore() without a failure if the customer pays with the token %s',
+    async (token) => {
+      const { failures } = await explore({ ...explorationOf(createShop, startServer, token), budget })
 
-    expect(failures.map(({ timeline }) => timeline)).toEqual([])
-  })
+      expect(failures.map(({ timeline }) => timeline)).toEqual([])
+    },
+  )
 
   it('starts a new attempt after a declined card or a rejected request, but not while an earlier attempt may succeed', async () => {
     const { sandbox, page } = await openShop(startServer, 'replay')
@@ -81,8 +84,8 @@ describe.each([...independent])('the server of the guide %s', (_, startServer) =
   })
 })
 
-describe('the shop of the guides', () => {
-  it('returns the payment of a webhook, and charges once, although the journal did not find the payment', async () => {
+describe('the shop code in the guides', () => {
+  it('returns the payment that a webhook reported, and charges once, although the journal found no payment', async () => {
     const sandbox = createSandbox({ now: new Date(), listDelay: '5m' })
     const database = new DatabaseSync(':memory:')
     const options = sandbox.clientOptions({ maxRetries: 0 })
@@ -103,21 +106,24 @@ describe('the shop of the guides', () => {
   })
 })
 
-describe.each([...independent])('the server of the guide %s, with 3-D Secure', (_, startServer) => {
-  it.each(['after', 'before'] as const)('authorizes the payment if the connection breaks %s resuming', async (at) => {
-    const { sandbox, page } = await openShop(startServer, 'replay')
-    sandbox.faults.add({ operation: 'payments.resume', at, reset: true })
+describe.each([...independent])('the server code in the guide %s, with 3-D Secure', (_, startServer) => {
+  it.each(['after', 'before'] as const)(
+    'authorizes the payment if the connection breaks %s the service resumes the payment',
+    async (at) => {
+      const { sandbox, page } = await openShop(startServer, 'replay')
+      sandbox.faults.add({ operation: 'payments.resume', at, reset: true })
 
-    const first = await page.pay('order-17', 'tok_requires3ds')
-    const second = await page.pay('order-17', 'tok_requires3ds')
+      const first = await page.pay('order-17', 'tok_requires3ds')
+      const second = await page.pay('order-17', 'tok_requires3ds')
 
-    expect([first.status, second.status]).toEqual([at === 'after' ? 'AUTHORIZED' : 'PENDING', 'AUTHORIZED'])
-    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.resume'])
-  })
+      expect([first.status, second.status]).toEqual([at === 'after' ? 'AUTHORIZED' : 'PENDING', 'AUTHORIZED'])
+      expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.resume'])
+    },
+  )
 })
 
-describe('the shop of the guides, after a payment', () => {
-  it('returns the stored payment if the service does not find it', async () => {
+describe('the shop code in the guides, after a payment', () => {
+  it('returns the stored payment if the service responds that the payment does not exist', async () => {
     const sandbox = createSandbox()
     const shop = createShop(new DatabaseSync(':memory:'), sandbox.clientOptions({ maxRetries: 0 }))
     const paid = await shop.pay('order-17', 'tok_card')
@@ -127,7 +133,7 @@ describe('the shop of the guides, after a payment', () => {
   })
 })
 
-/** Mistakes in the code of the guides. An exploration must find each of them. */
+/** Mistakes in the guides' shop code. `explore` must find each of these mistakes. */
 const mistakes: Record<string, CreateShop> = {
   'starts a new attempt after any error': (database, options) => {
     const shop = createShop(database, options)
@@ -153,8 +159,8 @@ const mistakes: Record<string, CreateShop> = {
   }),
 }
 
-describe('the exploration of a shop with a mistake', () => {
-  it.each(Object.entries(mistakes))('finds that the shop %s', async (_, createShop) => {
+describe('explore() with a shop that has a bug', () => {
+  it.each(Object.entries(mistakes))('reports that the shop %s', async (_, createShop) => {
     const startServer = independent.get('Bun, Deno and Cloudflare Workers') as StartServer
 
     const { failures } = await explore({ ...explorationOf(createShop, startServer), budget: 80 })

@@ -35,7 +35,7 @@ describe('an amount in a request', () => {
   })
 
   it.each(senders)(
-    'V06 is rejected by %s if it is undefined, because the default is the full amount',
+    'V06 is rejected by %s if the caller passes undefined, because without an amount the service uses the full amount',
     async (_, send) => {
       const { message } = await rejectionOf((client) => send(client, { amount: undefined as never }))
 
@@ -43,7 +43,7 @@ describe('an amount in a request', () => {
     },
   )
 
-  it('V06 is not sent by default', async () => {
+  it('V06 is omitted if the caller passes no amount', async () => {
     const { client, requests } = recordingClient()
 
     await client.payments.capture('pay_1')

@@ -36,7 +36,7 @@ describe('the promise returned by a call', () => {
     expect(finished).toEqual(['success', 'failure'])
   })
 
-  it('N18 settles if Promise.prototype.then is called on it', async () => {
+  it('N18 settles if Promise.prototype.then is called with the promise as `this`', async () => {
     const call: unknown = clientReceiving(payment).payments.get('pay_1')
 
     const settled = types.isPromise(call) ? Reflect.apply(Promise.prototype.then, call, []) : call

@@ -132,7 +132,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('C04 has no listener left after a list of many pages', async () => {
+  it('C04 has no listener left after an iteration over many pages', async () => {
     const { signal } = new AbortController()
     let page = 0
     const client = clientWith(() => Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }))
@@ -153,7 +153,7 @@ describe('many concurrent calls', () => {
     expect(mostConnections).toBeLessThanOrEqual(100)
   }, 60_000)
 
-  it('C05 reject with the outcome not_sent if they are still queued at the deadline', async () => {
+  it('C05 reject with the outcome "not_sent" if they are still queued at the deadline', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const inFlight = failureOf(client.payments.get('pay_1', { totalTimeout: 400 }))
@@ -185,7 +185,7 @@ describe('many concurrent calls', () => {
   })
 })
 
-describe('after the last call of a client', () => {
+describe('after a client’s last call', () => {
   it('C06 the process exits', async () => {
     const server = await serve(
       respondWith(anyResponse),

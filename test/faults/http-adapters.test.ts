@@ -36,7 +36,7 @@ describe('a client whose connection fails', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('N07 keeps the outcome unknown if the retry is rejected', async () => {
+  it('N07 keeps the outcome "unknown" if the retry is rejected', async () => {
     retryAtOnce()
     const { client } = aClient([() => Promise.reject(refusedConnection()), new Response('', { status: 422 })], {
       maxRetries: 2,
@@ -45,7 +45,7 @@ describe('a client whose connection fails', () => {
     expect(await failureOf(client.payments.capture('pay_1'))).toMatchObject({ httpStatus: 422, outcome: 'unknown' })
   })
 
-  it('N07 reports an unknown outcome if only the retry’s connection is refused', async () => {
+  it('N07 reports an unknown outcome if the connection is refused only for the retry', async () => {
     const server = await serve([read(), fin()])
     const port = await closedPort()
     useDispatcher(
@@ -64,7 +64,7 @@ describe('a client whose connection fails', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
   })
 
-  it('N07 reports the outcome not_sent if a custom fetch throws synchronously', async () => {
+  it('N07 reports the outcome "not_sent" if a custom fetch throws synchronously', async () => {
     const fetch = (): Promise<Response> => {
       throw refusedConnection()
     }
@@ -80,7 +80,7 @@ describe('a client whose connection fails', () => {
       [refusedConnection(), Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
       'unknown',
     ],
-  ])('N07 reports the outcome of an AggregateError as %s', async (_, causes, outcome) => {
+  ])('N07 reports an AggregateError with the outcome %s', async (_, causes, outcome) => {
     failLookup(new AggregateError(causes))
 
     const error = await failureOf(
@@ -94,7 +94,7 @@ describe('a client whose connection fails', () => {
 describe('a function that wraps http.request', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-  /** Wraps `http.request` as instrumentation libraries do: copies the headers and adds one. */
+  /** Wraps `http.request` as instrumentation libraries do: copies the headers and adds a header. */
   function instrument() {
     const headersSeen: unknown[] = []
     const original = http.request
@@ -226,7 +226,7 @@ describe('a custom fetch', () => {
     expect(await failureOf(clientReceiving(respond(404, { error })).payments.get('pay_1'))).toMatchObject(error)
   })
 
-  it('N25 may throw an error, and the ConnectionError has it as its cause', async () => {
+  it('N25 may throw an error, which becomes the cause of the ConnectionError', async () => {
     const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -247,7 +247,7 @@ const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('u
 
 /** Adds an interceptor to undici's global dispatcher until the end of the test. */
 function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
-  // Node creates its global dispatcher when the first Response is created, so this creates one.
+  // Creates a Response, because Node creates its global dispatcher together with the first Response.
   new Response()
   const globals = globalThis as unknown as Record<symbol, Composable>
   const symbol = globalDispatcher.find((candidate) => globals[candidate] !== undefined) as symbol

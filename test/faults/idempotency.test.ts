@@ -41,7 +41,7 @@ describe('the idempotency key of a call', () => {
 })
 
 describeWithEachAdapter('the attempts of one call', (clientOf) => {
-  it('I03 send the same key and body even if the caller changes the arguments during the call', async () => {
+  it('I03 send the same idempotency key and body even if the caller changes the arguments during the call', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), rst()], [read(), write(unavailable), fin()], respondWith(payment))
@@ -104,9 +104,9 @@ describe('caller-supplied idempotency keys', () => {
   })
 })
 
-describe('50 concurrent calls with the same idempotency key', () => {
+describe('50 concurrent payments.create calls with the same idempotency key', () => {
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'I06 take effect once if the service has idempotency mode %s',
+    'I06 take effect exactly once if the service has idempotency mode %s',
     async (idempotency) => {
       const sandbox = createSandbox({ idempotency })
       const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))

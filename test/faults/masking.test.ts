@@ -47,7 +47,7 @@ describe('a request value that an error description quotes', () => {
     expect(await messageFor(`The value ${JSON.stringify(value)} is wrong`, value)).toContain('value "[…]" is wrong')
   })
 
-  it('N16 is masked if its line breaks are escaped', async () => {
+  it('N16 is masked if the description escapes its line breaks', async () => {
     expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
   })
 })
@@ -88,7 +88,7 @@ describe('the error for a long response', () => {
     },
   )
 
-  it('N17 names at most 20 fields of at most 20 models in its message', async () => {
+  it('N17 lists at most 20 fields of at most 20 models in its message', async () => {
     const fields = Array.from({ length: 21 }, (_, index) => ({ path: `$${index}` }))
     const many: object[][] = [[{ errors: fields }], fields.map((field) => ({ errors: [field] }))]
 

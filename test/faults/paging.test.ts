@@ -155,7 +155,7 @@ describe('a list with a limit or an offset', () => {
   )
 })
 
-/** Creates a client for a list whose cursors are page names. `next` maps each page to the following one. */
+/** Creates a client for a list whose cursors are page names. `next` maps each page to the following page. */
 function listing(
   next: Record<string, string | null>,
   itemsOf = (page: string): PaymentSummary[] => [{ id: `item of ${page}` }],

@@ -34,8 +34,8 @@ const hasToJson = 'has a toJSON method: convert it to a string or a plain object
 const isIterable = 'is not a plain object: convert it first'
 
 /**
- * Objects that are not plain data: `JSON.stringify` or `Object.keys` would omit or change their fields. Each has the
- * message of its issue.
+ * Objects that are not plain data: `JSON.stringify` or `Object.keys` would omit or change their fields. Each object
+ * comes with the expected issue message.
  */
 const disguises: [string, (fields: object) => unknown, message: string][] = [
   ['a promise', (fields) => Promise.resolve(fields), isPromise],
@@ -63,13 +63,13 @@ const withInput = operations.filter(({ input }) => input !== undefined)
 const amount = { amount: 500 }
 
 describe('request bodies and query parameters', () => {
-  it.each(disguises)('N01 are rejected by every operation if one of them is %s', async (_, disguise) => {
+  it.each(disguises)('N01 are rejected by every operation if the body or a parameter is %s', async (_, disguise) => {
     for (const { call, input } of withInput) {
       await rejectionOf((client) => call(client, undefined, disguise({ ...amount, ...(input as object) })))
     }
   })
 
-  it.each(disguises)('N01 are rejected by client.request if one of them is %s', async (_, disguise) => {
+  it.each(disguises)('N01 are rejected by client.request if the body or a parameter is %s', async (_, disguise) => {
     const data = disguise(amount) as never
 
     await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: data }))
@@ -78,7 +78,7 @@ describe('request bodies and query parameters', () => {
   })
 
   it.each(disguises)(
-    'N01 are rejected with an error that names the field, if it contains %s',
+    'N01 are rejected with an error that contains the field’s path, if the field contains %s',
     async (_, disguise, message) => {
       const bodies: [(string | number)[], object][] = [
         [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],

@@ -52,7 +52,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect((await call.withResponse()).response.recovered).toBe(true)
   })
 
-  it('N04 has an unknown outcome if the conflict names a different payment', async () => {
+  it('N04 has an unknown outcome if the conflict response contains the id of a different payment', async () => {
     const { client, requests } = aClient([errorResponse(409, { ...keyWasUsed, paymentId: 'pay_9' })])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -61,7 +61,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('N04 has an unknown outcome if the body of the response never arrives', async () => {
+  it('N04 has an unknown outcome if the response body never arrives', async () => {
     const { client } = aClient([() => new Response(new ReadableStream(), { status: 409 })], { timeout: 100 })
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))

@@ -8,7 +8,7 @@ import { authorizedPayment } from '../support/responses/payments.js'
 describe("a client with responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'seven' }
 
-  it('N29 calls an onResponseIssue hook once per issue, even if several clients share the hook', async () => {
+  it('N29 calls an onResponseIssue hook only one time per issue, even if several clients share the hook', async () => {
     const reported: string[] = []
     const hooks = (name: string) => ({
       onResponseIssue: ({ issue }: ResponseIssueEvent) => void reported.push(`${name} ${issue.path.join('.')}`),
@@ -38,7 +38,7 @@ describe("a client with responseValidation: 'report'", () => {
     expect(count).toBe(1_000)
   })
 
-  it('N30 parses the other fields even if some are invalid', async () => {
+  it('N30 parses the valid fields even if other fields are invalid', async () => {
     const body = {
       ...invalid,
       orderId: null,

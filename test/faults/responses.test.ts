@@ -282,7 +282,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
 
     for (const at of bytes.keys()) {
       const result = await client.payments.capture('pay_1').catch((error: UnreadableResponseError) => error)
-      // A gzip body ends with a checksum. Without it, the payment is still complete.
+      // A gzip body ends with a checksum. If only the checksum is missing, the payment is still complete.
       if (result instanceof Error)
         expect(result).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', outcome: 'accepted' })
       else expect([at > 90, result]).toEqual([true, payment])

@@ -74,17 +74,20 @@ describe('the onResult hook and the log', () => {
     ['request', 'request with a string instead of an object', (client) => client.request(amount)],
   ]
 
-  it.each(rejected)('N26 report once that the arguments of %s were rejected: %s', async (operation, _, call) => {
-    const { client, lines, results } = observed([])
+  it.each(rejected)(
+    'N26 report exactly once that the client rejected the arguments of %s: %s',
+    async (operation, _, call) => {
+      const { client, lines, results } = observed([])
 
-    const error = await failureOf(call(client))
+      const error = await failureOf(call(client))
 
-    expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
-    expect(results).toEqual([
-      expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
-    ])
-    expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
-  })
+      expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
+      expect(results).toEqual([
+        expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
+      ])
+      expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
+    },
+  )
 
   it.each<
     [
@@ -102,7 +105,7 @@ describe('the onResult hook and the log', () => {
       'not_sent',
       ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() }),
     ],
-  ])('N26 report at level %s that the caller aborted %s', async (level, _, outcome, call) => {
+  ])('N26 report at log level %s that the caller aborted %s', async (level, _, outcome, call) => {
     const controller = new AbortController()
     const { client, lines } = observed(
       () => {

@@ -41,7 +41,7 @@ describe('a 4xx response', () => {
   })
 
   it.each([400, 404, 409, 422])(
-    'R02 is reported with the outcome rejected and without a retry if the status is %i',
+    'R02 is reported with the outcome "rejected" and without a retry if the status is %i',
     async (status) => {
       const server = await serve(respondWith(envelope('No'), { status }))
 
@@ -56,7 +56,7 @@ describe('a 4xx response', () => {
     },
   )
 
-  it('R02 may have any body, which the error contains', async () => {
+  it('R02 may have any body, and the error contains this body', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.json(), fc.string()), fc.constantFrom(401, 404, 422), async (content, status) => {
         const error = (await failureOf(clientReceiving(content, { status }).payments.capture('pay_1'))) as ApiError
@@ -81,7 +81,7 @@ describeWithEachAdapter('a client whose retry gets a 4xx response', (clientOf) =
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
-    'R03 reports the outcome unknown or accepted if the retry gets a %i after %s',
+    'R03 reports the outcome "unknown" or "accepted" if the retry gets a %i after %s',
     async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
@@ -146,20 +146,17 @@ describe('the retries of a client', () => {
     [0, [0, 0, 0, 0, 0, 0]],
     [0.5, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.999, [499.5, 999, 1_998, 3_996, 7_992, 7_992]],
-  ])(
-    'R06 wait with full jitter and with delays that double up to 8 s, for the random value %d',
-    async (random, expected) => {
-      randomIs(random)
-      const { passUntil } = stopClock()
-      const delays: number[] = []
-      const hooks = { onRetry: ({ delayMs }: RetryEvent) => void delays.push(delayMs) }
+  ])('R06 wait with full jitter, and double the delay up to 8 s, for the random value %d', async (random, expected) => {
+    randomIs(random)
+    const { passUntil } = stopClock()
+    const delays: number[] = []
+    const hooks = { onRetry: ({ delayMs }: RetryEvent) => void delays.push(delayMs) }
 
-      const call = clientReceiving('', { status: 503 }, { hooks, maxRetries: 6 }).payments.get('pay_1')
-      await passUntil(failureOf(call))
+    const call = clientReceiving('', { status: 503 }, { hooks, maxRetries: 6 }).payments.get('pay_1')
+    await passUntil(failureOf(call))
 
-      expect(delays).toEqual(expected)
-    },
-  )
+    expect(delays).toEqual(expected)
+  })
 
   it('R07 cause at most 100 extra requests in an outage', async () => {
     retryAtOnce()
@@ -178,7 +175,7 @@ describe('the retries of a client', () => {
     expect(requests).toHaveLength(2_200)
   })
 
-  it('R07 are limited to one per five successful calls after the retry budget is used up', async () => {
+  it('R07 are limited to one retry per five successful calls after the retry budget is used up', async () => {
     retryAtOnce()
     let up = false
     const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {

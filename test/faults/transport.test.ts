@@ -32,7 +32,7 @@ import {
 import { certificate, trust } from './support/certificates.js'
 
 describe('a client that cannot connect', () => {
-  it('T01 retries after a refused connection, and reports the outcome not_sent', async () => {
+  it('T01 retries after a refused connection, and reports the outcome "not_sent"', async () => {
     retryAtOnce()
     const url = `http://127.0.0.1:${await closedPort()}`
 
@@ -42,7 +42,7 @@ describe('a client that cannot connect', () => {
     expect(error.attempts).toHaveLength(3)
   })
 
-  it('T01 retries after a failed DNS lookup, and reports the outcome not_sent', async () => {
+  it('T01 retries after a failed DNS lookup, and reports the outcome "not_sent"', async () => {
     retryAtOnce()
     failLookup(Object.assign(new Error('no such name'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }))
 
@@ -71,7 +71,7 @@ describe('a client that cannot connect', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: [{}] })
   })
 
-  it('T03 reports the outcome not_sent after a connection reset only if the system call `connect` failed', async () => {
+  it('T03 reports the outcome "not_sent" after a connection reset only if the system call `connect` failed', async () => {
     const syscalls = watchSyscalls()
     const server = await serve([rst()])
 
@@ -82,7 +82,7 @@ describe('a client that cannot connect', () => {
     expect(error.outcome).toBe(syscalls[0] === 'connect' ? 'not_sent' : 'unknown')
   })
 
-  it('T07 retries any operation if the TLS handshake times out, and reports the outcome not_sent', async () => {
+  it('T07 retries any operation if the TLS handshake times out, and reports the outcome "not_sent"', async () => {
     const { port } = await serve([hang()])
 
     const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 100, maxRetries: 1 })
@@ -170,7 +170,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
   })
 
-  it.each(endings)('T04 sends an unsafe call once even if the connection is %s', async (_, ending) => {
+  it.each(endings)('T04 sends an unsafe call only one time, even if the connection is %s', async (_, ending) => {
     const server = await serve(ending)
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))

@@ -44,17 +44,21 @@ describeWithEachAdapter('a client', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('U02 reports a redirected GET with the outcome rejected even if its body never ends', timed, async () => {
-    const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
-    const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
-    const client = clientOf(server, { maxRetries: 2, timeout: 250 })
+  it(
+    'U02 reports a redirected GET with the outcome "rejected" even if the redirect’s body never ends',
+    timed,
+    async () => {
+      const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
+      const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
+      const client = clientOf(server, { maxRetries: 2, timeout: 250 })
 
-    const retrieval = await failureOf(client.payments.get('pay_1'))
-    const change = await failureOf(client.payments.capture('pay_1'))
+      const retrieval = await failureOf(client.payments.get('pay_1'))
+      const change = await failureOf(client.payments.capture('pay_1'))
 
-    expect(retrieval).toMatchObject({ outcome: 'rejected', attempts: [{ status: 302 }] })
-    expect(change).toMatchObject({ outcome: 'unknown', attempts: [{ status: 302 }] })
-  })
+      expect(retrieval).toMatchObject({ outcome: 'rejected', attempts: [{ status: 302 }] })
+      expect(change).toMatchObject({ outcome: 'unknown', attempts: [{ status: 302 }] })
+    },
+  )
 
   it('U05 U06 sends a valid id as one path segment, and rejects any other id', async () => {
     const server = await serve(respondWith(payment))

@@ -80,7 +80,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
     },
   )
 
-  it('V07 reports a deeply nested 422 response with the outcome rejected', async () => {
+  it('V07 reports a deeply nested 422 response with the outcome "rejected"', async () => {
     const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected' })

@@ -20,7 +20,7 @@ interface StartOptions {
   env?: Readonly<Record<string, string>>
 }
 
-/** The account in tests that do not call the service. No server listens at its URL. */
+/** The environment variables for tests that do not call the service. No server listens at this base URL. */
 export const account = { PAYMENTS_BASE_URL: 'http://localhost:4010', PAYMENTS_API_KEY: 'key-of-the-framework-tests' }
 
 /** Starts a program in a separate process, and waits until it prints its port. */

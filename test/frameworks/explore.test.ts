@@ -22,7 +22,7 @@ beforeAll(() => {
 describe('the server of a framework guide', () => {
   describe.each([...dependent])('%s', (_, startServer) => {
     it.each(['card', 'requires3ds'] as const)(
-      'breaks no rule during an exploration with the token %s',
+      'passes explore() without a failure if the customer pays with the token %s',
       async (token) => {
         const { failures } = await explore({ ...explorationOf(createShop, startServer, token), budget })
 

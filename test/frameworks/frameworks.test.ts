@@ -52,7 +52,7 @@ describe.each(servers)('$name', (server) => {
     },
   )
 
-  it('handles a signed webhook of 200 KB once, and rejects a tampered webhook without giving a reason', async () => {
+  it('handles a signed 200 KB webhook exactly once, and rejects a tampered webhook without giving a reason', async () => {
     const first = await deliver(app, secret, largeBody)
     const redelivered = await deliver(app, secret, largeBody)
     const tampered = await deliver(app, secret, largeBody.replace('SETTLED', 'DECLINED'), largeBody)
@@ -82,7 +82,7 @@ describe.each(servers)('$name', (server) => {
     if (endsOnSigterm) expect(await app.stop('SIGTERM')).toBe(0)
   })
 
-  // A server without a guide takes no payments.
+  // A server without a guide only receives webhooks and takes no payments.
   const modes = server.guide ? (['replay', 'conflict'] as const) : []
   describe.each(modes)('with idempotency mode %s', (idempotency) => {
     /** Starts a service and the shop. Opens a page that records the `Retry-After` headers that it receives. */
@@ -128,7 +128,7 @@ describe.each(servers)('$name', (server) => {
       expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(firstKeys(orders))
     })
 
-    it('authorizes a payment after 3-D Secure, also if the response to the resume token is lost', async () => {
+    it('authorizes a payment after 3-D Secure, even if the response to payments.resume is lost', async () => {
       const { sandbox, page } = await openShop()
       sandbox.faults.add({ operation: 'payments.resume', at: 'after', reset: true })
 
@@ -195,7 +195,7 @@ const mistakes: [name: string, start: () => Promise<App>][] = [
 ]
 
 describe.each(mistakes)('%s', (_, startServer) => {
-  it('responds 400 to a signed webhook, and passes onError an error that explains the fix', async () => {
+  it('responds 400 to a signed webhook, and passes an error that explains the fix to onError', async () => {
     const app = await startServer()
     onTestFinished(async () => void (await app.stop()))
 
@@ -251,8 +251,8 @@ describe('toLambdaHandler on AWS Lambda', () => {
   })
 })
 
-describe('the shop with SQLite', () => {
-  it('opens a new file in several processes at once', async () => {
+describe('the shop code that uses SQLite', () => {
+  it('can open a new database file in several processes at the same time', async () => {
     const { env } = await openDatabase({})
     const script = "import('./shop.ts').then(({ openShop }) => process.exit(openShop() ? 0 : 1))"
     const open = () => run(process.execPath, ['--eval', script], join(apps, 'guides/express'), { ...account, ...env })

@@ -84,7 +84,7 @@ export function startWorker(file: string): Server['start'] {
     const script = join(apps, `${file.replaceAll(/\W/g, '-')}.mjs`)
     writeFileSync(script, bundle.outputFiles[0]?.text ?? '')
     const app = await start(['run-worker.mjs', script], env && { env })
-    // After SIGKILL, the worker would continue to run in its own process.
+    // Always sends SIGTERM, because after SIGKILL the worker would continue to run in its own process.
     return { ...app, stop: () => app.stop('SIGTERM') }
   }
 }

@@ -138,7 +138,7 @@ describe('the table of statuses in docs/guides/payments.md', () => {
   })
 
   it.each(rows)(
-    'N62 lists $status as open or paid exactly if isOpen or isPaid returns true',
+    'N62 lists $status as open if and only if isOpen returns true, and as paid if and only if isPaid returns true',
     ({ status, group, action }) => {
       expect({ open: isOpen({ status }), paid: isPaid({ status }) }).toEqual({
         open: group === 'open',
@@ -149,7 +149,7 @@ describe('the table of statuses in docs/guides/payments.md', () => {
   )
 
   it.each([undefined, 'SOMETHING_NEW', 'settled', 'toString'])(
-    'N62 does not list the status %j, for which isOpen returns true',
+    'N62 does not list the unknown status %j, and isOpen returns true for this status',
     (status) => {
       expect([isOpen({ status }), isPaid({ status }), isFinal(status)]).toEqual([true, false, false])
     },

@@ -36,7 +36,7 @@ describe('outcomeOfResponse', () => {
     [500, 'NotAllowed', 'unknown', 'unknown', 'unknown'],
     [503, 'none', 'unknown', 'unknown', 'unknown'],
   ])(
-    'maps the status %i with the body %s to the outcome: %s with a key, %s for another write, %s for a read',
+    'maps the status %i with the body %s to the outcome %s with an idempotency key, %s for a write without a key, %s for a read',
     (status, body, keyed, write, read) => {
       const facts = factsOf(status, body)
 
@@ -88,7 +88,7 @@ describe('retryOf', () => {
     },
   )
 
-  it('returns same-key if no request was sent, and no if the arguments are invalid', () => {
+  it('returns "same-key" if no request was sent, and "no" if the arguments are invalid', () => {
     expect(retryOf({ outcome: 'not_sent', isRepeatable: false, isInvalid: false })).toBe('same-key')
     expect(retryOf({ outcome: 'not_sent', isRepeatable: true, isInvalid: true })).toBe('no')
   })

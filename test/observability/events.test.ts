@@ -13,7 +13,7 @@ beforeEach(() => {
 const unavailable = () => new Response('', { status: 503 })
 const keyWasUsed = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
 
-describe('the callId of a call', () => {
+describe('the callId', () => {
   it('is the same in all events, log lines, errors and responses of the call', async () => {
     const events: { callId: string }[] = []
     const lines: string[] = []
@@ -123,7 +123,7 @@ describe('hooks.onRequest', () => {
     return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.map(([message]) => message) }
   }
 
-  it('can read and change only the caller’s headers', async () => {
+  it('can read and change only the headers that the caller set', async () => {
     const seen: unknown[] = []
     const { headers } = await sendWith(({ headers }) => {
       seen.push(Object.fromEntries(headers))
@@ -197,7 +197,7 @@ it('the client logs nothing when it aborts a prefetched page that a loop no long
   expect(log).not.toHaveBeenCalled()
 })
 
-it('the client calls hooks that are methods of a class instance', async () => {
+it('the client accepts hooks that are methods of a class instance', async () => {
   const onResult = vi.fn()
   class Metrics {
     readonly #record = onResult

@@ -31,7 +31,7 @@ describe('client.health', () => {
     expect(copy.health()).toEqual(client.health())
   })
 
-  it('reports the share of the retry budget that is left', async () => {
+  it('reports the fraction of the retry budget that is left', async () => {
     retryAtOnce()
     const { client } = aClient(unavailable, { maxRetries: 100 })
 
@@ -41,7 +41,7 @@ describe('client.health', () => {
     expect(client.health()).toMatchObject({ retryBudget: 0, recentCalls: 1, recentUnknown: 1 })
   })
 
-  it('stops counting a call one to two minutes after its end', async () => {
+  it('stops counting a call one to two minutes after the call has ended', async () => {
     stopClock(start)
     const { client } = aClient(() => Response.json(payment))
     const secondsLater = (seconds: number) => new Date(start.getTime() + seconds * 1_000)

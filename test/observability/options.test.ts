@@ -36,7 +36,7 @@ describe('the `headers` option', () => {
     ])
   })
 
-  it('joins several values of one header', async () => {
+  it('joins several values of the same header', async () => {
     const headers: [string, string][] = [
       ['X-Team', 'a'],
       ['x-team', 'b'],
@@ -172,7 +172,7 @@ it('the client logs the field names of a request body, without values', async ()
 })
 
 describe('a list filter with an unknown status', () => {
-  it('is sent unchanged, and the client logs the status once', async () => {
+  it('is sent unchanged, and the client logs the status only the first time', async () => {
     const { lines, logger } = aLogger()
     const { client, requests } = aClient(() => Response.json({ data: [] }), { logger })
 
@@ -207,14 +207,14 @@ describe('a call that waits for a free connection', () => {
     expect(lines.filter((line) => line.includes('waiting'))).toEqual([])
   })
 
-  it('is logged once, after one second', async () => {
+  it('is logged one time, after one second', async () => {
     stopClock()
     retryAtOnce()
     const { lines, logger } = aLogger()
     const unavailableLater = () => new Promise<Response>((resolve) => setTimeout(() => resolve(unavailable()), 2_000))
     const { client } = aClient(unavailableLater, { logger, maxConnections: 1, maxRetries: 2 })
 
-    // Each call waits for the other one before each retry.
+    // Before each retry, each of the two calls waits until the other call releases the connection.
     const calls = [client.payments.get('pay_1'), client.payments.get('pay_2')].map((call) => failureOf(call))
     await vi.advanceTimersByTimeAsync(999)
     expect(lines).toEqual([])

@@ -17,7 +17,7 @@ function start(options: { idempotency?: 'conflict' } = {}) {
   return { ...telemetry, sandbox, client, body, counts: () => countsOf(telemetry) }
 }
 
-/** Returns the count of each metric, by name and labels, for example `name 200 succeeded`. */
+/** Returns the number of measurements of each metric, by name and labels, for example `name 200 succeeded`. */
 async function countsOf({ points }: ReturnType<typeof startTelemetry>) {
   const labels = ['http.response.status_code', 'payments.outcome', 'error.type', 'payments.delivery']
   return Object.fromEntries(

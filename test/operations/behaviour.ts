@@ -6,7 +6,7 @@ import { aShop, dropped, type JournalDatabase, lost } from './shop.js'
 
 /** Declares the tests that every journal must pass. */
 export function testJournal(database: JournalDatabase): void {
-  describe('a direct call', () => {
+  describe('a direct call of a client method with a journal', () => {
     it('is recorded before its first request and after its last request', async () => {
       const shop = await aShop(database)
       const states: unknown[] = []
@@ -41,7 +41,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf(String(response.idempotencyKey))).toBe('succeeded')
     })
 
-    it('records the captured amount from before and after the call', async () => {
+    it('records the payment’s captured amount before and after the call', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize(5000)
 
@@ -52,7 +52,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('capture-2')).toMatchObject({ amountCapturedBefore: 2000, amountCapturedAfter: 5000 })
     })
 
-    it('fetches the payment before its own request only if the journal has no record of the payment', async () => {
+    it('fetches the payment before the capture request only if the journal has no record of that payment', async () => {
       const shop = await aShop(database)
       const stranger = shop.aClient({ journal: await shop.openJournal() })
       const { id } = await shop.outside.payments.create(shop.body('outside'))
@@ -125,8 +125,8 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('N31 the recorded outcome of an idempotency key', () => {
-    it.each([429, 401, 403, 408, 503])('stays unknown if a retry gets the response %s', async (status) => {
+  describe('N31 the journal state of an idempotency key', () => {
+    it.each([429, 401, 403, 408, 503])('stays "unknown" if a retry gets the response %s', async (status) => {
       const shop = await aShop(database)
       const create = () => shop.aClient().payments.create(shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
@@ -141,7 +141,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.sandbox.ledger).toHaveLength(1)
     })
 
-    it('is rejected if the service responds 429 and then rejects the retry', async () => {
+    it('becomes "rejected" if the service responds 429 and then rejects the retry', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const refund = () => shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' })
@@ -154,7 +154,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
-      'becomes succeeded if another process retries a refund that took effect, in idempotency mode %s',
+      'becomes "succeeded" if another process retries a refund that took effect, in idempotency mode %s',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const id = await shop.pay()
@@ -205,7 +205,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('operations.run', () => {
-    it('executes a planned operation once, and returns the same result afterwards', async () => {
+    it('executes a planned operation exactly once, and returns the same result in later calls', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 1500 } })
@@ -294,7 +294,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('refund-1')).toBe('unknown')
     })
 
-    it('leaves the operation in the state planned if no request was sent', async () => {
+    it('leaves the operation in the state "planned" if no request was sent', async () => {
       const shop = await aShop(database)
       await shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
       const apiKey = () => Promise.reject(new Error())
@@ -403,7 +403,7 @@ export function testJournal(database: JournalDatabase): void {
       expect([shop.effects('refund-1'), shop.effects('create-1')]).toMatchObject([[{}], [{}]])
     })
 
-    it('does nothing in a second process while another process settles', async () => {
+    it('settles nothing in a second process while another process is settling', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const keys = Array.from({ length: 6 }, (_, index) => `refund-${index}`)
@@ -416,7 +416,7 @@ export function testJournal(database: JournalDatabase): void {
       for (const key of keys) expect(shop.effects(key)).toHaveLength(1)
     })
 
-    it('passes every result to onSettled once, including the results of direct calls', async () => {
+    it('passes every result to onSettled exactly once, including the results of direct client calls', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await failureOf(shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' }))
@@ -436,7 +436,7 @@ export function testJournal(database: JournalDatabase): void {
       ])
     })
 
-    it('settles the other operations if onSettled throws for one operation', async () => {
+    it('settles all other operations if onSettled throws for one operation', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       for (const key of ['refund-1', 'refund-2']) {
@@ -453,7 +453,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.client.operations.settle({ onSettled: () => {} })).toMatchObject({ settled: 1 })
     })
 
-    it('stops at its limit of operations, and continues in the next call', async () => {
+    it('settles at most `limit` operations, and continues with the rest in the next call', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       for (const key of ['refund-1', 'refund-2', 'refund-3']) {
@@ -496,13 +496,13 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('N35 a payment whose customer left the checkout', () => {
+  describe('N35 operations.settle, for a payment whose customer left the checkout', () => {
     it.each([
       ['succeeded', lost, 1],
       ['not_executed', dropped, 0],
-    ] as const)('gets the state %s if its request has the fault %j', async (state, fault, effects) => {
+    ] as const)('sets the state %s if the create request had the fault %j', async (state, fault, effects) => {
       const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
-      await shop.authorize() // The response shows the difference between the clocks.
+      await shop.authorize() // The response shows the client how far the clocks differ.
       shop.requests.length = 0
       await shop.fails(fault, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('63s')
@@ -514,7 +514,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests.filter((line) => line === 'POST /payments')).toHaveLength(1)
     })
 
-    it('is found even if it was captured before the result of its creation was recorded', async () => {
+    it('finds the payment even if it was captured before the journal recorded its creation', async () => {
       const shop = await aShop(database)
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       const { resourceId: id } = shop.sandbox.ledger[0] as { resourceId: string }
@@ -526,7 +526,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
     })
 
-    it('is retried within resendFor', async () => {
+    it('retries the create request within resendFor', async () => {
       const shop = await aShop(database)
       await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('50s')
@@ -535,7 +535,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toHaveLength(1)
     })
 
-    it('is not created if its operation was planned but never sent', async () => {
+    it('does not create the payment if the operation was planned but never sent', async () => {
       const shop = await aShop(database)
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
@@ -553,7 +553,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toEqual([])
     })
 
-    it('is only looked up, and not retried, if resendFor is 0', async () => {
+    it('looks up the payment without a retry if resendFor is 0', async () => {
       const shop = await aShop(database, { options: { resendFor: 0 } })
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body('one') })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('two') })
@@ -570,7 +570,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toEqual([])
     })
 
-    it.each([0, 1_000])('is not retried within a call once its resendFor of %i ms has passed', async (resendFor) => {
+    it.each([0, 1_000])('sends no retry within a call after resendFor (%i ms) has passed', async (resendFor) => {
       const shop = await aShop(database, { options: { resendFor }, maxRetries: 1 })
       shop.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'retry-after': '1' } })
 
@@ -578,7 +578,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests).toEqual(['POST /payments'])
     })
 
-    it('is not matched with payments of other records, amounts or currencies', async () => {
+    it('matches no payment that belongs to another journal record or has another amount or currency', async () => {
       const shop = await aShop(database)
       await shop.client.payments.create(shop.body('order', 5000))
       for (const other of [{ amount: 1 }, { currencyCode: 'USD' }]) {
@@ -592,7 +592,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('create-1')).toBe('not_executed')
     })
 
-    it('needs a review if two payments match', async () => {
+    it('requires a review if two payments match', async () => {
       const shop = await aShop(database)
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       await shop.outside.payments.create(shop.body())
@@ -607,7 +607,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await failureOf(shop.run('create-1'))).toMatchObject({ outcome: 'unknown', retry: 'check-first' })
     })
 
-    it('needs a review if its order id is only in the client session', async () => {
+    it('requires a review if only the client session contains the order id', async () => {
       const shop = await aShop(database)
       const facts = { orderId: 'order', currencyCode: 'EUR', amount: 500 }
       const { clientToken } = await shop.client.clientSessions.create(facts)
@@ -624,7 +624,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  it('matches each of several equal refunds with its own transaction, even if they finish in another order', async () => {
+  it('assigns each of several equal refunds to its own transaction, even if the refunds finish in another order', async () => {
     const shop = await aShop(database, { sandbox: { idempotency: 'conflict' } })
     const id = await shop.pay()
     const refund = (idempotencyKey: string) => shop.client.payments.refund(id, { amount: 500 }, { idempotencyKey })
@@ -644,7 +644,7 @@ export function testJournal(database: JournalDatabase): void {
     )
   })
 
-  it('requires a review if a payment with other values was created with the same key', async () => {
+  it('operations.settle requires a review if another payment was created with the same key but other values', async () => {
     const shop = await aShop(database)
     await shop.outside.payments.create(shop.body('order', 4000), { idempotencyKey: 'create-1' })
     const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
@@ -654,7 +654,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await shop.client.operations.settle()).toMatchObject({ needsReview: 1 })
   })
 
-  it('advises a retry with the same key if the payment of a succeeded operation cannot be fetched', async () => {
+  it('operations.run throws an error with retry "same-key" if the operation succeeded but its payment cannot be fetched', async () => {
     const shop = await aShop(database)
     await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
     await shop.run('create-1')
@@ -663,7 +663,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await failureOf(shop.run('create-1'))).toMatchObject({ outcome: 'accepted', retry: 'same-key' })
   })
 
-  describe('shortly before or after keyLifetime ends', () => {
+  describe('operations.settle shortly before or after keyLifetime ends', () => {
     async function anOldRefund(fault: typeof lost | typeof dropped, keys = ['refund-1']) {
       const shop = await aShop(database)
       const id = await shop.pay()
@@ -676,7 +676,7 @@ export function testJournal(database: JournalDatabase): void {
     it.each([
       ['succeeded', lost],
       ['needs_review', dropped],
-    ] as const)('a refund gets the state %s if its request had the fault %j', async (state, fault) => {
+    ] as const)('sets the state %s for a refund whose request had the fault %j', async (state, fault) => {
       const { shop } = await anOldRefund(fault)
       shop.sandbox.clock.advance('25h')
       shop.requests.length = 0
@@ -687,7 +687,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests.filter((line) => line.startsWith('POST'))).toEqual([])
     })
 
-    it('a refund is retried if an hour of keyLifetime is left', async () => {
+    it('retries a refund one hour before keyLifetime ends', async () => {
       const { shop } = await anOldRefund(dropped)
       shop.sandbox.clock.advance('23h')
       await shop.client.operations.settle()
@@ -695,7 +695,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('refund-1')).toBe('succeeded')
     })
 
-    it('a refund needs a review if a refund of the same amount was made in the dashboard', async () => {
+    it('requires a review for a refund if somebody refunded the same amount in the dashboard', async () => {
       const { shop, id } = await anOldRefund(lost)
       await shop.outside.payments.refund(id, { amount: 500 })
       shop.sandbox.clock.advance('25h')
@@ -708,7 +708,7 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
-    it('the only visible refund is attributed to the older of two equal refunds', async () => {
+    it('attributes the only visible refund to the older of two equal refund operations', async () => {
       const { shop, id } = await anOldRefund(dropped)
       await shop.fails(lost, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-2' })
       shop.sandbox.clock.advance('25h')
@@ -722,7 +722,7 @@ export function testJournal(database: JournalDatabase): void {
     it.each([
       ['succeeded', lost],
       ['needs_review', dropped],
-    ] as const)('a capture gets the state %s if its request had the fault %j', async (state, fault) => {
+    ] as const)('sets the state %s for a capture whose request had the fault %j', async (state, fault) => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       await shop.client.payments.capture(id, { amount: 100 })
@@ -735,7 +735,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
 
-    it('captures need a review if several combinations of captures add up to the captured amount', async () => {
+    it('requires a review for captures if several combinations of them add up to the captured amount', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       const captures = [
@@ -754,7 +754,7 @@ export function testJournal(database: JournalDatabase): void {
     it.each([
       ['succeeded', lost],
       ['needs_review', dropped],
-    ] as const)('a cancellation gets the state %s if its request had the fault %j', async (state, fault) => {
+    ] as const)('sets the state %s for a cancellation whose request had the fault %j', async (state, fault) => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       await shop.fails(fault, 'cancel', id, undefined, { idempotencyKey: 'cancel-1' })
@@ -766,11 +766,11 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('a rejection after an unknown result', () => {
+  describe('a retry that the service rejects, after a first request with an unknown result,', () => {
     it.each([
       ['succeeded', lost],
       ['rejected', dropped],
-    ] as const)('gives the operation the state %s if the first request had the fault %j', async (state, fault) => {
+    ] as const)('sets the state %s if the first request had the fault %j', async (state, fault) => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       shop.sandbox.faults.add({ ...fault, operation: 'payments.capture' })
@@ -788,7 +788,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('capture-1')).toBe(state)
     })
 
-    it.each([503, 404])('leaves the operation open if the payment cannot be read (status %i)', async (status) => {
+    it.each([503, 404])('leaves the operation open if fetching the payment fails with status %i', async (status) => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
@@ -804,7 +804,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  it('a capture stays open while the service reports that an earlier request is running', async () => {
+  it('a capture operation stays open if the service responds that an earlier request is still running', async () => {
     const shop = await aShop(database)
     const id = await shop.authorize()
     const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
@@ -819,7 +819,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await shop.stateOf('capture-1')).toBe('succeeded')
   })
 
-  it('a payment stays open if neither a retry nor the list of payments has a usable response', async () => {
+  it('a payments.create operation stays open if both the retry and the payment list get unusable responses', async () => {
     const shop = await aShop(database)
     const create = () => shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
     shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
@@ -854,7 +854,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('the metric payments.client.operations.open', () => {
-    it('counts the open records when it is exported', async () => {
+    it('counts the open journal records at the time of the export', async () => {
       const telemetry = startTelemetry()
       const shop = await aShop(database)
       const counts = async () => {
@@ -913,7 +913,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(kept.map(({ key }) => key).sort()).toEqual(['capture-1', 'refund-1'])
   })
 
-  it('journal.prune removes the claims of old records', async () => {
+  it('journal.prune removes the claims that processes had on old records', async () => {
     const shop = await aShop(database)
     const id = await shop.pay()
     expect(await shop.countClaims()).toBe(database.countClaims && 2)
@@ -940,7 +940,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(records.map(({ key }) => key)).toEqual(['refund-3', 'refund-1', 'refund-2'])
     })
 
-    it('return records by key, state, payment and time', async () => {
+    it('filter records by key, state, payment and time', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })

@@ -67,7 +67,7 @@ const check = (rows: readonly Row[]) =>
     expect(decide(operation, { by: 'run', now, keyLifetime: day, ...facts })).toEqual(step)
   })
 
-describe('an operation that changes a payment', () => {
+describe('decide(), for an operation that changes a payment: the operation', () => {
   check([
     ['is sent if it is new', change, {}, send],
     ['is sent by settle without a lookup if it is new', change, { by: 'settle' }, send],
@@ -102,7 +102,7 @@ describe('an operation that changes a payment', () => {
       send,
     ],
     [
-      'stays unknown if the service does not respond',
+      'stays "unknown" if the service does not respond',
       unknown(change, 1),
       { by: 'settle', seen: unreadable },
       keep('unknown'),
@@ -128,9 +128,9 @@ describe('an operation that changes a payment', () => {
     ['succeeds after keyLifetime if its effect is visible', unknown(change, day), { seen: visible }, succeeded],
     ['needs a review after keyLifetime if no effect is visible', unknown(change, day), { seen: none }, forgotten],
     ['needs a review if its effect is ambiguous', unknown(change, day), { seen: unclear }, needsReview('two match')],
-    ['stays unknown while an older operation is open', unknown(change, day), { seen: olderFirst }, keep('unknown')],
+    ['stays "unknown" while an older operation is open', unknown(change, day), { seen: olderFirst }, keep('unknown')],
     [
-      'stays unknown after keyLifetime if the payment is unreadable',
+      'stays "unknown" after keyLifetime if the payment is unreadable',
       unknown(change, day),
       { seen: unreadable },
       keep('unknown'),
@@ -143,7 +143,7 @@ describe('an operation that changes a payment', () => {
       send,
     ],
     [
-      'stays unknown without a stored body if no effect is visible',
+      'stays "unknown" without a stored body if no effect is visible',
       unknown(change, 1, { details: { isBodyOmitted: true } }),
       { seen: none },
       keep('unknown'),
@@ -163,7 +163,7 @@ describe('an operation that changes a payment', () => {
   ])
 })
 
-describe('an operation that creates a payment', () => {
+describe('decide(), for an operation that creates a payment: the operation', () => {
   check([
     ['is sent if it is planned', create, {}, send],
     ['is looked up by settle first, to read the service’s clock', create, { by: 'settle' }, look],
@@ -174,7 +174,7 @@ describe('an operation that creates a payment', () => {
       send,
     ],
     [
-      'stays planned if the list of payments is unreadable',
+      'stays "planned" if the list of payments is unreadable',
       create,
       { by: 'settle', seen: unreadable },
       keep('planned'),
@@ -201,7 +201,7 @@ describe('an operation that creates a payment', () => {
       send,
     ],
     [
-      'stays planned in settle if resendFor is 0',
+      'stays "planned" in settle if resendFor is 0',
       { ...create, resendFor: 0 },
       { by: 'settle', seen: none, serviceNow: now },
       keep('planned'),
@@ -272,7 +272,7 @@ describe('an operation that creates a payment', () => {
       look,
     ],
     ['succeeds if the payment is found', unknown(create, minute), { seen: visible }, succeeded],
-    ['becomes not_executed if the payment is missing', unknown(create, minute), { seen: none }, notFound],
+    ['becomes "not_executed" if the payment is missing', unknown(create, minute), { seen: none }, notFound],
     [
       'is rejected if the payment is missing and a later request was rejected',
       unknown(create, minute, { details: { httpStatus: 409 } }),
@@ -280,14 +280,19 @@ describe('an operation that creates a payment', () => {
       rejected,
     ],
     [
-      'stays unknown until the list of payments is complete',
+      'stays "unknown" until the list of payments is complete',
       unknown(create, minute),
       { seen: notYet },
       keep('unknown'),
     ],
-    ['stays unknown while an older operation is open', unknown(create, minute), { seen: olderFirst }, keep('unknown')],
     [
-      'stays unknown after resendFor if the list of payments is unreadable',
+      'stays "unknown" while an older operation is open',
+      unknown(create, minute),
+      { seen: olderFirst },
+      keep('unknown'),
+    ],
+    [
+      'stays "unknown" after resendFor if the list of payments is unreadable',
       unknown(create, minute),
       { seen: unreadable },
       keep('unknown'),
@@ -302,7 +307,7 @@ describe('an operation that creates a payment', () => {
   ])
 })
 
-describe('an operation after a request', () => {
+describe('decide(), after a request of the operation: the operation', () => {
   const done = (result: LookupResult): Reply => ({ kind: 'done', result })
   const rejection = (isAmbiguous: boolean): Reply => ({ kind: 'rejected', isAmbiguous })
   const open = (isSent: boolean, isAmbiguous: boolean): Reply => ({ kind: 'open', isSent, isAmbiguous })
@@ -316,23 +321,23 @@ describe('an operation after a request', () => {
       { reply: done(unclear) },
       needsReview('two match'),
     ],
-    ['stays unknown if the response does not show the effect', change, { reply: done(none) }, keep('unknown')],
+    ['stays "unknown" if the response does not show the effect', change, { reply: done(none) }, keep('unknown')],
     [
       'needs a review if its arguments are invalid',
       change,
       { reply: { kind: 'invalid', reason: 'x' } },
       needsReview('x'),
     ],
-    ['stays planned if no request was sent', change, { reply: open(false, false) }, keep('planned')],
+    ['stays "planned" if no request was sent', change, { reply: open(false, false) }, keep('planned')],
     [
-      'stays sent if no further request was sent',
+      'stays "sent" if no further request was sent',
       { ...before, state: 'sent' },
       { reply: open(false, false) },
       keep('sent'),
     ],
-    ['becomes sent after a 429 response', change, { reply: open(true, false) }, keep('sent')],
-    ['becomes unknown after an ambiguous failure', change, { reply: open(true, true) }, keep('unknown')],
-    ['stays unknown after a 429 response', before, { reply: open(true, false) }, keep('unknown')],
+    ['becomes "sent" after a 429 response', change, { reply: open(true, false) }, keep('sent')],
+    ['becomes "unknown" after an ambiguous failure', change, { reply: open(true, true) }, keep('unknown')],
+    ['stays "unknown" after a 429 response', before, { reply: open(true, false) }, keep('unknown')],
     ['is rejected if its first request is rejected', change, { reply: rejection(false) }, rejected],
     [
       'is rejected if a request is rejected after a 429 response',
@@ -361,13 +366,13 @@ describe('an operation after a request', () => {
       needsReview('two match'),
     ],
     [
-      'stays unknown after a rejection if the payment is unreadable',
+      'stays "unknown" after a rejection if the payment is unreadable',
       before,
       { reply: rejection(false), seen: unreadable },
       keep('unknown'),
     ],
     [
-      'stays unknown after a rejection until the list of payments is complete',
+      'stays "unknown" after a rejection until the list of payments is complete',
       change,
       { reply: rejection(true), seen: notYet },
       keep('unknown'),
@@ -379,7 +384,7 @@ describe('an operation after a request', () => {
       rejected,
     ],
     [
-      'stays unknown after a rejection while a newer operation is open',
+      'stays "unknown" after a rejection while a newer operation is open',
       before,
       { reply: rejection(false), seen: newerFirst },
       keep('unknown'),
@@ -391,18 +396,26 @@ describe('resendableFor', () => {
   const facts = { now, keyLifetime: day }
 
   it.each<[title: string, operation: OpenOperation, ms: number]>([
-    ['a payment: the rest of resendFor since its first request', unknown(create, 1_000), minute - 1_000],
-    ['a planned payment: the rest of resendFor since it was stored', { ...create, createdAt: now - 5 }, minute - 5],
-    ['a change of a payment: the rest of keyLifetime since its first request', unknown(change, 1_000), day - 1_000],
-  ])('returns the remaining time of %s', (_, operation, ms) => {
+    ['payments.create: the rest of resendFor since its first request', unknown(create, 1_000), minute - 1_000],
+    [
+      'a planned payments.create: the rest of resendFor since it was stored',
+      { ...create, createdAt: now - 5 },
+      minute - 5,
+    ],
+    [
+      'an operation that changes a payment: the rest of keyLifetime since its first request',
+      unknown(change, 1_000),
+      day - 1_000,
+    ],
+  ])('returns, for %s', (_, operation, ms) => {
     expect(resendableFor(operation, facts)).toBe(ms)
   })
 
   it.each<[boolean, title: string, operation: OpenOperation]>([
-    [true, 'in the last millisecond', unknown(create, minute - 1)],
-    [false, 'after that', unknown(create, minute)],
+    [true, 'in the last millisecond of resendFor', unknown(create, minute - 1)],
+    [false, 'after resendFor', unknown(create, minute)],
     [false, 'without a body', unknown(create, 1, { details: { isBodyOmitted: true } })],
-  ])('makes willBeResent return %s %s', (isExpected, _, operation) => {
+  ])('makes willBeResent return %s for an operation %s', (isExpected, _, operation) => {
     expect(willBeResent(operation, facts)).toBe(isExpected)
   })
 })

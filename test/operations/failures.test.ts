@@ -8,7 +8,7 @@ const openDatabase = () => (sqliteDrivers['node:sqlite'] as (file: string) => Sq
 
 const errorOf = (work: PromiseLike<unknown>) => Promise.resolve(work).then(undefined, (error) => error)
 
-/** A shop whose journal and service share one clock. Only `pass` advances the clock. */
+/** A shop whose journal and sandbox share one clock. Only `pass` advances the clock. */
 function aShop({ sandbox: sandboxOptions, databaseIsBehind = 0, ...options }: ShopOptions = {}) {
   let time = Date.now()
   const journal = createMemoryJournal({ ...options, now: () => new Date(time - databaseIsBehind) })
@@ -30,7 +30,7 @@ interface ShopOptions extends JournalOptions {
   databaseIsBehind?: number
 }
 
-describe('N35 operations.settle, if a process dies during a request', () => {
+describe('N35 operations.settle, if a process died during a request,', () => {
   /** Creates a shop with a fault that suspends the next request. `die` aborts the call of that process. */
   async function aDeadProcess(at: 'before' | 'after') {
     const shop = aShop()
@@ -45,7 +45,7 @@ describe('N35 operations.settle, if a process dies during a request', () => {
     vi.waitFor(() => expect(sandbox.requests.some((request) => request.operation === operation)).toBe(true))
 
   it.each(['before', 'after'] as const)(
-    'finishes the refund of the process after a minute (request lost %s the effect)',
+    'finishes that process’s refund after a minute (the request was lost %s the service performed the refund)',
     async (at) => {
       const { sandbox, client, id, die, signal, pass, onResult } = await aDeadProcess(at)
       const dead = errorOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
@@ -68,7 +68,7 @@ describe('N35 operations.settle, if a process dies during a request', () => {
     },
   )
 
-  it('skips the operation of the process as long as the process renews its claim', async () => {
+  it('skips an operation as long as another process renews its claim on the operation', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { sandbox, client, id, signal, die, pass } = await aDeadProcess('after')
@@ -91,7 +91,7 @@ describe('N35 operations.settle, if a process dies during a request', () => {
     }
   })
 
-  it('looks up a new payment instead of retrying it, because the customer has left', async () => {
+  it('looks up the payment of a lost payments.create instead of retrying, because the customer has left', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('after')
     const dead = errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(3))
@@ -107,7 +107,7 @@ describe('N35 operations.settle, if a process dies during a request', () => {
     await dead
   })
 
-  it('marks a new payment as not executed if it does not appear within 150 s of the request', async () => {
+  it('marks a payments.create as not executed if its payment does not appear within 150 s after the request', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     const dead = errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
@@ -126,7 +126,7 @@ describe('N35 operations.settle, if a process dies during a request', () => {
     await dead
   })
 
-  it('marks a new payment as not executed even if three processes died while they looked it up', async () => {
+  it('marks a payments.create as not executed even if three processes died while looking up its payment', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     const dead = [errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))]
     const looks = () => sandbox.requests.filter(({ operation }) => operation === 'payments.list').length
@@ -146,7 +146,7 @@ describe('N35 operations.settle, if a process dies during a request', () => {
   })
 })
 
-it('N35 settle does not match the payment of a running operation with an older operation', async () => {
+it('N35 settle does not attribute a running operation’s payment to an older operation', async () => {
   const { sandbox, client, body, stateOf } = aShop({ resendFor: 0 })
   sandbox.faults.add({ at: 'before', reset: true })
   await errorOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -188,7 +188,7 @@ it('N35 settle matches each payment with its own operation if two processes died
   await Promise.all(dead)
 })
 
-it('N35 settle waits for a payment to appear in the list, even if the database’s clock is behind', async () => {
+it('N35 settle waits until the payment appears in the payment list, even if the database’s clock is behind', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: 50_000, sandbox: { listDelay: '60s' } })
   sandbox.faults.add({ at: 'after', reset: true })
   await errorOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -211,7 +211,7 @@ describe('captures that are sent within the same millisecond', () => {
     return { ...shop, capture }
   }
 
-  it('need a review if each of them may have taken effect', async () => {
+  it('need a review if any of them may have taken effect', async () => {
     const { client, sandbox, capture, pass } = await anAuthorizedPayment()
     for (const key of ['capture-1', 'capture-2']) {
       sandbox.faults.add({ at: 'before', reset: true, operation: 'payments.capture' })
@@ -234,7 +234,7 @@ describe('captures that are sent within the same millisecond', () => {
   })
 })
 
-describe('the transactions of a journal in SQLite', () => {
+describe('createJournal() with SQLite: a transaction of the journal', () => {
   async function aSqliteShop(options: object = {}) {
     const database = openDatabase()
     const journal = createJournal(database)
@@ -245,7 +245,7 @@ describe('the transactions of a journal in SQLite', () => {
     return { database, sandbox, client, body }
   }
 
-  it('make a call fail with the outcome not_sent if the database fails before the request', async () => {
+  it('fails the call with the outcome "not_sent" if the database fails before the request', async () => {
     const { database, sandbox, client, body } = await aSqliteShop()
     database.exec('ALTER TABLE payments_client_operations RENAME COLUMN details TO details2')
 
@@ -257,7 +257,7 @@ describe('the transactions of a journal in SQLite', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('leave the record open, but let the call resolve, if the database fails after the request', async () => {
+  it('leaves the record open, but lets the call resolve, if the database fails after the request', async () => {
     const onResult = vi.fn()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { database, sandbox, client, body } = await aSqliteShop({ hooks: { onResult }, logger })
@@ -280,7 +280,7 @@ describe('the transactions of a journal in SQLite', () => {
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'sent' })
   })
 
-  it('cause an error that explains the conflict if the connection has an open transaction', async () => {
+  it('throws an error that explains the conflict if the connection already has an open transaction', async () => {
     const { database, client, sandbox, body } = await aSqliteShop()
     database.exec('BEGIN')
 
@@ -290,7 +290,7 @@ describe('the transactions of a journal in SQLite', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('can call planSync, even if several transactions are started at the same time', async () => {
+  it('can call planSync, even if several transactions start at the same time', async () => {
     const { database, client, body } = await aSqliteShop()
     const order = (key: string) => client.operations.planSync(database, { key, operation: 'payments.create', body })
     const inTransaction = async (work: () => void) => {
@@ -318,7 +318,7 @@ describe('the transactions of a journal in SQLite', () => {
     expect(await client.operations.list()).toMatchObject([{ key: 'pay-1', state: 'succeeded' }])
   })
 
-  it('are rolled back if onSettled returns a promise', async () => {
+  it('is rolled back if onSettled returns a promise', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { client, body } = await aSqliteShop({ logger })
     await client.payments.create(body, { idempotencyKey: 'create-1' })
@@ -330,18 +330,18 @@ describe('the transactions of a journal in SQLite', () => {
   })
 })
 
-describe('the validation of a journal', () => {
+describe('createJournal, createMemoryJournal and the client option `journal`', () => {
   it.each([
     [{ keyLifetime: 0 }, 'keyLifetime must be an integer of at least 1'],
     [{ resendFor: -1 }, 'resendFor must be an integer of at least 0'],
     [{ storeBodies: 'no' }, 'storeBodies must be true or false'],
     [{ rememberfor: 5 }, 'rememberfor is not an option: did you mean "rememberFor"?'],
-  ])('rejects the options %j', (options, message) => {
+  ])('rejects the journal options %j', (options, message) => {
     expect(() => createMemoryJournal(options as never)).toThrow(message)
     expect(() => createJournal(openDatabase(), options as never)).toThrow(message)
   })
 
-  it('rejects a client option `journal` that is not a journal', () => {
+  it('rejects an option `journal` that createJournal() did not return', () => {
     const sandbox = createSandbox()
     for (const journal of [{}, createIdempotencyStore(openDatabase()), 'journal']) {
       expect(() => new PaymentsClient(sandbox.clientOptions({ journal: journal as never }))).toThrow(
@@ -350,7 +350,7 @@ describe('the validation of a journal', () => {
     }
   })
 
-  it('rejects client.operations if the client has no journal', () => {
+  it('throws on access to client.operations if the client has no journal', () => {
     const client = new PaymentsClient(createSandbox().clientOptions())
 
     expect(() => client.operations).toThrow('client.operations needs the option journal')

@@ -5,7 +5,7 @@ import { aShop, type JournalDatabase } from './shop.js'
 
 const refund = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1', body: { amount: 1500 } } as const
 
-/** Declares the tests that every journal rejects invalid arguments with an error that names the fix. */
+/** Declares tests for every journal: invalid arguments must cause an error that contains the fix. */
 export function testArguments(database: JournalDatabase): void {
   describe('client.operations', () => {
     it.each<[string, object, string]>([
@@ -34,7 +34,7 @@ export function testArguments(database: JournalDatabase): void {
       ['body', { body: { amount: 1501 } }],
       ['payment', { id: 'pay_2' }],
       ['operation', { operation: 'payments.capture' }],
-    ])('plan rejects a known key with another %s', async (_, changes) => {
+    ])('plan rejects a key that the journal already contains with another %s', async (_, changes) => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const stored = await shop.get('refund-1')
@@ -118,16 +118,18 @@ export interface Connections {
 /** Runs `work` with a wrong transaction. `name` is the name of the shop's journal. */
 type UseTransaction = (work: (transaction: unknown) => Promise<void>, name: string) => Promise<void>
 
-/** Declares the tests that the journal of a database rejects connections and transactions of another database. */
+/**
+ * Declares tests for a journal in a database. The journal must reject connections and transactions of another database.
+ */
 export function testConnections(connections: Connections): void {
   const { database, wrongConnections, wrongTransactions } = connections
 
-  describe('client.operations with a wrong database', () => {
+  describe('client.operations with an invalid connection, or without its tables', () => {
     it.each(wrongConnections)('createJournal rejects the connection: %s', (_, connection) => {
       expect(() => connections.createJournal(connection)).toThrow(connections.wrongConnection)
     })
 
-    it('every call rejects if the tables do not exist', async () => {
+    it('every method rejects if the tables do not exist', async () => {
       const shop = await aShop(database)
       const client = shop.aClient({ journal: connections.openWithoutTables() })
       const { operations, payments } = client
@@ -148,7 +150,7 @@ export function testConnections(connections: Connections): void {
       expect(shop.requests).toEqual([])
     })
 
-    it.each(wrongTransactions)('plan rejects the transaction: %s', async (_, use, message) => {
+    it.each(wrongTransactions)('plan rejects an invalid transaction: %s', async (_, use, message) => {
       const shop = await aShop(database)
 
       const error = await failureOf(use((transaction) => shop.client.operations.plan(transaction, refund), shop.name))
@@ -181,7 +183,7 @@ export function testConnections(connections: Connections): void {
       ['a known key with another body', { body: { amount: 1501 } }, 'key was used for another operation'],
       ['another database', { connection: {} }, 'must be the database that was passed to createJournal'],
       ['tables that do not exist', { journal: 'missing' }, 'its tables do not exist: run journal.migrate()'],
-    ])('planSync rejects every mistake: %s', async (_, mistake, message) => {
+    ])('planSync rejects invalid arguments: %s', async (_, mistake, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const stored = await shop.get('refund-1')

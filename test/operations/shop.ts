@@ -73,7 +73,7 @@ export async function aShop(
     pass: (ms: number) => database.pass(shop, ms),
     countClaims: () => database.countClaims?.(shop),
     requests,
-    /** Makes a call whose request gets a fault. Returns the error of the call. */
+    /** Makes a client call whose request has the given fault. Returns the error of the call. */
     fails<M extends 'create' | 'capture' | 'cancel' | 'refund'>(
       fault: Partial<Fault>,
       method: M,

@@ -24,7 +24,7 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
   it.each([
     ['module', "import * as main from 'payments-client'"],
     ['commonjs', "const main = require('payments-client')"],
-  ])('keeps the names of classes in the %s build', async (type, load) => {
+  ])('keeps the class names in the %s build', async (type, load) => {
     const program = `${load}
       const client = new main.PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.example.com' })
       const list = client.payments.list()
@@ -44,7 +44,7 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
     expect(errors).toEqual(exported)
   })
 
-  it('explores a shop in node:test', async () => {
+  it('can run explore() in node:test', async () => {
     const printed = await run(node, ['--test', '--test-reporter=tap', 'explore.test.cjs'], inject('bare'))
 
     expect(printed).toMatch(/^# pass 3$/m)
@@ -110,7 +110,7 @@ describe('a bundle of a merchant’s program', () => {
   })
 })
 
-/** A state and an option that only the journal's code contains. */
+/** The name of a state and of an option that only the journal's code contains. */
 const journalsCode = /needs_review|keyLifetime/
 
 async function bundle(contents: string): Promise<string> {

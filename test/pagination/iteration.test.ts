@@ -23,7 +23,7 @@ const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
   return ids
 }
 
-describe('iteration over a list', () => {
+describe('the iteration over a list', () => {
   it('returns the items of all pages in every type of loop', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
     const list = client.payments.list({ limit: 2 })
@@ -116,7 +116,7 @@ describe('iteration over a list', () => {
     })
   })
 
-  it('P05 returns the items before a failed page, then throws the page’s error', async () => {
+  it('P05 returns the items before the failed page, then throws that page’s error', async () => {
     const { client } = aClient([...threePages.slice(0, 2), Response.json({}, { status: 404 })])
 
     const { ids, error } = await readAll(client.payments.list())
@@ -126,7 +126,7 @@ describe('iteration over a list', () => {
     expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
   })
 
-  it('throws an error without a cursor if the first page fails, or if the list uses offsets', async () => {
+  it('throws an error without the property cursor if the first page fails, or if the list uses offsets', async () => {
     const first = aClient([Response.json({}, { status: 404 })]).client
     const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
 
@@ -236,7 +236,7 @@ describe('list.drop', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('sends no request if toArray has the limit 0', async () => {
+  it('sends no request if toArray is called with the limit 0', async () => {
     const { client, requests } = aClient(threePages)
 
     expect(await client.payments.list().drop(1).toArray({ limit: 0 })).toEqual([])
@@ -296,7 +296,7 @@ describe('list.filter and list.map', () => {
     expect(requests.length).toBeLessThanOrEqual(3)
   })
 
-  it('do not call their function after the last item taken', async () => {
+  it('do not call their function after the last item that the loop takes', async () => {
     const { client } = aClient(threePages)
     const seen: string[] = []
 
@@ -362,7 +362,7 @@ describe('the iterator of a list', () => {
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('ends pending and later calls of next() after return(), and aborts the request', async () => {
+  it('resolves all pending and later next() calls as done after return(), and aborts the request', async () => {
     const signals: AbortSignal[] = []
     const { client } = aClient([
       (request) => {
@@ -386,7 +386,7 @@ describe('the iterator of a list', () => {
     expect(await idsOf(client.payments.list()[Symbol.asyncIterator]())).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('ends after an error', async () => {
+  it('returns done: true after an error', async () => {
     const { client } = aClient([new Response('', { status: 404 })])
     const items = client.payments.list()[Symbol.asyncIterator]()
 

@@ -17,7 +17,7 @@ describe('an iteration over 1,000 pages', () => {
   })
 
   it('keeps no pages in memory until a full garbage collection', () => {
-    // Each collection of new objects finds the current page and the next one.
+    // Each garbage collection of new objects finds only the current page and the next page.
     expect(counted.pagesUntilFullCollection).toBeLessThan(100)
   })
 

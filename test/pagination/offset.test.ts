@@ -78,7 +78,7 @@ describe('a list with offset pagination', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('requests one page in advance', async () => {
+  it('requests the next page in advance', async () => {
     const { client, requests } = aClient(['a b', 'c d', 'e f'].map((ids) => points(ids, { total: 6 })))
 
     const requested: number[] = []

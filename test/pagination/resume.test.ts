@@ -52,7 +52,7 @@ describe('list.resumeFrom', () => {
     expect(rest.map(({ orderId }) => orderId)).toEqual(['order-3', 'order-4'])
   })
 
-  it('starts with the first item if the checkpoint is from before the first item', async () => {
+  it('starts with the first item if the checkpoint was taken before the first item', async () => {
     const client = await aListOf(2)
 
     const list = client.payments.list().resumeFrom(client.payments.list().checkpoint())

@@ -33,7 +33,7 @@ describe('clientSessions.create', () => {
     client.clientSessions.create({ order: { lineItems: [{ price: 5 }] } })
   })
 
-  it('rejects the body of the other API version', () => {
+  it('rejects a body in the format of the other API version', () => {
     // @ts-expect-error In version 2021-09-27, line items are in `order`.
     client.clientSessions.create({ lineItems: [] })
     // @ts-expect-error Version 2.1 has `lineItems` and `orderDetails` instead of `order`.

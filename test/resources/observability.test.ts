@@ -32,7 +32,7 @@ describe('observability.payments.create', () => {
 })
 
 describe('observability.payments.update', () => {
-  it('sends only the changed fields, including nested ones', async () => {
+  it('sends only the changed fields, including nested fields', async () => {
     const { client, requests } = aClient([externalPayment])
     const changes = { processor: { name: 'PROCESSOR_C' }, status: 'SETTLED' }
 

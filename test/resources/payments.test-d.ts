@@ -51,7 +51,7 @@ describe('payments.create', () => {
     newer.payments.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 5000 })
   })
 
-  it('rejects the body of the other API version', () => {
+  it('rejects a body in the format of the other API version', () => {
     // @ts-expect-error In version 2021-09-27, line items are in `order`.
     client.payments.create({ ...token, lineItems: [] })
     // @ts-expect-error In version 2021-09-27, the order's details are in `order`.
@@ -248,7 +248,7 @@ describe('the type of a payment', () => {
     expectTypeOf<PaymentV21['orderDetails']>().toEqualTypeOf<OrderDetails | undefined>()
   })
 
-  it('has a status that suggests known values and accepts new ones', () => {
+  it('has a status for which editors suggest known values and the compiler accepts any string', () => {
     assertType<PaymentStatus>('SETTLED')
     assertType<PaymentStatus>('SOMETHING_NEW')
     expectTypeOf<PaymentStatus>().not.toEqualTypeOf<string>()

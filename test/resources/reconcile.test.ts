@@ -39,15 +39,15 @@ describe('payments.reconcile', () => {
     expect(result).toEqual({ status: 'found', payments: [{ id: 'pay_1' }, { id: 'pay_2' }] })
   })
 
-  it.each([0, 1, 59.999])('returns not_found_yet %d seconds after `until`', async (seconds) => {
+  it.each([0, 1, 59.999])('returns "not_found_yet" %d seconds after `until`', async (seconds) => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [] })
   })
 
-  it.each([60, 61, 86_400])('returns not_found %d seconds after `until`', async (seconds) => {
+  it.each([60, 61, 86_400])('returns "not_found" %d seconds after `until`', async (seconds) => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found' })
   })
 
-  it('returns not_found_yet for one minute after the given `until`', async () => {
+  it('returns "not_found_yet" for one minute after the given `until`', async () => {
     const result = await reconcile([], 70, { ...query, until: secondsLater(40) })
 
     expect(result).toMatchObject({ status: 'not_found_yet', retryAt: secondsLater(100) })
@@ -70,7 +70,7 @@ describe('payments.reconcile', () => {
     ['in the past', 0, 'not_found_yet'],
     ['in the past, when a new payment would be listed', 60, 'not_found'],
     ['in the second before', 59, 'not_found_yet'],
-  ])('N37 uses the clock of the service even if the local clock differs by a day: %s', async (_, seconds, status) => {
+  ])('N37 uses the service’s clock even if the local clock differs by a day: %s', async (_, seconds, status) => {
     stopClock(secondsLater(seconds < 60 ? 86_400 : -86_400))
     const { client } = aClient([Response.json(nothing, { headers: { date: secondsLater(seconds).toUTCString() } })])
 
@@ -102,11 +102,11 @@ describe('payments.reconcile', () => {
     expect(await client.payments.reconcile(args)).toEqual({ status: 'not_found' })
   })
 
-  describe('with a payment from the minute before `since`', () => {
+  describe('payments.reconcile, for an order with a payment from the minute before `since`,', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
     const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
 
-    it('returns not_found_yet while the new payment may be missing from the list', async () => {
+    it('returns "not_found_yet" while the list may not contain the new payment yet', async () => {
       const result = await reconcile([earlier], 59)
 
       expect(result).toEqual({ status: 'not_found_yet', retryAt: secondsLater(60), payments: [earlier] })
@@ -115,7 +115,7 @@ describe('payments.reconcile', () => {
     it.each<[string, object[], number]>([
       ['if the list also contains the new payment', [earlier, current], 1],
       ['one minute after `until`', [earlier], 60],
-    ])('returns the earlier payment with the status `found` %s', async (_when, payments, seconds) => {
+    ])('returns the earlier payment with the status "found" %s', async (_when, payments, seconds) => {
       expect(await reconcile(payments, seconds)).toEqual({ status: 'found', payments })
     })
 
@@ -130,7 +130,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
-    'N08 returns the status `found` for a %s payment no earlier than one minute after `until`',
+    'N08 returns the status "found" for a %s payment no earlier than one minute after `until`',
     async (status) => {
       const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 
@@ -169,7 +169,7 @@ describe('payments.reconcile', () => {
     expect(result).toEqual({ status: 'not_found' })
   })
 
-  it('finds a successful payment among a hundred failed ones', async () => {
+  it('finds a successful payment among a hundred failed payments', async () => {
     const { sandbox, client } = startSandbox({ now: since })
     for (let attempt = 0; attempt < 100; attempt++) {
       await client.payments.create(aPayment({ orderId: 'order-17', paymentMethodToken: sandbox.tokens.declined }))
@@ -185,7 +185,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it('returns not_found_yet for a request sent within one minute after `until`, even if the response arrives later', async () => {
+  it('returns "not_found_yet" for a list request sent within one minute after `until`, even if its response arrives later', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {

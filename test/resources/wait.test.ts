@@ -6,8 +6,8 @@ import { aClient, failureOf, issuesOf, rejectionOf } from '../support/clients.js
 import { othersFinish, stopClock } from '../support/clock.js'
 
 /**
- * Creates a client for a payment with these statuses in turn, and then always the last one. A number is the status of
- * an error response.
+ * Creates a client for a payment whose status takes these values in turn, and then stays at the last value. A number is
+ * the status of an error response.
  *
  * `times` records when each request was sent.
  */

@@ -63,7 +63,7 @@ describe('clientSessions.update', () => {
     return { ...started, clientToken }
   }
 
-  it('replaces an address as a whole, without its null fields', async () => {
+  it('replaces the whole address, and omits its null fields', async () => {
     const { client, clientToken } = await startWithSession()
 
     const { customer } = await client.clientSessions.update(clientToken, {
@@ -74,7 +74,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata and paymentMethod, except paymentMethod.options, and clears null fields, with sessionUpdate: %s',
+    'replaces metadata and paymentMethod but merges paymentMethod.options, and clears null fields, with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
       const update = (changes: ClientSessionChanges) => client.clientSessions.update(clientToken, changes)

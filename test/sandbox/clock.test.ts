@@ -72,19 +72,22 @@ describe('sandbox.clock', () => {
     )
   })
 
-  it.each([undefined, noon])('N52 rejects a duration beyond the year 9999, with the option now: %s', async (now) => {
-    const { clock } = createSandbox({ now })
-    const before = clock.now().getTime()
+  it.each([undefined, noon])(
+    'N52 rejects a duration that would move the clock beyond the year 9999, with the option now: %s',
+    async (now) => {
+      const { clock } = createSandbox({ now })
+      const before = clock.now().getTime()
 
-    await expect(clock.advance('999999999d')).rejects.toThrow(
-      new TypeError('The duration 999999999d moves the clock beyond the year 9999: pass a shorter duration'),
-    )
-    expect(clock.now().getTime()).toBeGreaterThanOrEqual(before)
-  })
+      await expect(clock.advance('999999999d')).rejects.toThrow(
+        new TypeError('The duration 999999999d moves the clock beyond the year 9999: pass a shorter duration'),
+      )
+      expect(clock.now().getTime()).toBeGreaterThanOrEqual(before)
+    },
+  )
 })
 
 describe('tasks scheduled on the sandbox clock', () => {
-  it('run at their scheduled times when the clock advances, and in the order of scheduling at the same time', async () => {
+  it('run at their times when the clock advances; tasks with the same time run in the order in which they were scheduled', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => void happened.push(`${name} at ${clock.now().toISOString().slice(17)}`)
@@ -161,7 +164,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(happened).toEqual(['by itself', 'when advanced'])
   })
 
-  it('do not run early if setTimeout does not support their delay', async () => {
+  it('do not run early if their delay is longer than setTimeout supports', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: string[] = []

@@ -11,7 +11,7 @@ import { aPayment } from '../support/start-sandbox.js'
 
 const json = { 'content-type': 'application/json' }
 
-describe('the host checks of the control API', () => {
+describe('the control API’s host checks', () => {
   it.each([
     'evil.example',
     'evil.example:80',
@@ -56,7 +56,7 @@ describe('the host checks of the control API', () => {
       ['0.0.0.0', 'localhost', 'pay.test', 'PAY.test:4010', '[fd00::1]'],
       { host: '0.0.0.0', allowedHosts: ['Pay.test', 'fd00::1'] },
     ],
-  ])('accept the hosts %j with the options %j', async (hosts, options) => {
+  ])('accept the hosts %j with the listen options %j', async (hosts, options) => {
     const { send } = await startControl(options)
 
     const responses = await Promise.all(hosts.map((host) => send('clock', { headers: { host } })))
@@ -74,7 +74,7 @@ describe('the host checks of the control API', () => {
     expect(responses.map(({ status }) => status)).toEqual([403, 403])
   })
 
-  it('do not apply to the service’s own API', async () => {
+  it('do not apply to the payment API', async () => {
     const { sandbox, url } = await startControl()
 
     const { status } = await sendTo(`${url}/payments`, {
@@ -95,7 +95,7 @@ describe('the host checks of the control API', () => {
   })
 })
 
-describe('an action of the control API', () => {
+describe('a control API action', () => {
   const own = { host: '127.0.0.1:4010' }
 
   it.each<[status: number, code: string, headers: Record<string, string>]>([
@@ -123,14 +123,17 @@ describe('an action of the control API', () => {
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
-  it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])('is accepted from the origin of its host %s', async (host) => {
-    const { send } = await startControl({ allowedHosts: ['pay.test'] })
-    const headers = { ...json, host, origin: `http://${host}` }
+  it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])(
+    'is accepted if its Origin header matches its host %s',
+    async (host) => {
+      const { send } = await startControl({ allowedHosts: ['pay.test'] })
+      const headers = { ...json, host, origin: `http://${host}` }
 
-    expect((await send('actions/reset', { method: 'POST', headers, body: '{}' })).status).toBe(200)
-  })
+      expect((await send('actions/reset', { method: 'POST', headers, body: '{}' })).status).toBe(200)
+    },
+  )
 
-  it('cannot be preflighted, and no other origin can read a response', async () => {
+  it('fails in a browser’s preflight request, and no other origin can read a response', async () => {
     const { send } = await startControl()
     const headers = {
       origin: 'http://evil.example',
@@ -149,7 +152,7 @@ describe('an action of the control API', () => {
   })
 })
 
-describe('the responses of the control API', () => {
+describe('the control API’s responses', () => {
   it('contain no card numbers, and contain API keys and secrets only when they are created', async () => {
     const { act, client, get, sandbox, stream, url } = await startControl()
     const events = await stream()
@@ -262,7 +265,7 @@ describe('the inspector page', () => {
     ['/__sandbox', {}],
     ['/__sandbox?tab=1', {}],
     ['/', { accept: 'text/html,application/xhtml+xml;q=0.9' }],
-  ])('is the target of redirects from %s', async (path, headers) => {
+  ])('receives redirects from %s', async (path, headers) => {
     const { url } = await startControl()
 
     const response = await sendTo(url + path, { headers })
@@ -270,7 +273,7 @@ describe('the inspector page', () => {
     expect([response.status, response.headers.location]).toEqual([302, '/__sandbox/'])
   })
 
-  it('does not change the response of any other path', async () => {
+  it('does not change the responses for other paths', async () => {
     const { sandbox, url } = await startControl()
 
     await sendTo(`${url}/`)

@@ -38,7 +38,7 @@ describe('GET state', () => {
     })
   })
 
-  it('shows a payment in the API version that created it', async () => {
+  it('shows a payment in the API version that was used to create the payment', async () => {
     const { client21, get } = await startControl()
     const order = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCode: 'EUR', amount: 5000 } as const
     const payment = await client21.payments.create({ ...order, lineItems: [{ amount: 5000 }] })
@@ -72,9 +72,9 @@ describe('GET state', () => {
   })
 })
 
-describe('a list of the control API', () => {
+describe('a control API list', () => {
   it.each(['state', 'state?search=order', 'state/sessions', 'requests', 'deliveries'])(
-    'has pages that contain each row once, even if rows are added: GET %s',
+    'has pages that contain each row exactly once, even if rows are added: GET %s',
     async (path) => {
       const { client, get, sandbox } = await startControl()
       const addRows = async () => {
@@ -190,7 +190,7 @@ describe('GET payments/:id', () => {
     expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
   })
 
-  it('N63 returns every event of the payment’s disputes, oldest first', async () => {
+  it('N63 returns all dispute events of the payment, oldest first', async () => {
     const { client, get, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment())
     const first = sandbox.disputes.open(id)
@@ -323,7 +323,7 @@ describe('POST actions/:name', () => {
     expect(sandbox.clock.now().toISOString()).toBe('2026-02-01T12:00:01.500Z')
   })
 
-  it('accepts every fault field that JSON can represent in addFault', async () => {
+  it('accepts in addFault every fault field that JSON can represent', async () => {
     const { act, client, get } = await startControl()
     const fault = {
       operation: 'payments.list',
@@ -409,7 +409,7 @@ describe('POST actions/:name', () => {
     expect((await act('tokenize')).json.paymentMethodToken).toMatch(/^tok_/)
   })
 
-  it('undoes a reset with restore and an earlier snapshot', async () => {
+  it('restores an earlier snapshot after a reset', async () => {
     const { act, client, get } = await startControl()
     const { id } = await client.payments.create(aPayment())
 
@@ -468,7 +468,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect([error.errorId, list.data]).toEqual(['IdempotencyKeyAlreadyExists', []])
   })
 
-  it('N65 generate ids from the new seed, and restore the original options after a reset', async () => {
+  it('N65 generate ids from a new seed, and a reset restores the original options', async () => {
     const { act, client, get, sandbox } = await startControl()
     const before = (await get('options')).json
     const empty = sandbox.snapshot()
@@ -486,7 +486,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect((await get('options')).json).toEqual(before)
   })
 
-  it('N65 stop a running clock, and pending retries then wait for advanceClock', async () => {
+  it('N65 can stop a running clock, so that pending retries wait for advanceClock', async () => {
     const sandbox = createSandbox()
     const statuses = [500]
     sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
@@ -506,7 +506,7 @@ describe('GET options and POST actions/setOptions', () => {
   })
 })
 
-describe('an error of the control API', () => {
+describe('a control API error', () => {
   it.each<[message: string, action: string, args: unknown]>([
     ['Invalid arguments for settle: paymentId must be a non-empty string', 'settle', {}],
     ['paymentID is not an argument: did you mean "paymentId"?', 'settle', { paymentID: 'pay_1' }],
@@ -654,7 +654,7 @@ describe('an error of the control API', () => {
     expect(restored.status).toBe(400)
   })
 
-  it('is not sent if the client disconnects during its request', async () => {
+  it('is not sent if the client disconnects while it sends the request', async () => {
     const { get, url, sandbox } = await startControl()
     sandbox.faults.add({})
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

@@ -80,7 +80,7 @@ describe('payments.create from a client session', () => {
   })
 
   it.each<Record<string, string>>([{}, { 'x-api-version': '' }])(
-    'uses API version 2021-09-27 by default: headers %j',
+    'uses API version 2021-09-27 if the request headers are %j',
     async (headers) => {
       const { sandbox } = startSandbox()
       const body = aPayment({ order: { countryCode: 'DE' } })

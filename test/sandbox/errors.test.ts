@@ -162,14 +162,17 @@ describe('an error response of the sandbox', () => {
   it.each<[Required<SandboxOptions>['idempotency'], number, errorId: string]>([
     ['conflict', 409, 'IdempotencyKeyAlreadyExists'],
     ['conflict-400', 400, 'TransactionRequestIdempotencyKeyAlreadyExists'],
-  ])('names the payment that used the idempotency key, in mode %s', async (idempotency, status, errorId) => {
-    const response = await respond(startSandbox({ idempotency }), reuseKey)
+  ])(
+    'contains the id of the payment that used the idempotency key, in mode %s',
+    async (idempotency, status, errorId) => {
+      const response = await respond(startSandbox({ idempotency }), reuseKey)
 
-    const error = { errorId, description: 'The idempotency key was used before', paymentId: expect.any(String) }
-    expect(response).toMatchObject({ status, json: { error } })
-  })
+      const error = { errorId, description: 'The idempotency key was used before', paymentId: expect.any(String) }
+      expect(response).toMatchObject({ status, json: { error } })
+    },
+  )
 
-  it('has the status 500 after a bug in the sandbox, and does not affect later requests', async () => {
+  it('has the status 500 if the sandbox code throws, and does not affect later requests', async () => {
     const { client, sandbox } = startSandbox()
     const depth = 100_000
     const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`
@@ -253,7 +256,7 @@ describe('a validation error of the sandbox', () => {
     ],
     ['$', 'must be an object', () => ['POST', '/payments', { body: [] }]],
     ['$', 'must be an object', () => ['POST', '/payments', { body: 'null' }]],
-  ])('names the invalid field: %s %s', async (path, description, prepare) => {
+  ])('contains the path of the invalid field: %s %s', async (path, description, prepare) => {
     const { status, json } = await respond(startSandbox(), prepare)
 
     expect(status).toBe(400)
@@ -265,7 +268,7 @@ describe('a validation error of the sandbox', () => {
     expect(json.error.validationErrors[0].errors).toHaveLength(1)
   })
 
-  it('names nested and unknown fields by their JSON paths', async () => {
+  it('contains the JSON paths of nested and unknown fields', async () => {
     const body = { amount: 1.5, order: { lineItems: [{ amount: 1 }, { amount: 'ten' }] }, colour: 'red' }
 
     const { json } = await respond(startSandbox(), () => pay(body))

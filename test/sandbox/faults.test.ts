@@ -40,7 +40,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     [{ at: 'after', status: 205 }, 205, '', 1],
     [{ at: 'after', status: 307, headers: { location: '/elsewhere' } }, 307, '', 1, { location: '/elsewhere' }],
     [{ at: 100_000, reset: true }, 200, created, 1],
-  ])('responds once with the status and body of the fault %j', async (fault, status, body, effects, headers = {}) => {
+  ])('sends the status and body of the fault %j to one request', async (fault, status, body, effects, headers = {}) => {
     const connected = await start()
     connected.sandbox.faults.add(fault)
 
@@ -85,7 +85,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('stops sending at the fault’s position if hang is true', async () => {
+  it('stops sending the response at the fault’s position if hang is true', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -101,7 +101,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     await rest
   })
 
-  it('applies faults in order, each to requests of its operation, `times` times or until faults.clear()', async () => {
+  it('applies faults in order; each applies to its operation, `times` times or until faults.clear()', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
@@ -142,7 +142,7 @@ describe('sandbox.fetch with a fault', () => {
   })
 
   it.each(['before', 5] as const)(
-    'rejects when the caller aborts, even after garbage collection of the request: at %s',
+    'rejects when the caller aborts, even if the request has been garbage collected: at %s',
     async (at) => {
       const sandbox = createSandbox()
       sandbox.faults.add({ at, hang: true })
@@ -197,7 +197,7 @@ describe('sandbox.fetch with a fault', () => {
     [-1, 'terminated'],
     [0, undefined],
   ])(
-    'breaks the connection only if the position is before the end of the body (offset from the end: %i)',
+    'breaks the connection only if the fault’s position is before the end of the body (offset from the end: %i)',
     async (beyond, message) => {
       const sandbox = createSandbox()
       const { baseUrl, fetch } = sandbox
@@ -254,7 +254,7 @@ describe('sandbox.fetch with a fault', () => {
     { body: 'nothing' },
     { hang: true },
     { reset: true },
-  ])('does not perform the operation after the delay: %j', async (fault) => {
+  ])('does not perform the operation even after the fault’s delay has passed: %j', async (fault) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
     const ask = () =>
@@ -349,9 +349,9 @@ async function collectGarbage(): Promise<void> {
 }
 
 /**
- * Sends two requests, aborts them, and returns the error of the one with the queued fault.
+ * Sends two requests, aborts them, and returns the error of the request that has the queued fault.
  *
- * The other one gets a 503, which shows that both have reached the sandbox.
+ * The other request gets a 503, which shows that both requests have reached the sandbox.
  */
 async function failureOfHangingRequest(connected: Connected): Promise<unknown> {
   connected.sandbox.faults.add({ status: 503 })

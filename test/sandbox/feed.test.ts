@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Sandbox, SandboxEvent } from '../../src/sandbox/index.js'
 import { aPayment, startSandbox } from '../support/start-sandbox.js'
 
-/** Returns the events during `work`. */
+/** Returns the sandbox events that occur during `work`. */
 async function eventsDuring(sandbox: Sandbox, work: () => unknown): Promise<SandboxEvent[]> {
   const iterator = sandbox.events[Symbol.asyncIterator]()
   await work()
@@ -106,7 +106,7 @@ describe('sandbox.events', () => {
     const { sandbox } = startSandbox()
     const late = sandbox.events[Symbol.asyncIterator]()
     const inTime = sandbox.events[Symbol.asyncIterator]()
-    // Both read the first event, and only `inTime` reads the second.
+    // Both readers read the first event, and only `inTime` reads the second.
     sandbox.faults.clear()
     await Promise.all([late.next(), inTime.next()])
     sandbox.faults.clear()

@@ -12,7 +12,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(await client.payments.create(aPayment(), { idempotencyKey })).toEqual(first)
   })
 
-  it('applies only to one operation on one payment', async () => {
+  it('applies only to the operation and payment that it was first used for', async () => {
     const { client, sandbox } = startSandbox()
     const one = await client.payments.create(aPayment(), { idempotencyKey })
     const other = await client.payments.create(aPayment())

@@ -38,7 +38,7 @@ const refund = async ({ client, sandbox }: Started, id: string, status: 'SETTLED
   sandbox.processor.finishRefund(id, status)
 }
 
-describe('the last entry of sandbox.ledger', () => {
+describe('the last sandbox.ledger entry', () => {
   it.each<[operation: string, amount: number | undefined, cause: Cause]>([
     ['payments.create', 5000, on('card', () => {})],
     ['payments.create', 5000, on('declined', () => {})],

@@ -97,7 +97,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('a payment method that was saved during a payment', () => {
-  it('N68 has the analyticsId of the payment, and its token is in the events of the payment', async () => {
+  it('N68 has the payment’s analyticsId, and the payment’s events contain its token', async () => {
     const { sandbox, client, list, sentEvents, vault } = start()
     await vault(sandbox.tokenize({ scenario: 'slowSettlement' }))
 
@@ -126,7 +126,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect((await refusal(client.paymentInstruments.setDefault(token))).httpStatus).toBe(404)
   })
 
-  it('have no further effect when called again', async () => {
+  it('change nothing when called again', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

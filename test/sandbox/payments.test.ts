@@ -58,7 +58,7 @@ describe('payments.resume', () => {
     },
   )
 
-  it('rejects another payment’s resume token, and any token before the customer’s action', async () => {
+  it('rejects another payment’s resume token, and its own token before the customer has acted', async () => {
     const { client, id, sandbox, current } = await startWith('requires3ds')
     const pay = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).id
@@ -107,7 +107,7 @@ describe('payments.capture', () => {
 })
 
 describe('payments.cancel', () => {
-  it('removes the required action', async () => {
+  it('removes requiredAction', async () => {
     const { client, id } = await startWith('requires3ds')
 
     expect((await client.payments.cancel(id)).requiredAction).toBeUndefined()
@@ -126,7 +126,7 @@ describe('payments.cancel', () => {
 })
 
 describe('payments.refund', () => {
-  it('keeps the refund pending while the payment settles', async () => {
+  it('keeps the refund pending while the payment is SETTLING', async () => {
     const { client, id, sandbox, current } = await startWith('slowSettlement', {}, 5000)
     await client.payments.refund(id)
 
@@ -141,15 +141,18 @@ describe('payments.refund', () => {
   it.each([
     ['instantRefund', 'SETTLED', 3000],
     ['refundFails', 'FAILED', 0],
-  ] as const)('finishes the refund at once in the scenario %s', async (scenario, processorStatus, amountRefunded) => {
-    const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
+  ] as const)(
+    'finishes the refund immediately in the scenario %s',
+    async (scenario, processorStatus, amountRefunded) => {
+      const { client, id, sentEvents } = await startWith(scenario, {}, 3000)
 
-    const payment = await client.payments.refund(id)
+      const payment = await client.payments.refund(id)
 
-    expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
-    expect(payment.processor?.amountRefunded).toBe(amountRefunded)
-    expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
-  })
+      expect(latestRefund(payment)?.processorStatus).toBe(processorStatus)
+      expect(payment.processor?.amountRefunded).toBe(amountRefunded)
+      expect((await sentEvents()).at(-1)?.eventType).toBe('PAYMENT.REFUND')
+    },
+  )
 })
 
 describe('sandbox.processor.finishRefund', () => {
@@ -179,7 +182,7 @@ describe('sandbox.processor.finishRefund', () => {
 })
 
 describe('sandbox.processor', () => {
-  it('captures the whole authorized amount when settling it, but only the captured part of a SETTLING payment', async () => {
+  it('settles the whole authorized amount, but only the captured part if the payment is already SETTLING', async () => {
     const { client, id, sandbox } = await startWith()
     const partial = await startWith('slowSettlement', {}, 1000)
 
@@ -195,7 +198,7 @@ describe('sandbox.processor', () => {
     ['decline', 'pending', undefined, 'DECLINED'],
     ['fail', 'slowSettlement', 5000, 'FAILED'],
   ] as const)(
-    '%s sets a status reason, and resets the captured amount to 0',
+    'the method %s sets a status reason, and resets the captured amount to 0',
     async (method, scenario, captured, status) => {
       const { id, sandbox, current } = await startWith(scenario, {}, captured)
 

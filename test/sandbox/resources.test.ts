@@ -36,7 +36,7 @@ describe('the sandbox’s loyalty endpoints', () => {
 })
 
 describe('observability.payments', () => {
-  it('changes a record’s id unless the new id is in use', async () => {
+  it('changes a record’s id unless another record has the new id', async () => {
     const { client } = startSandbox()
     await client.observability.payments.create(leastExternalPayment)
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })

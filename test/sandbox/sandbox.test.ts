@@ -105,7 +105,7 @@ describe('sandbox.tokenize', () => {
 })
 
 describe('sandbox.snapshot and sandbox.restore', () => {
-  it('restore the whole state', async () => {
+  it('restore the sandbox’s whole state', async () => {
     const { client, sandbox } = startSandbox()
     const session = await client.clientSessions.create({ orderId: 'order-17' })
     const before = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -147,7 +147,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.get(id)).id).toBe(id)
   })
 
-  it('keep pending retries and delivery objects after a rejected snapshot', async () => {
+  it('keep pending retries and delivery objects if the snapshot is rejected', async () => {
     const { client, sandbox } = startSandbox()
     const statuses = [500]
     sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
@@ -184,7 +184,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(balance).toBe(300)
   })
 
-  it('exclude API keys and signing secrets, and keep the current ones', async () => {
+  it('exclude API keys and signing secrets from the snapshot, and keep the sandbox’s current keys and secrets', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const revoked = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     await client.withOptions({ apiKey: revoked }).payments.list()
@@ -233,7 +233,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
 })
 
 describe('sandbox.reset', () => {
-  it('keeps only the API key, the webhook secret and the subscribers', async () => {
+  it('removes everything except the API key, the webhook secret and the subscribers', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     const { apiKey } = sandbox
     const { secret } = sandbox.webhooks

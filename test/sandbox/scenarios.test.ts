@@ -9,7 +9,7 @@ async function pay(scenario: ScenarioName) {
 }
 
 describe('the sandbox scenario', () => {
-  it('card creates payments with complete card data', async () => {
+  it('"card" creates payments with complete card data', async () => {
     const { payment } = await pay('card')
 
     expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })

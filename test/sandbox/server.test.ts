@@ -79,7 +79,7 @@ describe('sandbox.listen', () => {
     ['a process', undefined],
     ['getBuiltinModule', {}],
     ['node:http', { getBuiltinModule: () => undefined }],
-  ])('throws an error that lists the supported runtimes in a runtime without %s', async (_, processThere) => {
+  ])('throws an error that lists the supported runtimes if the runtime has no %s', async (_, processThere) => {
     vi.stubGlobal('process', processThere)
     const listening = createSandbox().listen()
     vi.unstubAllGlobals()
@@ -176,7 +176,7 @@ describe('the Date header', () => {
   })
 })
 
-describe('a failure of the server', () => {
+describe('a failure in the sandbox server', () => {
   it('N52 does not end the process if onResponse throws', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const onResponse = () => {
@@ -195,7 +195,7 @@ describe('a failure of the server', () => {
     const { sandbox, url } = await listen()
     const headers = { 'x-text': 'valid', 'x-other': '1' }
     sandbox.faults.add({ headers, times: 2 })
-    // The fault checks its headers only when it is added.
+    // `faults.add` checks the headers, so a later change of the headers is not checked.
     headers['x-text'] = 'a\u0007b'
 
     const { status } = await fetch(`${url}/payments`)
@@ -208,7 +208,7 @@ describe('a failure of the server', () => {
   })
 })
 
-describe('the limit of 1 MiB for request bodies', () => {
+describe('the 1 MiB limit for request bodies', () => {
   const limit = 1024 * 1024
 
   it('N55 causes a 413 response in process, and the rest of the body is not read', async () => {
@@ -296,7 +296,7 @@ describe('a fault over a real connection', () => {
 })
 
 describe('server.close', () => {
-  it('closes idle connections, and connections whose request waits for a response', async () => {
+  it('closes idle connections and connections that wait for a response', async () => {
     const before = openSockets()
     const onResponse = vi.fn()
     const { sandbox, url, close } = await listen({ onResponse })

@@ -50,7 +50,7 @@ async function startFull() {
 }
 
 describe('sandbox.restore', () => {
-  it('N53 names the path of an invalid value, and never accepts a value that leads to a 500', async () => {
+  it('N53 reports the path of an invalid value, and never accepts a value that makes later requests fail with 500', async () => {
     const { client, clientToken, get, id, sandbox } = await startFull()
     const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
     const paths = pathsIn(snapshot).slice(1)

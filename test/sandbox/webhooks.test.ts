@@ -85,7 +85,7 @@ describe('sandbox.webhooks', () => {
     expect([bodies.length, second.mock.calls.length]).toEqual([3, 1])
   })
 
-  it.each(['sha256', 'sha384', 'sha512'] as const)('signs with the hash %s', async (hash) => {
+  it.each(['sha256', 'sha384', 'sha512'] as const)('signs with the hash function %s', async (hash) => {
     const { webhooks } = await deliverTo(() => new Response(), { hash })
 
     const { body, headers } = webhooks.deliveries[0] as Delivery
@@ -137,7 +137,7 @@ describe('sandbox.webhooks', () => {
   })
 })
 
-describe('the retries of sandbox.webhooks', () => {
+describe('the webhook retries of the sandbox', () => {
   it('send the same bytes with increasing delays', async () => {
     const { bodies, pay, sandbox, webhooks } = startWithSubscriber(500, 404, 300)
 
@@ -221,7 +221,7 @@ describe('the retries of sandbox.webhooks', () => {
       'ECONNREFUSED',
     ],
     [new AggregateError([]), 'AggregateError'],
-  ])('record an error thrown by a subscriber function: %s', async (thrown, error) => {
+  ])('record the error that a subscriber function throws: %s', async (thrown, error) => {
     const { webhooks } = await deliverTo(() => {
       throw thrown
     })
@@ -259,7 +259,7 @@ describe('the retries of sandbox.webhooks', () => {
   it.each([
     ['is stopped', { now: new Date('2026-03-01T12:00:00Z') }],
     ['runs', {}],
-  ])('leave no timer after a delivery while the clock %s', async (_, options) => {
+  ])('leave no timer after a successful delivery while the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
@@ -305,8 +305,8 @@ describe('sandbox.webhooks.redeliver', () => {
   })
 
   it.each([
-    ['sends the later events of the payment after a success', [500], ['AUTHORIZED', 'CANCELLED'], []],
-    ['keeps the retry of a delivery after a failure', [500, 500], ['AUTHORIZED'], ['AUTHORIZED', 'CANCELLED']],
+    ['sends the payment’s later events after the redelivery succeeds', [500], ['AUTHORIZED', 'CANCELLED'], []],
+    ['keeps the scheduled retry after the redelivery fails', [500, 500], ['AUTHORIZED'], ['AUTHORIZED', 'CANCELLED']],
   ])('N67 %s', async (_, statuses, redelivered, retried) => {
     const { client, pay, receivedStatuses, sandbox, webhooks } = startWithSubscriber(...statuses)
     const { id } = await pay()
@@ -333,7 +333,7 @@ describe('sandbox.webhooks.redeliver', () => {
     expect(webhooks.deliveries.map((delivery) => delivery.status)).toEqual([200, 500])
   })
 
-  it('rejects an unknown delivery, and a delivery from a snapshot that was sent to a function', async () => {
+  it('rejects an unknown delivery, and a restored delivery whose subscriber was a function', async () => {
     const { webhooks, sandbox } = await deliverTo(() => new Response())
     sandbox.restore(sandbox.snapshot())
 
@@ -342,14 +342,14 @@ describe('sandbox.webhooks.redeliver', () => {
   })
 })
 
-describe('the responseBody of a delivery', () => {
+describe('the field responseBody of a delivery', () => {
   it('contains at most 64 KiB of the response', async () => {
     const { webhooks } = await deliverTo(() => new Response('x'.repeat(100_000)))
 
     expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
   })
 
-  it('is removed from the oldest deliveries if all bodies together exceed the limit', async () => {
+  it('is removed from the oldest deliveries if all response bodies together exceed the limit', async () => {
     const { pay, sandbox, webhooks } = await deliverTo(() => new Response('x'.repeat(64 * 1024)))
     const [delivery] = webhooks.deliveries as [Delivery]
     sandbox.restore({ ...sandbox.snapshot(), deliveries: Array(763).fill(delivery) })
@@ -372,7 +372,7 @@ describe('the responseBody of a delivery', () => {
     expect(await response.text()).toBe('accepted')
   })
 
-  it('is absent if the subscriber already read its Response', async () => {
+  it('is absent if the subscriber has already read the Response', async () => {
     const { webhooks } = await deliverTo(async () => {
       const response = new Response('accepted')
       await response.text()
@@ -458,7 +458,7 @@ describe('sandbox.webhooks.rotateSecret', () => {
   })
 })
 
-describe('the simulated faults of sandbox.webhooks', () => {
+describe('the webhook faults of the sandbox', () => {
   it('deliver an event twice with the same bytes', async () => {
     const { bodies, pay, webhooks } = startWithSubscriber()
 
@@ -506,7 +506,7 @@ describe('the simulated faults of sandbox.webhooks', () => {
     expect(webhooks.deliveries).toMatchObject([{ at: '2026-03-01T12:05:00.000Z', status: 200 }])
   })
 
-  it('N67 sign only the first delivery of an event with a wrong secret', async () => {
+  it('N67 sign only an event’s first delivery with a wrong secret', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     const hash = 'sha512'
     const isValid = ({ body, headers }: Delivery) => {
@@ -559,7 +559,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
     return { received, url }
   }
 
-  it('redelivers a delivery from a snapshot to its URL, with the hash of the current subscription', async () => {
+  it('redelivers a restored delivery to its URL, signed with the current subscription’s hash function', async () => {
     const { received, url } = await listen(() => ({ status: 200 }))
     const { sandbox, unsubscribe, webhooks } = await deliverTo(url, { hash: 'sha512' })
     sandbox.restore(sandbox.snapshot())

@@ -215,7 +215,7 @@ describe('the validation of metadata', () => {
     expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])
   })
 
-  it('accepts strings and integers under every key except unsafe ones such as __proto__', async () => {
+  it('accepts strings and integers under every key except unsafe keys such as __proto__', async () => {
     const unsafe = ['__proto__', 'constructor', 'prototype']
     const metadata = fc
       .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInteger()))
@@ -342,7 +342,7 @@ describe('an update of a client session or external payment', () => {
   })
 })
 
-describe('fields of the other API version', () => {
+describe('request fields that only the other API version has', () => {
   const payment = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5 }
   const calls = (cart: never): [string, (client: PaymentsClient) => PromiseLike<unknown>][] => [
     ['payments.create', ({ payments }) => payments.create({ ...payment, ...(cart as object) } as never)],
@@ -370,7 +370,7 @@ describe('fields of the other API version', () => {
     expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
   })
 
-  it('include the amount of a client session in version 2.1', async () => {
+  it('include the client session’s amount in version 2.1', async () => {
     const body = { lineItems: [], amount: 5 } as never
     const issue = 'amount exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems'
 

@@ -208,7 +208,7 @@ describe('a response with more than 1,000 invalid values', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('N40 causes the same issues as a short response, without parsing the rest of the body', async () => {
+  it('N40 causes the same issues as a response with few invalid values, and the rest of the body is not parsed', async () => {
     const item = JSON.stringify({
       id: 1,
       orderId: '],"}\\',
@@ -289,7 +289,7 @@ describe('an error response with an unusual status', () => {
 describe("a client with responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'a-secret', transactions: [{ amount: 1.5 }, { amount: 2.5 }] }
 
-  it('returns the response, and reports each issue once', async () => {
+  it('returns the response, and reports each issue only the first time', async () => {
     const onResponseIssue = vi.fn()
     const { client } = aClient([invalid, invalid, { id: 'pay_1', amount: 1.5, status: 5, orderId: 5 }], {
       responseValidation: 'report',

@@ -34,7 +34,7 @@ describe('the entry payments-client/schemas', () => {
     expect(z.parse(schemas.PaymentSchema, { ...rest, customerId: null })).toEqual(rest)
   })
 
-  it('exports schemas that report the path of an invalid value', () => {
+  it('exports schemas that report an invalid value’s path', () => {
     const result = z.safeParse(schemas.PaymentSchema, { id: 'pay_1', transactions: [{ amount: '5' }] })
 
     expect(result.error?.issues.map(({ path }) => path)).toEqual([['transactions', 0, 'amount']])
@@ -76,7 +76,7 @@ function outcomeOf(schema: z.ZodMiniType, value: unknown): unknown {
   return error ? error.issues.map(({ path, code }) => ({ path, code })) : { data }
 }
 
-describe('in a runtime that forbids generated code', () => {
+describe('the schemas in a runtime that forbids generated code', () => {
   let restricted: Schemas
 
   beforeAll(async () => {

@@ -9,7 +9,7 @@ afterAll(() => pool.end())
 
 type RedeemOnce = (on: typeof pool, orderId: string, customerId: string, value: number) => Promise<{ id: string }>
 
-/** Starts a sandbox whose customer has 1,000 points, and returns the guide's function for it. */
+/** Starts a sandbox whose customer has 1,000 points. Returns the guide's function, which uses this sandbox. */
 async function start() {
   const sandbox = createSandbox()
   sandbox.loyalty.setBalance('connection-1', 'member-42', 1_000)
@@ -20,7 +20,7 @@ async function start() {
   return { sandbox, redeemOnce }
 }
 
-describe('the recipe for redemptions in docs/guides/loyalty.md', () => {
+describe('the redemption code in docs/guides/loyalty.md', () => {
   it('N69 redeems points once, although eight processes try at the same time', async () => {
     const { sandbox, redeemOnce } = await start()
 
@@ -30,7 +30,7 @@ describe('the recipe for redemptions in docs/guides/loyalty.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('N69 finds the transaction of a lost response, and releases the lock after a failure', async () => {
+  it('N69 finds the transaction whose response was lost, and releases the lock after a failure', async () => {
     const { sandbox, redeemOnce } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', at: 'after', reset: true })
 

@@ -23,7 +23,7 @@ describe('createMemoryStore', () => {
     [{ rememberFor: 1000 }, 1000],
     [{ rememberMs: 1000 }, 1000],
     [{ rememberFor: 1000, rememberMs: 2000 }, 1000],
-  ])('remembers a completed delivery for rememberFor, or for 7 days by default: %j', (options, duration) => {
+  ])('remembers a completed delivery for the duration rememberFor, by default 7 days: %j', (options, duration) => {
     const store = createMemoryStore(options)
     store.claim('a', minute, 'owner')
     store.complete('a', 'owner')
@@ -36,7 +36,7 @@ describe('createMemoryStore', () => {
     expect([before, after]).toEqual(['done', 'new'])
   })
 
-  it('N20 removes the oldest completed delivery when it is full', () => {
+  it('N20 removes the oldest completed delivery when the store is full', () => {
     const store = createMemoryStore({ maxEntries: 3 })
     store.claim('in use', minute, 'owner')
     for (const key of ['b', 'a', 'c', 'd']) {
@@ -49,7 +49,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['busy', 'done', 'done', 'new'])
   })
 
-  it('N20 keeps the order of completion when a delivery is completed again', () => {
+  it('N20 keeps a delivery’s position in the removal order when the delivery is completed again', () => {
     const store = createMemoryStore({ maxEntries: 3, rememberMs: minute })
     const handle = (key: string) => [store.claim(key, minute, 'owner'), store.complete(key, 'owner')]
     for (const key of ['a', 'b']) handle(key)
@@ -84,7 +84,7 @@ describe('createMemoryStore', () => {
     expect(freed).toEqual(['new', 'busy'])
   })
 
-  it('N20 removes expired claims when it is full', () => {
+  it('N20 removes expired claims when the store is full', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     store.claim('a', minute, 'owner')
     store.claim('b', minute * 2, 'owner')
@@ -95,7 +95,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['new', 'busy', 'busy'])
   })
 
-  it('removes the least recently updated event times when it is full', () => {
+  it('removes the least recently updated event times when the store is full', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     for (const resource of ['a', 'b', 'a', 'c']) store.advance?.(resource, 1)
 

@@ -86,11 +86,11 @@ function runIn(cwd: string) {
   return { status, stdout, stderr }
 }
 
-it('loads the driver from the current folder, and exits', () => {
+it('payments-client operations loads the database driver from the current folder, and exits', () => {
   expect(runIn(import.meta.dirname)).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-it('explains that the driver is missing in the current folder', () => {
+it('payments-client operations explains that the current folder has no database driver', () => {
   const message = '--database: PostgreSQL needs the package pg or postgres: npm install pg, in the current folder\n'
   expect(runIn(tmpdir())).toEqual({ status: 2, stdout: '', stderr: message })
 })

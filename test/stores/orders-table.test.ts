@@ -112,7 +112,7 @@ async function statesOfAPayment() {
 }
 
 describe('the code in docs/guides/orders-table.md', () => {
-  it('N34 stores the same rows for responses, events and records in any order', async () => {
+  it('N34 stores the same rows regardless of the order of responses, events and journal records', async () => {
     const { id, states, records } = await statesOfAPayment()
     const refunds = records.filter(({ operation }) => operation === 'payments.refund')
     await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
@@ -158,7 +158,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     ['a refund failed', [aPayment('SETTLED', 5000, 'FAILED')], 5000, 0, true],
     ['a refund was declined', [aPayment('SETTLED', 5000, 'DECLINED')], 5000, 0, true],
     ['a refund was cancelled', [aPayment('SETTLED', 5000, 'CANCELLED')], 5000, 0, true],
-  ])('computes the totals of an order: %s', async (_, payments, captured, refunded, mayShip) => {
+  ])('computes the order totals: %s', async (_, payments, captured, refunded, mayShip) => {
     await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
 
     for (const [index, payment] of payments.entries()) {
@@ -261,7 +261,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(new Set(decisions.map((row) => row['transaction_id'])).size).toBe(4)
   })
 
-  it('captures with the next key after a rejected capture, and finishes a capture whose responses were lost', async () => {
+  it('captures with a new key after a rejected capture, and finishes a capture whose responses were lost', async () => {
     const sandbox = createSandbox()
     const { pay, capture, settle } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-21', 5000, 'EUR')")
@@ -282,7 +282,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: true }])
   })
 
-  it('returns the stored payment if the service does not find it', async () => {
+  it('returns the stored payment if the service responds that the payment does not exist', async () => {
     const sandbox = createSandbox()
     const { pay } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-22', 5000, 'EUR')")
@@ -305,7 +305,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await pay('order-23', 'tok_card')).toMatchObject({ status: 'AUTHORIZED', amount: 8000 })
   })
 
-  it('stores the payments of webhooks in an empty database', async () => {
+  it('stores the payments that webhooks report, if the database is empty', async () => {
     const sandbox = createSandbox()
     sandbox.webhooks.subscribe(await startWebhooks(sandbox))
     const client = new PaymentsClient(sandbox.clientOptions())
@@ -333,7 +333,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['pay-order-18-1', 'pay-order-18-3'])
   })
 
-  it('returns the payment of a webhook, and charges once, although the journal did not find the payment', async () => {
+  it('returns the payment that a webhook reported, and charges once, although the journal found no payment', async () => {
     const sandbox = createSandbox({ now: new Date(), listDelay: '5m' })
     const { pay, settle } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-19', 5000, 'EUR'), ('order-20', 5000, 'EUR')")

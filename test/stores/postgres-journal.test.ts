@@ -36,7 +36,7 @@ describe('the PostgreSQL journal with pg', () => {
   }
   testJournal(database)
 
-  describe('the number of statements', () => {
+  describe('the number of SQL statements', () => {
     type Shop = Awaited<ReturnType<typeof aShop>>
     const onSettled = () => {}
 
@@ -95,7 +95,7 @@ describe('the PostgreSQL journal with pg', () => {
   it.each([
     ['a journal', createJournal],
     ['a webhook store', createWebhookStore],
-  ])('migrates %s without waiting for the transactions of other processes', async (_, create) => {
+  ])('journal.migrate migrates %s without waiting for the transactions of other processes', async (_, create) => {
     const { name } = await aShop(database)
     const options = { tablePrefix: `pg_${name}` }
     const impatient = new Pool({ connectionString: inject('postgresUrl'), options: '-c lock_timeout=1000' })
@@ -114,28 +114,31 @@ describe('the PostgreSQL journal with pg', () => {
   it.each<[title: string, start: (shop: Awaited<ReturnType<typeof aShop>>, id: string) => PromiseLike<unknown>]>([
     ['run', ({ client }) => client.operations.run('refund-1')],
     ['a call', ({ client }, id) => client.payments.refund(id, {}, { idempotencyKey: 'refund-1' })],
-  ])('%s locks an operation before its claim, as settle does, so that no deadlock occurs', async (_, start) => {
-    const shop = await aShop(database)
-    const id = await shop.pay()
-    await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: {} })
-    const settling = await pool.connect()
-    await settling.query('BEGIN')
-    await settling.query(`SELECT FROM pg_${shop.name}operations WHERE key = 'refund-1' FOR UPDATE`)
+  ])(
+    '%s locks the operation’s row before the claim’s row, as settle does, so that no deadlock occurs',
+    async (_, start) => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: {} })
+      const settling = await pool.connect()
+      await settling.query('BEGIN')
+      await settling.query(`SELECT FROM pg_${shop.name}operations WHERE key = 'refund-1' FOR UPDATE`)
 
-    const started = start(shop, id)
-    await aLockIsAwaited()
-    const claim = settling.query(`SELECT FROM pg_${shop.name}claims WHERE resource = $1 FOR UPDATE NOWAIT`, [
-      `payment:${id}`,
-    ])
-    await expect(claim).resolves.toMatchObject({ rowCount: 1 })
-    await settling.query('COMMIT')
-    settling.release()
+      const started = start(shop, id)
+      await aLockIsAwaited()
+      const claim = settling.query(`SELECT FROM pg_${shop.name}claims WHERE resource = $1 FOR UPDATE NOWAIT`, [
+        `payment:${id}`,
+      ])
+      await expect(claim).resolves.toMatchObject({ rowCount: 1 })
+      await settling.query('COMMIT')
+      settling.release()
 
-    await started
-    expect(await shop.stateOf('refund-1')).toBe('succeeded')
-  })
+      await started
+      expect(await shop.stateOf('refund-1')).toBe('succeeded')
+    },
+  )
 
-  it('settles an operation whose payment another process claims during the search and releases later', async () => {
+  it('operations.settle settles an operation whose payment another process claims during the lookup and releases later', async () => {
     const shop = await aShop(database)
     const ids = [await shop.pay(), await shop.pay()]
     for (const id of ids) await shop.plan({ key: `refund-${id}`, operation: 'payments.refund', id })
@@ -157,7 +160,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await settled).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
   })
 
-  it('works if its prepared statements disappear, as behind PgBouncer, or if a table gets another column', async () => {
+  it('works if its prepared statements disappear (as behind PgBouncer), or if a table gets another column', async () => {
     const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
     const shop = await aShop({ ...database, open: async (name) => aJournal(single, name) })
     await shop.client.payments.create(shop.body())
@@ -172,7 +175,7 @@ describe('the PostgreSQL journal with pg', () => {
     await single.end()
   })
 
-  it('plans in a transaction that holds the last connection of the pool, also through a wrapper', async () => {
+  it('operations.plan works in a transaction that holds the pool’s last connection, also through a wrapper', async () => {
     const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
     const journal = createJournal(single as PgPool, { tablePrefix: 'pg_single_' })
     await journal.migrate()
@@ -190,7 +193,7 @@ describe('the PostgreSQL journal with pg', () => {
     await single.end()
   })
 
-  it('plans in a transaction of another pool with the same database', async () => {
+  it('operations.plan works in a transaction on another pool if both pools use the same database', async () => {
     const shop = await aShop(database)
     const other = new Pool({ connectionString: inject('postgresUrl') })
     const client = await other.connect()
@@ -227,7 +230,7 @@ describe('the PostgreSQL journal with postgres', () => {
     countClaims: async (name) => (await sql.unsafe(`SELECT FROM postgres_${name}claims`)).length,
   })
 
-  it('plans with a single statement, in a transaction that holds the only connection of the pool', async () => {
+  it('operations.plan sends a single SQL statement, in a transaction that holds the pool’s only connection', async () => {
     const statements: string[] = []
     const debug = (_: number, text: string) => statements.push(text)
     const single = driver('postgres')(inject('postgresUrl'), { max: 1, onnotice: () => {}, debug })

@@ -67,10 +67,10 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
 
   afterAll(close)
 
-  describe('with transactional: true', () => {
+  describe('createWebhookStore with transactional: true', () => {
     for (const { name, run } of testWebhookStore(() => create())) it(name, run)
 
-    it('commits the function’s writes and the delivery in one transaction', async () => {
+    it('commits the webhook function’s writes and the delivery in one transaction', async () => {
       const payment = aPayment()
       const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(effects, payment))
       const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
@@ -85,7 +85,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(onError).not.toHaveBeenCalled()
     })
 
-    it.each(['throws', 'ignores a failed statement'])('rolls back if the function %s', async (how) => {
+    it.each(['throws', 'ignores a failed statement'])('rolls back if the webhook function %s', async (how) => {
       const payment = aPayment()
       let calls = 0
       const onStatus = async (_: unknown, { transaction }: WebhookContext) => {
@@ -105,7 +105,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     })
 
     it.each(['ROLLBACK', 'COMMIT'])(
-      'makes the handler respond 500 if the function ends the transaction with %s',
+      'makes the handler respond 500 if the webhook function ends the transaction with %s',
       async (statement) => {
         const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, statement)
         const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
@@ -144,7 +144,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it('aborts the context’s signal if the connection is lost, and waits for the function', async () => {
+    it('aborts context.signal if the connection is lost, and waits for the webhook function', async () => {
       const victim = open(1)
       const ended = vi.fn()
       const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
@@ -163,7 +163,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       await victim.close()
     })
 
-    it('never aborts the context’s signal after the function ends', async () => {
+    it('never aborts context.signal after the webhook function has returned', async () => {
       const signals: AbortSignal[] = []
       const onStatus = (_: unknown, { signal }: WebhookContext) => {
         signals.push(signal)
@@ -250,7 +250,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     })
 
-    it('N38 runs an array of queries that the function returns', async () => {
+    it('N38 runs an array of queries that the webhook function returns', async () => {
       const payment = aPayment()
       const onStatus = (_: unknown, { transaction }: WebhookContext) =>
         [1, 2].map(() => query(transaction, insert(effects, payment)))
@@ -335,7 +335,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200))
     })
 
-    it('N45 rolls back and responds 500 to a server error whose code consists of letters', async () => {
+    it('N45 makes the handler roll back and respond 500 if PostgreSQL reports an error code that consists of letters', async () => {
       const payment = aPayment()
       const single = open(1)
       const raise = `DO $$ BEGIN RAISE EXCEPTION 'out of stock' USING ERRCODE = 'ESTCK'; END $$`
@@ -354,19 +354,22 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(onError.mock.calls.map(([error]) => error.code)).toEqual(['ESTCK'])
     })
 
-    it.each([true, false])('N49 marks an event as stale by microseconds, with serialize: %s', async (serialize) => {
-      const id = aPayment()
-      const onStatus = vi.fn()
-      const { handler } = aHandler({ deduplicate: create(), serialize, on: { 'PAYMENT.STATUS': onStatus } })
+    it.each([true, false])(
+      'N49 compares event times in microseconds to mark stale events, with serialize: %s',
+      async (serialize) => {
+        const id = aPayment()
+        const onStatus = vi.fn()
+        const { handler } = aHandler({ deduplicate: create(), serialize, on: { 'PAYMENT.STATUS': onStatus } })
 
-      for (const end of ['124', '123', '125']) {
-        await handler(aDelivery(aStatusEvent({ id, dateUpdated: `2026-01-31T12:00:00.123${end}` })))
-      }
+        for (const end of ['124', '123', '125']) {
+          await handler(aDelivery(aStatusEvent({ id, dateUpdated: `2026-01-31T12:00:00.123${end}` })))
+        }
 
-      expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, true, false])
-    })
+        expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, true, false])
+      },
+    )
 
-    it('makes the handler respond 409 after serializeWait', async () => {
+    it('makes the handler respond 409 if an earlier event of the payment is still running after serializeWait', async () => {
       const payment = aPayment()
       const started = Promise.withResolvers<void>()
       const ended = Promise.withResolvers<void>()
@@ -385,15 +388,15 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     })
   })
 
-  describe('with transactional: false', () => {
+  describe('createWebhookStore with transactional: false', () => {
     for (const { name, run } of testWebhookStore(() => create({ transactional: false }))) it(name, run)
 
-    it('has no transact method', () => {
+    it('returns a store without the method transact', () => {
       expect(create({ transactional: false }).transact).toBeUndefined()
     })
   })
 
-  it('creates the schema and tables in concurrent or repeated migrations', async () => {
+  it('creates the schema and tables even if migrations run concurrently or repeatedly', async () => {
     const options = { schema: `Shop_${name}`, tablePrefix: 'our_' }
     const store = create(options)
 
@@ -415,7 +418,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
   testIdempotencyStore(() => createIdempotencyStore(connection))
 })
 
-describe('the prepared statement of the pg driver', () => {
+describe('a prepared statement of the store with the driver pg', () => {
   const pg = drivers['pg']!
   const deliverTo = (connection: unknown) => {
     const { handler } = aHandler({ deduplicate: createWebhookStore(connection as PgPool) })
@@ -423,7 +426,7 @@ describe('the prepared statement of the pg driver', () => {
   }
   const statementsOf = (connection: unknown) => pg.run(connection, 'SELECT name FROM pg_prepared_statements')
 
-  it('is not reused if it no longer exists on the connection, which happens behind PgBouncer', async () => {
+  it('is not reused if the connection no longer has it, as happens behind PgBouncer', async () => {
     const { connection, close } = pg.open(1)
     const deliver = deliverTo(connection)
 
@@ -438,7 +441,7 @@ describe('the prepared statement of the pg driver', () => {
     ])
   })
 
-  it('is not used if another client has created it on the connection, which happens behind PgBouncer', async () => {
+  it('is not used if another client has created it on the connection, as happens behind PgBouncer', async () => {
     const [first, second] = [pg.open(1), pg.open(1)]
     await deliverTo(first.connection)()
     const [{ name } = {}] = await statementsOf(first.connection)
@@ -451,7 +454,7 @@ describe('the prepared statement of the pg driver', () => {
   })
 })
 
-describe('the statement that starts a transaction of the pg driver', () => {
+describe('the SQL that starts a transaction with the driver pg', () => {
   const hostileIds = [
     "'; DROP TABLE payments_client_webhooks; --",
     "\\'; ROLLBACK; --",
@@ -483,7 +486,7 @@ describe('the statement that starts a transaction of the pg driver', () => {
   })
 })
 
-describe('a savepoint of the postgres driver', () => {
+describe('a savepoint with the driver postgres', () => {
   const { connection, close } = drivers['postgres']!.open()
   const sql = connection as PostgresSql & {
     savepoint(work: (savepoint: PostgresSql) => unknown): Promise<unknown>
@@ -494,7 +497,7 @@ describe('a savepoint of the postgres driver', () => {
   beforeAll(() => store.migrate())
   afterAll(close)
 
-  it('runs an array of queries that its function returns', async () => {
+  it('runs an array of queries that the savepoint’s function returns', async () => {
     await sql`CREATE TABLE savepoints (value int)`
 
     await store.transact?.(key(), undefined, (transaction) =>

@@ -70,7 +70,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     }
   })
 
-  it('needs only two round trips per delivery, which do not contain the source code of the scripts', async () => {
+  it('needs only two round trips per delivery, without sending the scripts’ source code', async () => {
     const evaluate = vi.spyOn(client, 'eval')
     const evaluateByHash = vi.spyOn(client as NodeRedisClient, 'evalsha' in client ? ('evalsha' as never) : 'evalSha')
     const { handler, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
@@ -87,7 +87,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     evaluateByHash.mockRestore()
   })
 
-  it('makes the handler handle a payment’s events one at a time, and mark stale ones', async () => {
+  it('makes the handler handle a payment’s events one at a time, and mark stale events', async () => {
     const id = crypto.randomUUID()
     const steps: unknown[] = []
     const onStatus = async ({ payment }: { payment: { amount?: number } }, { stale }: WebhookContext) => {
@@ -109,7 +109,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     expect(steps).toEqual([1, false, 'end', 2, true, 'end', 3, false, 'end'])
   })
 
-  it('makes the handler respond 500 and release the payment if the delivery’s claim is lost', async () => {
+  it('makes the handler respond 500 and release the payment’s lock if the delivery’s claim is lost', async () => {
     const prefix = `${crypto.randomUUID()}:`
     const onStatus = vi.fn(async (_: unknown, { key }: WebhookContext) => {
       if (onStatus.mock.calls.length === 1) await client.del(`${prefix}webhook:${key}`)
@@ -124,7 +124,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('works if a wrapper hides its methods begin and finish', async () => {
+  it('works if a wrapper hides the store’s methods begin and finish', async () => {
     const { begin, finish, ...store } = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const calls: string[] = []
     const wrapped = {
@@ -289,24 +289,27 @@ it.each<[string, number, (url: string) => Promise<Client>]>([
   ['redis with disableOfflineQueue', 500, nodeRedis('redis')],
   ['ioredis, which sends the command again', 200, async (url) => new (driver('ioredis').Redis)(url)],
   ['ioredis without retries', 500, ioRedis('ioredis')],
-])('N46 the Redis store grants no claim that outlives a lost reply: %s', async (_, expected, open) => {
-  const proxy = await startProxy(inject('redisUrl'))
-  const client = await open(proxy.url)
-  const deduplicate = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
-  const { handler, onStatus } = aHandler({ deduplicate, serializeWait: 0 })
-  const deliver = async (amount: number) => (await handler(aDelivery(aStatusEvent({ amount })))).status
-  await deliver(1)
+])(
+  'N46 the Redis store leaves no claim behind if the reply that grants the claim is lost: %s',
+  async (_, expected, open) => {
+    const proxy = await startProxy(inject('redisUrl'))
+    const client = await open(proxy.url)
+    const deduplicate = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
+    const { handler, onStatus } = aHandler({ deduplicate, serializeWait: 0 })
+    const deliver = async (amount: number) => (await handler(aDelivery(aStatusEvent({ amount })))).status
+    await deliver(1)
 
-  proxy.cutNextReply()
-  const first = await deliver(2)
-  // Until the client has reconnected, the response is 500. Until the claims are released, it is 409.
-  await vi.waitUntil(async () => (await deliver(3)) === 200, { timeout: 20_000, interval: 20 })
-  close(client)
-  proxy.close()
+    proxy.cutNextReply()
+    const first = await deliver(2)
+    // Until the client has reconnected, the response is 500. Until the claims are released, it is 409.
+    await vi.waitUntil(async () => (await deliver(3)) === 200, { timeout: 20_000, interval: 20 })
+    close(client)
+    proxy.close()
 
-  expect(first).toBe(expected)
-  expect(onStatus.mock.calls.map(([{ payment }]) => payment.amount)).toEqual(expected === 200 ? [1, 2, 3] : [1, 3])
-})
+    expect(first).toBe(expected)
+    expect(onStatus.mock.calls.map(([{ payment }]) => payment.amount)).toEqual(expected === 200 ? [1, 2, 3] : [1, 3])
+  },
+)
 
 const { RESP_TYPES } = driver('redis')
 const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer, [RESP_TYPES.NUMBER]: String }

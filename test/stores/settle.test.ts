@@ -77,7 +77,7 @@ async function aLostRefund(name: string) {
 /** Starts a program of the guide in its own process. */
 const start = (file: string) => startProgram(resolve(folder, file), { REDIS_URL: inject('redisUrl') })
 
-describe('the code in docs/guides/durable-operations.md', () => {
+describe('the settle code in docs/guides/durable-operations.md', () => {
   it('settles every 30 seconds in a server', async () => {
     const { refunds, settled } = await aLostRefund('settle_interval')
     vi.useFakeTimers({ toFake: ['setInterval'] })

@@ -4,7 +4,7 @@ import type { createIdempotencyStore, createWebhookStore } from '../../src/store
 
 /** Declares a test that applies to every idempotency store. */
 export function testIdempotencyStore(create: () => IdempotencyStore | Promise<IdempotencyStore>): void {
-  it('remembers an idempotency key’s first fingerprint', async () => {
+  it('remembers the request fingerprint that an idempotency key was first used with', async () => {
     const store = await create()
     const key = crypto.randomUUID()
 
@@ -25,7 +25,7 @@ interface SqlStores {
   expire(table: string, seconds: number): unknown
 }
 
-/** Declares the tests of expired rows, which apply to every SQL database. */
+/** Declares tests about expired rows, for every SQL database. */
 export function testExpiry({ name, webhooks, idempotency, expire }: SqlStores): void {
   const expireAll = async (prefix: string, seconds: number) => {
     for (const table of ['webhooks', 'resources', 'idempotency']) await expire(prefix + table, seconds)

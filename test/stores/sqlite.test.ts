@@ -29,7 +29,7 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
 
   for (const { name, run } of testWebhookStore(aStore)) it(name, run)
 
-  it('shares claims between connections to the same file', async () => {
+  it('shares claims between connections to the same database file', async () => {
     const file = join(folder, `${name.replace(':', '-')}-shared.db`)
     const [first, second] = [createWebhookStore(open(file)), createWebhookStore(open(file))]
     await Promise.all([first.migrate(), second.migrate()])
@@ -91,7 +91,7 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
 })
 
 describe('createWebhookStore of stores/sqlite', () => {
-  it('shares the option tablePrefix with migrationSql', () => {
+  it('uses the same option tablePrefix as migrationSql', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
     expect(migrationSql()).toContain('"payments_client_idempotency"')
   })

@@ -1,4 +1,4 @@
-/** Prints the results of checks, and counts them. */
+/** Prints the results of checks, and counts passed and failed checks. */
 export class Checks {
   #passed = 0
   #failed = 0

@@ -1,6 +1,6 @@
-// Makes one small change to src at a time, and counts the changes that a test or the compiler detects. An undetected
-// change shows that no test checks this code. Prints the share of detected changes per group, and fails if a share is
-// below its goal.
+// Creates mutants of src (one small change each), and counts the mutants that a test or the compiler detects. An
+// undetected mutant shows that no test checks this code. Prints the share of detected mutants per group, and fails if a
+// share is below its goal.
 //
 //     npm run test:mutation
 //     npm run test:mutation -- webhooks errors
@@ -41,7 +41,7 @@ process.exitCode = failed === 0 ? 0 : 1
 function report(name: string, mutants: readonly Mutant[], goal: number): void {
   const detected = mutants.filter((mutant) => mutant.detected).length
   const share = (100 * detected) / mutants.length
-  // Without any change, the share is NaN.
+  // In a group without mutants, the share is NaN.
   const isMet = share >= goal
   if (!isMet) failed++
   const status = isMet ? 'pass' : 'FAIL'

@@ -176,7 +176,7 @@ function closedAfterTest(server: ScriptedServer): ScriptedServer {
   return server
 }
 
-/** Captures a payment on a server that plays this script. */
+/** Captures a payment on a server that runs this script. */
 export async function captureOn(clientOf: ClientOf, ...script: Script): Promise<Payment> {
   return clientOf(await serve(script)).payments.capture('pay_1')
 }
@@ -189,7 +189,7 @@ export function failLookup(error: Error): void {
   onTestFinished(() => lookup.mockRestore())
 }
 
-/** Test options that repeat a test with a short time limit, because a busy machine may pause the process. */
+/** Test options that repeat a failed test whose time limit is short, because a busy machine may pause the process. */
 export const timed = { retry: 2 }
 
 /** Creates a promise and the function that resolves it. */

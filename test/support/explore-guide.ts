@@ -56,7 +56,7 @@ export function explorationOf(
       await page.payUntilShown('order-17', declined, wait)
       await page.payUntilShown('order-17', sandbox.tokens[secondCard], wait)
       const id = sandbox.ledger.at(-1)?.resourceId
-      // After a crash, there may be no payment to capture.
+      // If a crash prevented the payment, there is no payment to capture.
       for (let tries = 1; id !== undefined && tries <= 5; tries++) {
         const { ok } = await send(`/payments/${id}/capture`, { method: 'POST' })
         if (ok) break
@@ -65,7 +65,7 @@ export function explorationOf(
       await Promise.all([page.payUntilShown('order-18', card, wait), page.payUntilShown('order-18', card, wait)])
     },
     settle: ({ settle }) => settle(),
-    // SQLite keeps its functions in memory, and with them the whole run, until the database is closed.
+    // Until the database is closed, SQLite holds its registered functions in memory, and with them the whole run.
     disposeStorage: ({ database }) => database?.close(),
     async check({ sandbox, ledger, storage }) {
       const client = new PaymentsClient(sandbox.clientOptions())

@@ -27,7 +27,7 @@ interface Facts<Input> {
   /** The body of the request. @default `input`, except in a GET */
   readonly body?: object
   readonly response: object
-  /** The argument that is sent as the body or the query. */
+  /** The call's argument that is sent as the body or the query. */
   readonly input?: Input
   readonly call: (client: PaymentsClient, options: object | undefined, input: Input) => PromiseLike<unknown>
 }
@@ -35,7 +35,7 @@ interface Facts<Input> {
 /** An operation with minimal valid arguments, the request they result in, and a response. */
 export interface OperationCase extends Omit<Facts<unknown>, 'call'> {
   readonly name: OperationName
-  /** Calls the operation with its own `input` or the given one. */
+  /** Calls the operation with its own `input` or with the given `input`. */
   call(client: PaymentsClient, options?: object, input?: unknown): PromiseLike<unknown>
 }
 

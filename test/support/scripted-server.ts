@@ -7,7 +7,7 @@ export type Step = (connection: Connection) => Promise<void> | void
 /** The server's actions on one connection, in order. Afterwards, the connection stays open and idle. */
 export type Script = readonly Step[]
 
-/** A complete request. */
+/** A complete request that the server received. */
 export interface ReceivedRequest {
   readonly method: string
   /** The path and query as received. */
@@ -143,7 +143,7 @@ export const read =
       ? connection.readRequest()
       : connection.until((unread) => (unread.length >= bytes ? true : undefined)).then(() => {})
 
-/** Writes the given bytes, or those that a function returns for the last request. */
+/** Writes the given bytes, or the bytes that a function returns for the last request. */
 export const write =
   (bytes: string | Uint8Array | ((request: ReceivedRequest) => string | Uint8Array)): Step =>
   ({ socket, requests }) =>
@@ -158,7 +158,7 @@ export const wait =
   () =>
     new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Closes the connection once all bytes are sent. */
+/** Closes the connection after all bytes are sent. */
 export const fin = (): Step => (connection) => void connection.socket.end()
 
 /** Resets the connection. */

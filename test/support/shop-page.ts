@@ -45,7 +45,7 @@ const headers = { 'retry-after': '120' }
 const html = { headers: { 'content-type': 'text/html' }, body: '<html><h1>Forbidden</h1></html>' }
 const error = (errorId: string) => ({ error: { errorId, description: 'Not possible' } })
 
-/** Responses to a retry, by the status that the shop's server returns for them. */
+/** Faulty responses to a retry, each with the status that the shop's server should then return. */
 const secondResponses: readonly (readonly [expected: number, fault: Fault])[] = [
   [429, { status: 429, headers, body: error('TooManyRequests') }],
   [502, { status: 401, body: error('Unauthorized') }],
@@ -54,7 +54,7 @@ const secondResponses: readonly (readonly [expected: number, fault: Fault])[] = 
   [503, { status: 503, headers }],
 ]
 
-/** Responses that hide that the key was already used. */
+/** Conflict responses that are so damaged that they do not show that the key was already used. */
 const unreadableConflicts: readonly Fault[] = [
   { status: 409, body: error('IdempotencyKeyAlreadyExists'), at: 20 },
   { status: 409, body: '' },
@@ -73,8 +73,8 @@ const firstKey = (order: string) => `pay-${order}-1`
 export const firstKeys = (orders: readonly string[]): string[] => orders.map(firstKey).sort()
 
 /**
- * Loses every response of one call per order. Then the customer retries, and the service or a firewall rejects the
- * request. Returns the results that the page received, and those that it should have received.
+ * Loses every response to one call per order. Then the customer retries, and the service or a firewall rejects the
+ * request. Returns the results that the page received, and the results that the page should have received.
  */
 export async function retryAfterLostResponses(page: ShopPage, sandbox: Sandbox) {
   const orders = secondResponses.map(([, { status }]) => `lost-${status}`)

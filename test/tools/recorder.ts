@@ -37,7 +37,7 @@ export async function startRecorder() {
   }
 }
 
-/** Returns the names and values of all headers, with repeated ones. */
+/** Returns the names and values of all headers, including repeated headers. */
 function headersIn(raw: Buffer): [name: string, value: string][] {
   const [head = ''] = raw.toString('latin1').split('\r\n\r\n')
   const lines = head.split('\r\n').slice(1)

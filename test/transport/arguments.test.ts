@@ -49,7 +49,7 @@ describe('an identifier in a path', () => {
     ['', 'invalid_value'],
     ['x'.repeat(1025), 'out_of_range'],
     [5, 'invalid_type'],
-  ])('is rejected with an issue code that fits the problem: %j', async (id, code) => {
+  ])('is rejected with the issue code for its problem: %j', async (id, code) => {
     const { client } = aClient()
 
     await expect(client.payments.get(id as never)).rejects.toMatchObject({ issues: [{ path: ['id'], code }] })
@@ -235,7 +235,7 @@ describe('invalid required parameters', () => {
 })
 
 describe('the option `idempotencyKey`', () => {
-  it('cannot be undefined, because a generated key could repeat an operation', async () => {
+  it('cannot be undefined, because the call would generate a new key and could repeat an operation', async () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([
@@ -258,7 +258,7 @@ describe('names and amounts from other payment SDKs', () => {
     ['total', 'amount'],
     ['merchantReference', 'orderId'],
     ['statement_descriptor', 'paymentMethod'],
-  ])('N66 are rejected with a suggestion by meaning: %s', async (name, suggestion) => {
+  ])('N66 are rejected, and the error suggests the SDK’s name with the same meaning: %s', async (name, suggestion) => {
     const { issues } = await rejectionOf((client) => client.payments.create({ ...body, [name]: 'x' }))
 
     expect(issues).toMatchObject([{ path: [name], code: 'unknown_key', suggestion }])
@@ -268,13 +268,16 @@ describe('names and amounts from other payment SDKs', () => {
   it.each([
     ['email', 'emailAddress'],
     ['phone', 'mobileNumber'],
-  ])('N66 are rejected in nested objects, with a suggestion by meaning: %s', async (name, suggestion) => {
-    const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
+  ])(
+    'N66 are rejected in nested objects, and the error suggests the SDK’s name with the same meaning: %s',
+    async (name, suggestion) => {
+      const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
 
-    expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
-  })
+      expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
+    },
+  )
 
-  it('N66 are rejected with a similar name as suggestion if no name has the same meaning', async () => {
+  it('N66 are rejected, and the error suggests a similar name if no name has the same meaning', async () => {
     const { issues } = await rejectionOf((client) => client.payments.refund('pay_1', { orderID: 'x' } as object))
 
     expect(issues).toMatchObject([{ suggestion: 'orderId' }])

@@ -56,7 +56,7 @@ describe('the options of a call', () => {
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
   })
 
-  it('are validated in calls that return a list', async () => {
+  it('are validated by list methods', async () => {
     const issues = await issuesOf((client) => client.payments.list({}, { signal: 'signal' as never }))
 
     expect(issues).toEqual(['options.signal must be an AbortSignal'])
@@ -71,7 +71,7 @@ describe('the options of a call', () => {
     expect(requests).toEqual([sent('POST /client-session', { body: {} })])
   })
 
-  it('are rejected with unknown names, and the error suggests valid ones', async () => {
+  it('are rejected if they have unknown names, and the error suggests valid names', async () => {
     expect(await issuesOf(get({ retries: 3, zzzzzzzzzzzz: undefined }))).toEqual([
       'options.retries is not an option: did you mean "maxRetries"?',
       'options.zzzzzzzzzzzz is not an option',

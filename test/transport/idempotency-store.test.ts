@@ -65,7 +65,7 @@ describe('an idempotency store', () => {
     ])
   })
 
-  it('N36 receives the same fingerprint for equal bodies whose fields have another order', async () => {
+  it('N36 receives the same fingerprint for bodies that differ only in the order of their fields', async () => {
     const idempotencyStore = aStore()
     const { client, requests } = aClient([authorizedPayment, authorizedPayment], { idempotencyStore })
     const send = (body: object) =>

@@ -34,7 +34,7 @@ describe('a 409 or 400 without an error id', () => {
     expect([data, response.recovered]).toEqual([captured, true])
   })
 
-  it('N32 causes the outcome rejected without a retry if no key was sent', async () => {
+  it('N32 causes the outcome "rejected" without a retry if no key was sent', async () => {
     const { client, requests } = aClient(html(409), { maxRetries: 2, idempotency: 'off' })
 
     expect(await failureOf(client.payments.refund('pay_1'))).toMatchObject({ outcome: 'rejected', retry: 'same-key' })
@@ -63,20 +63,20 @@ describe('error.retry', () => {
     ["a firewall's 403", html(403), 'same-key', 'rejected'],
     ['a 429', empty(429), 'same-key', 'rejected'],
     ['a 500', empty(500), 'same-key', 'unknown'],
-  ])('N31 states the next step with the same key after %s', async (_, respond, retry, outcome) => {
+  ])('N31 tells the caller how to continue with the same key after %s', async (_, respond, retry, outcome) => {
     const { client } = aClient(respond)
 
     expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry, outcome })
   })
 
-  it('N31 is same-key for a content rejection after an ambiguous attempt', async () => {
+  it('N31 is "same-key" if the service rejects the request’s content after an ambiguous attempt', async () => {
     retryAtOnce()
     const { client } = aClient([empty(503), () => errorResponse(422, { errorId: 'RefundTooLarge' })], { maxRetries: 1 })
 
     expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry: 'same-key' })
   })
 
-  it('is check-first for an operation that cannot be retried, and no for invalid arguments', async () => {
+  it('is "check-first" for an operation that cannot be retried, and "no" for invalid arguments', async () => {
     const { client } = aClient(empty(500))
 
     const resumed = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))

@@ -100,7 +100,7 @@ describe('node:http requests', () => {
 })
 
 describe('the first connection that a process opens', () => {
-  it('is closed if the server sends a response without a request', async () => {
+  it('is closed if the server sends a response before the client sends a request', async () => {
     vi.resetModules()
     const fresh = await import('../../src/index.js')
     const server = await serve([read(), write(responseBytes(payment)), wait(20), write(responseBytes(payment))])

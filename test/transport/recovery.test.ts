@@ -102,7 +102,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(message).toMatch(/Check the current state before you retry it$/)
   })
 
-  it('states that an operation with an unreadable 2xx took effect', async () => {
+  it('states that the operation took effect if its 2xx response is unreadable', async () => {
     const { client } = aClient([new Response('<html>')])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -148,7 +148,7 @@ describe('a conflict over a used idempotency key', () => {
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
-    'N04 has the outcome rejected, and its error advises the caller to retrieve the payment, if the caller passed the key: %i',
+    'N04 has the outcome "rejected" and advice to retrieve the payment, if the caller passed the key: status %i',
     async (status) => {
       const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
@@ -201,7 +201,7 @@ describe('a conflict over a used idempotency key', () => {
     })
   })
 
-  it('has an unknown outcome if the response does not name the payment', async () => {
+  it('has an unknown outcome if the conflict response contains no payment id', async () => {
     const { client } = aClient([new Response('', { status: 503 }), used(409)], { maxRetries: 1 })
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
@@ -210,7 +210,7 @@ describe('a conflict over a used idempotency key', () => {
     expect(error.message).toContain('Outcome unknown')
   })
 
-  it('has an unknown outcome if the response has an invalid payment id', async () => {
+  it('has an unknown outcome if the conflict response contains an invalid payment id', async () => {
     const responses = [new Response('', { status: 503 }), used(409, { paymentId: '..' })]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 
@@ -220,7 +220,7 @@ describe('a conflict over a used idempotency key', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('makes the client include the requests for the payment in the attempts', async () => {
+  it('makes the client count the requests that fetch the payment as attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(responses, { maxRetries: 1 })
@@ -239,7 +239,7 @@ describe('a conflict over a used idempotency key', () => {
     ['a conflict with another cause', 409, 'PaymentAlreadyCaptured'],
     ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('N04 is not assumed for %s', async (_, status, errorId) => {
+  ])('N04 is not assumed for a response with %s', async (_, status, errorId) => {
     const { client } = aClient([errorResponse(status, { errorId })])
 
     const error = await failureOf(client.payments.capture('pay_1'))

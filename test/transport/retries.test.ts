@@ -90,7 +90,7 @@ describe('the outcome of a call', () => {
     [408, 'unknown', 'rejected'],
     [499, 'rejected', 'rejected'],
     [500, 'unknown', 'unknown'],
-  ])('after an error with the status %i is %s for a write and %s for a read', async (status, write, read) => {
+  ])('after an error response with the status %i is %s for a write and %s for a read', async (status, write, read) => {
     const { client } = aClient(() => errorResponse(status, { errorId: 'Odd' }))
 
     const outcomes = [await failureOf(client.payments.capture('pay_1')), await failureOf(client.payments.get('pay_1'))]
@@ -98,7 +98,7 @@ describe('the outcome of a call', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual([write, read])
   })
 
-  it('is a success if the field `error` of a 200 response does not have the format of an error', async () => {
+  it('is a success if the field `error` in a 200 response does not have the service’s error format', async () => {
     const body = { id: 'pay_1', error: { code: 5 } }
     const { client } = aClient([body])
 
@@ -159,8 +159,8 @@ describe('an aborted call', () => {
   })
 })
 
-describe('payments.capture with idempotency: off', () => {
-  it('is sent only once', async () => {
+describe("payments.capture with the option idempotency: 'off'", () => {
+  it('is sent only one time after an ambiguous failure', async () => {
     const { client, requests } = aClient([errorResponse(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
 
     await failureOf(client.payments.capture('pay_1'))

@@ -25,7 +25,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
     }
   })
 
-  it('receives the body of a write as a Blob in Deno, which would resend a string', async () => {
+  it('receives the request body as a Blob in Deno, because Deno would resend a string body', async () => {
     fetch.mockImplementation(async () => Response.json(payment))
 
     await client.payments.capture('pay_1', { amount: 5 })
@@ -78,7 +78,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
         null,
       ],
     ],
-  ])('gives the call the outcome %s, depending on the error of the fetch', async (outcome, errors) => {
+  ])('gives the call the outcome %s, depending on the error that fetch throws', async (outcome, errors) => {
     for (const error of errors) {
       fetch.mockRejectedValue(error)
       const failure = await client.payments.capture('pay_1').catch((reason: unknown) => reason)

@@ -112,7 +112,7 @@ describe('verify with the option `tolerance`', () => {
     },
   )
 
-  it('names the tolerance in the error for an old event', async () => {
+  it('throws an error that contains the tolerance if the event is too old', async () => {
     const body = JSON.stringify(aStatusEvent())
 
     const [old, early] = await Promise.all(

@@ -142,7 +142,7 @@ describe('verify with the option `maxBytes`', () => {
     expect(await verdict(() => verify('{"a":1}', {}, currentSecret, { maxBytes: 3 }))).toBe('too-large')
   })
 
-  it('W15 hashes and parses a body of 10 MB once', () => {
+  it('W15 hashes and parses a 10 MB body only one time', () => {
     const body = Buffer.from(`{"rows":[${Array.from({ length: 100_000 }, () => `"${'x'.repeat(97)}"`).join()}]}`)
     const headers = signed(body)
     const crypto = process.getBuiltinModule('node:crypto')

@@ -5,7 +5,10 @@ import { currentSecret, foreignSecret, hmac, previousSecret, verdict } from './f
 const body = '{"message":"hello"}'
 const secrets = [currentSecret, previousSecret, foreignSecret]
 
-/** Pairs of signature headers. One signature matches a secret in the first six pairs, and none in the last. */
+/**
+ * Pairs of signature headers. In the first six pairs, one signature matches a secret. In the last pair, no signature
+ * matches.
+ */
 const headersPerPair = [
   ...secrets.flatMap((secret) => [
     { 'X-Signature-Primary': hmac(body, secret), 'X-Signature-Secondary': hmac('other') },

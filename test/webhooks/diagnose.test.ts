@@ -9,7 +9,7 @@ const signature = hmac(body)
 const digest = Buffer.from(signature, 'base64')
 const withPrimary = (value: unknown) => ({ 'X-Signature-Primary': value })
 
-/** The same payload as other JSON libraries serialize it. */
+/** The same payload, as other JSON libraries serialize it. */
 const formats: Record<string, string> = {
   'indented by two': JSON.stringify(payload, null, 2),
   'indented by four': JSON.stringify(payload, null, 4),
@@ -33,7 +33,7 @@ describe('diagnose', () => {
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
   ])(
-    'compares signatures by %s and %s with the configured secrets %j, and returns the code %s',
+    'compares signatures made with %s and %s to the configured secrets %j, and returns the code %s',
     (primary, secondary, secrets, code, message) => {
       const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
@@ -197,7 +197,7 @@ describe('diagnose', () => {
     ['text that is not JSON', 'hello', currentSecret],
     ['an empty body', '', currentSecret],
     ['JSON nested too deeply to format again', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, currentSecret],
-  ])('reports no-match for an unknown cause: %s', (_, given, secret) => {
+  ])('reports "no-match" for an unknown cause: %s', (_, given, secret) => {
     const diagnosis = diagnose(given, signed(body), secret)
 
     expect(diagnosis).toMatchObject({ verified: false, code: 'no-match' })
@@ -229,7 +229,7 @@ describe('diagnose', () => {
     expect(() => diagnose(body, signed(body), currentSecret, { tolerance: 1, now })).toThrow(new RangeError('no clock'))
   })
 
-  it('gives the same verdict as verify for arguments of any type', () => {
+  it('accepts a webhook if and only if verify accepts it, for arguments of any type', () => {
     const bodies = fc.oneof(fc.json(), fc.constant(body), fc.anything())
     const headers = fc.oneof(
       fc.constant(signed(body)),

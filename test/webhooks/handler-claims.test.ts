@@ -44,7 +44,7 @@ afterEach(() => {
 })
 
 describe('createHandler with deduplication', () => {
-  it('W13 calls the function once for identical bodies', async () => {
+  it('W13 calls the event function once for identical bodies', async () => {
     const { handler, onStatus } = aHandler()
     await handler(aDelivery())
 
@@ -64,7 +64,7 @@ describe('createHandler with deduplication', () => {
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('W13 calls the function once for a body signed with different secrets', async () => {
+  it('W13 calls the event function once for a body signed with different secrets', async () => {
     const { handler, onStatus } = aHandler({ secret: [currentSecret, previousSecret] })
     await handler(aDelivery(aStatusEvent(), previousSecret))
 
@@ -115,7 +115,7 @@ describe('createHandler with deduplication', () => {
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
-  it('claims no delivery if the signature is invalid', async () => {
+  it('does not claim a delivery if its signature is invalid', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -156,7 +156,7 @@ describe('a webhook store', () => {
     expect(new Set(store.claim.mock.calls.map(([, , owner]) => owner)).size).toBe(2)
   })
 
-  it('releases the claims and records no event time if the function fails', async () => {
+  it('releases the claims and records no event time if the event function fails', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': fails('no') } })
 
@@ -251,7 +251,7 @@ describe('a webhook store', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
   })
 
-  it('must return new, busy or done from its method `claim`', async () => {
+  it('must return "new", "busy" or "done" from its method `claim`', async () => {
     const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ claim: () => undefined as never }) })
 
     const response = await handler(aDelivery())
@@ -284,7 +284,7 @@ describe('the claim on a delivery or payment', () => {
   })
 
   it.each(['delivery', 'payment'])(
-    'N19 aborts the context’s signal and causes a 500 response if it is lost: %s',
+    'N19 aborts context.signal and causes a 500 response if the claim is lost: %s',
     async (lost) => {
       vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
       const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
@@ -312,7 +312,7 @@ describe('the claim on a delivery or payment', () => {
     },
   )
 
-  it('N19 causes a ClaimLostError in addition to the function’s own error', async () => {
+  it('N19 causes a ClaimLostError in addition to the event function’s own error', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -331,7 +331,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
-  it('N19 causes a 500 response if it has another owner when the function ends', async () => {
+  it('N19 causes a 500 response if it has another owner when the event function ends', async () => {
     const { handler, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
     const response = await handler(aDelivery())
@@ -340,7 +340,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('N19 causes a 500 response if another event took it while the process was paused', async () => {
+  it('N19 causes a 500 response if another event took the claim while the process was paused', async () => {
     // Renewals run on the real clock, so none happens.
     vi.useFakeTimers({ toFake: ['performance'] })
     const slow = await aSlowHandler({ deduplicate: aStore() })
@@ -355,7 +355,7 @@ describe('the claim on a delivery or payment', () => {
   })
 
   it.each(['has', 'lacks'])(
-    'N19 survives a pause if no other event took it and the store %s the method renew',
+    'N19 survives a pause of the process if no other event took the claim and the store %s the method renew',
     async (has) => {
       vi.useFakeTimers({ toFake: ['performance'] })
       const { renew, ...withoutRenew } = aStore()
@@ -489,7 +489,7 @@ describe('createHandler with the option serialize', () => {
     expect(times.map((time) => time - (times[0] as number))).toEqual([0, 10, 30, 70, 150, 310, 560, 700])
   })
 
-  it('stops waiting if the delivery’s claim is lost', async () => {
+  it('stops waiting for the payment if the delivery’s claim is lost', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const claim = vi.fn((name: string) => (name.startsWith('resource:') ? 'busy' : 'new'))
     const { handler, onError } = aHandler({ deduplicate: aStore({ claim, renew: () => false }) })
@@ -502,7 +502,7 @@ describe('createHandler with the option serialize', () => {
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
-  it('stops renewing when the function fails', async () => {
+  it('stops renewing claims when the event function fails', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { handler } = aHandler({ deduplicate: aStore(), on: { 'PAYMENT.STATUS': fails('no') } })
 
@@ -549,7 +549,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false, true])
   })
 
-  it('is false if the last event has the same time', async () => {
+  it('is false if the last handled event has the same time', async () => {
     const seen = await staleness(
       updatedAt('2026-01-31T12:00:00Z'),
       updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' }),
@@ -558,7 +558,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, false])
   })
 
-  it('depends on date if dateUpdated is absent, and is false if both are absent', async () => {
+  it('depends on `date` if dateUpdated is absent, and is false if both are absent', async () => {
     const seen = await staleness(
       { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
       { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
@@ -579,7 +579,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false])
   })
 
-  it('N50 depends on receivedAt of the same dispute for dispute events', async () => {
+  it('N50 compares receivedAt with earlier events of the same dispute, for dispute events', async () => {
     const dispute = (processorDisputeId: string | undefined, second: number, status: string) => ({
       ...aDisputeEvent(),
       processorDisputeId,
@@ -643,7 +643,7 @@ describe('a transactional store', () => {
     expect(store.claim).not.toHaveBeenCalled()
   })
 
-  it('aborts the context’s signal if the store loses the connection', async () => {
+  it('aborts context.signal if the store loses its database connection', async () => {
     const lost = new AbortController()
     const transact: WebhookStore['transact'] = async (_key, _resource, work) => ({
       status: 'handled',

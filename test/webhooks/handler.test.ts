@@ -227,7 +227,7 @@ describe('createHandler', () => {
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it('explains that a Hono context is not a Request', async () => {
+  it('throws an error that explains that a Hono context is not a Request', async () => {
     const { handler, onError } = aHandler()
 
     const response = await handler({ req: { raw: aDelivery() } } as unknown as Request)
@@ -247,7 +247,7 @@ describe('createHandler', () => {
     expect(onError.mock.calls).toEqual([[expect.any(TypeError), undefined]])
   })
 
-  it('W07 accepts a signature from any of its secrets', async () => {
+  it('W07 accepts a signature made with any configured secret', async () => {
     const { handler } = aHandler({ secret: [currentSecret, previousSecret] })
 
     const responses = await Promise.all([

@@ -90,7 +90,7 @@ describe('verify', () => {
     expect(await verdictOn(headers)).toBe('malformed-signature')
   })
 
-  it('W04 throws an error that names the missing or malformed header', async () => {
+  it('W04 throws an error that contains the name of the missing or malformed header', async () => {
     const missing = await errorOf(() => verify(body, {}, currentSecret))
     const primary = await errorOf(() => verify(body, { 'x-signature-primary': 'a' }, currentSecret))
     const both = await errorOf(() =>
@@ -141,7 +141,8 @@ describe('verify', () => {
     const verdicts = await Promise.all(encodings.map(verdictOnSignature))
 
     expect(encodings.filter((_, index) => verdicts[index] === 'accepted')).toEqual([signature])
-    // Of the other 63 characters, 48 set unused bits, which canonical base64 forbids, and 15 encode another digest.
+    // Of the 63 other base64 characters, 48 set unused bits, which canonical base64 forbids, and 15 encode another
+    // digest.
     expect(verdicts.filter((result) => result === 'malformed-signature')).toHaveLength(48)
     expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
   })
@@ -159,7 +160,7 @@ describe('verify', () => {
     expect(accepted).toEqual([signature])
   })
 
-  it('W06 rejects the correct digest in every form except canonical base64', async () => {
+  it('W06 rejects the correct digest in every encoding except canonical base64', async () => {
     // Finds a digest with `+` and `/`, whose base64url encoding differs.
     const special = Array.from({ length: 2000 }, (_, index) => `{"n":${index}}`).find(
       (text) => hmac(text).includes('+') && hmac(text).includes('/'),

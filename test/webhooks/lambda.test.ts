@@ -58,7 +58,7 @@ describe('toLambdaHandler', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'no-match' }), undefined)
   })
 
-  it('responds with multiValueHeaders if the event has them', async () => {
+  it('responds with multiValueHeaders if the Lambda event has multiValueHeaders', async () => {
     const { handler } = aHandler()
 
     const results = await Promise.all(

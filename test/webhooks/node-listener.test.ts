@@ -324,7 +324,7 @@ describe('the Request created by toNodeListener', () => {
     expect(methods).toEqual(['POST', 'PUT'])
   })
 
-  it.each(['GET', 'HEAD'])('has no body for %s', async (method) => {
+  it.each(['GET', 'HEAD'])('has no body if the method is %s', async (method) => {
     const request = await requestFor({ method })
 
     expect([request.method, request.body]).toEqual([method, null])

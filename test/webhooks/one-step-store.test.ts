@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ClaimLostError, createMemoryStore, type WebhookStore } from '../../src/webhooks/index.js'
 import { aDelivery, aDisputeEvent, aHandler, aStatusEvent, aStore, later } from './fixtures.js'
 
-/** Creates a memory store that also begins and finishes a delivery with one call each, like the Redis store. */
+/** Creates a memory store with the methods `begin` and `finish`, like the Redis store. */
 function aOneStepStore() {
   const memory = createMemoryStore() as Required<WebhookStore>
   const begin = vi.fn<Required<WebhookStore>['begin']>(async (key, { id }, ttlMs, owner) => {
@@ -22,7 +22,7 @@ function aOneStepStore() {
   return { store, begin, finish, single, calledSteps }
 }
 
-/** Makes the next call of `begin` grant the claims, but reject. */
+/** Makes the next call of `begin` reject, although it has granted the claims. */
 function loseReplyOf(begin: ReturnType<typeof aOneStepStore>['begin']) {
   const granting = begin.getMockImplementation() as NonNullable<WebhookStore['begin']>
   begin.mockImplementationOnce(async (...parameters) => {
@@ -33,8 +33,8 @@ function loseReplyOf(begin: ReturnType<typeof aOneStepStore>['begin']) {
 
 const updatedAt = (second: number) => aDelivery(aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` }))
 
-describe('a store that begins and finishes a delivery with one call each', () => {
-  it('receives one call before and one after the function', async () => {
+describe('a store with `begin` and `finish`, which handle both claims of a delivery in one call,', () => {
+  it('receives one call before and one call after the event function', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     const { handler, onStatus } = aHandler({ deduplicate: store })
 
@@ -45,7 +45,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect([begin.mock.calls.length, finish.mock.calls.length, calledSteps()]).toEqual([2, 1, []])
   })
 
-  it('reports events older than the newest one as stale', async () => {
+  it('reports events that are older than the newest event as stale', async () => {
     const { store } = aOneStepStore()
     const seen: boolean[] = []
     const { handler } = aHandler({
@@ -58,7 +58,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect(seen).toEqual([false, true, false])
   })
 
-  it('receives a separate call for each step while another delivery for the payment is handled', async () => {
+  it('receives a separate call for each claim while another delivery for the payment is being handled', async () => {
     const { store, single, finish } = aOneStepStore()
     const first = later()
     const running: number[] = []
@@ -79,7 +79,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect(finish).toHaveBeenCalledTimes(2)
   })
 
-  it('releases both claims if the function fails', async () => {
+  it('releases both claims if the event function fails', async () => {
     const { store, single, finish } = aOneStepStore()
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
     const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
@@ -124,7 +124,7 @@ describe('a store that begins and finishes a delivery with one call each', () =>
     expect([status, onStatus.mock.calls]).toEqual([500, []])
   })
 
-  it('receives a separate call for the resource if `begin` claims only the delivery', async () => {
+  it('receives a separate call for the payment if `begin` claims only the delivery', async () => {
     const { store, begin, finish, single, calledSteps } = aOneStepStore()
     begin.mockImplementation(async (key, _, ttlMs, owner) => ({ delivery: await single.claim(key, ttlMs, owner) }))
     const { handler } = aHandler({ deduplicate: store })

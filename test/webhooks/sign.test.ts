@@ -34,7 +34,7 @@ describe.each([
     expect(await make(Buffer.from(body), Buffer.from(currentSecret))).toEqual({ 'X-Signature-Primary': hmac(body) })
   })
 
-  it('creates signatures that verify accepts', () => {
+  it('creates signatures that `verify` accepts', () => {
     return fc.assert(
       fc.asyncProperty(fc.json(), fc.uint8Array({ minLength: 16 }), async (json, secret) => {
         fc.pre(secret.some((byte) => byte > 32) && new Set(secret).size > 1)

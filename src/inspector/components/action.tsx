@@ -14,17 +14,17 @@ import { Message } from './parts.js'
 
 interface ActionFormProps<A extends ActionName> {
   action: A
-  /** Arguments without a form field. */
+  /** The values of arguments that have no form field. */
   args?: Partial<Arguments<A>>
   /** The arguments to show. @default all */
   only?: readonly string[]
   /** Changes to the schemas of arguments, for example values to choose from. */
   schemas?: { [Name in keyof Arguments<A>]?: JsonSchema }
-  /** Fields that replace those of the arguments. */
+  /** Form fields that replace the fields of the arguments. */
   fields?: ArgumentsSchema
   toArguments?(values: Record<string, unknown>): Arguments<A>
   success: string | ((result: ActionResult<A>) => string)
-  /** Explains why the action is impossible now. */
+  /** The reason that the action is impossible now. */
   impossible?: string
   onDone?(): void
 }
@@ -95,7 +95,7 @@ function read(name: string, schema: JsonSchema, text: string): unknown {
   }
 }
 
-/** Returns the values that a schema names. */
+/** Returns the values from which a schema lets the user choose. */
 function choicesOf({ enum: values = [], const: value, anyOf = [], items, examples = [] }: JsonSchema): string[] {
   const own = value === undefined ? values : [value]
   return [...own, ...anyOf.flatMap(choicesOf), ...(items ? choicesOf(items) : []), ...examples.filter(isString)]

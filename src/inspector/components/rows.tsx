@@ -8,7 +8,7 @@ import { Empty, Heading, LoadError } from './parts.js'
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 44
 
-/** The number of rows to render above and below the visible ones. */
+/** The number of rows to render above and below the visible rows. */
 const margin = 12
 
 /** A class in the style sheet. `num` aligns numbers, `wide` hides the column on narrow screens. */
@@ -25,7 +25,7 @@ interface ListView<P extends ListPath> {
   /** The accessible name of the table. @default the title */
   label?: string
   path: P
-  /** The types of events after which to load the list again. */
+  /** The event types after which the list is loaded again. */
   events: readonly EventType[]
   keyOf(row: Row<P>): string
   columns: readonly Column<Row<P>>[]
@@ -69,7 +69,9 @@ function List<P extends ListPath>({ filters, aside, below, ...options }: ListVie
 
 type RowsProps<P extends ListPath> = ListView<P> & { pages: Pages<Row<P>>; isFiltered: boolean }
 
-/** A table that renders only the rows near the visible part of the page, and loads only the rows up to there. */
+/**
+ * A table that renders only the rows near the visible part of the page, and loads no rows below these rows.
+ */
 function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty, pages, isFiltered }: RowsProps<P>) {
   const { rows, isComplete, error } = pages
   const body = useRef<HTMLTableSectionElement>(null)

@@ -7,7 +7,7 @@ const batchMs = 200
 const listeners = new Set<Listener>()
 let batch: LiveEvent[] = []
 
-/** Subscribes a listener to new events, which it receives at most every 200 ms. Returns a function that ends the subscription. */
+/** Calls a listener with new events, at most every 200 ms. Returns a function that ends the subscription. */
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -2,7 +2,7 @@ import { feedEventTypes, type SandboxEventType } from '../../sandbox/internal/fe
 
 export type EventType = SandboxEventType | 'open' | 'lost'
 
-/** A change in the sandbox, or of the connection to it. */
+/** A change in the sandbox, or in the connection to the sandbox. */
 export interface LiveEvent {
   readonly type: EventType
   readonly paymentId?: string
@@ -13,7 +13,7 @@ const reconnectMs = 1_000
 /**
  * Connects to the sandbox's event stream, and reconnects when the connection is lost.
  *
- * The stream does not resume after the last event, because receivers of `open` reload all data.
+ * Does not ask the sandbox for the events that it missed, because the receivers of an `open` event reload all data.
  */
 export function openStream(emit: (event: LiveEvent) => void): void {
   const source = new EventSource('api/events')

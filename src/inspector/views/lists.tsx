@@ -182,7 +182,10 @@ export const FaultsView = listView({
 
 const compact = (value: unknown) => pretty(value).replace(/\s+/g, ' ')
 
-/** Describes the fields that the other columns do not show. A new field is a compile error. */
+/**
+ * Describes the fault fields that the other columns do not show. A fault field without a description is a compile
+ * error.
+ */
 const effects: {
   readonly [Name in Exclude<keyof Fault, 'id' | 'operation' | 'times' | 'at'>]-?: (value: Fault[Name]) => string
 } = {

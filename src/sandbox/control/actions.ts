@@ -37,7 +37,7 @@ function action<Input extends AnyShape, Result extends AnyShape>(
   return { summary, input, output: z.object(result) as never, run, ...limits }
 }
 
-/** Creates an action that returns no result. */
+/** Creates an action that changes the sandbox and returns no result. */
 function change<Input extends AnyShape>(
   summary: string,
   input: Input,
@@ -68,7 +68,7 @@ function processorAction(name: 'authorize' | 'settle' | 'decline' | 'fail', summ
   return change(summary, { paymentId }, ({ sandbox }, { paymentId }) => sandbox.processor[name](paymentId))
 }
 
-/** The actions of the control API. The inspector's forms and the documentation come from this declaration. */
+/** The actions of the control API. The inspector's forms and the documentation are generated from this declaration. */
 export const actions = {
   settle: processorAction('settle', 'Settles a payment. Captures an authorized payment in full first'),
   authorize: processorAction('authorize', 'Authorizes a pending payment'),

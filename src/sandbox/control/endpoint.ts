@@ -5,7 +5,7 @@ import type { FaultQueue } from '../service/faults.js'
 import type { RequestLog } from '../service/request-log.js'
 import type { WebhookSender } from '../webhooks/webhooks.js'
 
-/** The sandbox, and the parts of its state that its public object does not show. */
+/** The sandbox, and the parts of its state that its public interface does not contain. */
 export interface Source {
   readonly sandbox: Sandbox
   readonly context: Context
@@ -14,7 +14,7 @@ export interface Source {
   readonly webhooks: WebhookSender
 }
 
-/** A read of `GET <path>`, or an action of `POST actions/<name>`. */
+/** An endpoint of the control API: a read (`GET <path>`) or an action (`POST actions/<name>`). */
 export interface Endpoint<Input extends AnyShape = AnyShape, Output = unknown> {
   /** The operation's name in the OpenAPI document. @default the name of the action */
   readonly name?: string
@@ -22,10 +22,10 @@ export interface Endpoint<Input extends AnyShape = AnyShape, Output = unknown> {
   /** The query parameters of a read, or the arguments of an action. */
   readonly input: Input
   readonly output: Schema<Output>
-  /** The size of the largest body. @default 1 MiB */
+  /** The maximum body size in bytes. @default 1 MiB */
   readonly maxBytes?: number
-  /** Whether the output is a new API key or signing secret, which must not be masked. */
+  /** Whether the output is a new API key or signing secret. If so, the response does not mask it. */
   readonly createsSecret?: boolean
-  /** @param id The part of the path at `:id`. */
+  /** @param id The path segment in the place of `:id`. */
   run(source: Source, input: Values<Input>, id: string): Output | Promise<Output>
 }

@@ -8,11 +8,11 @@ export function methodNotAllowed(message: string, allow: string): ServiceError {
   return new ServiceError(405, 'MethodNotAllowed', message, { allow })
 }
 
-/** Returns the error for a failure of the sandbox's own methods. */
+/** Converts an error that a sandbox method threw to an error response of the control API. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof TypeError) return invalidArguments(error.message)
-  // The methods throw a plain `Error`, never a subclass, if the state does not allow the change.
+  // If the state does not allow a change, the sandbox's methods throw a plain `Error`, never a subclass.
   if (Object.getPrototypeOf(error) === Error.prototype) return new ServiceError(409, 'Conflict', messageOf(error))
   return new ServiceError(500, 'InternalError', `The sandbox has a bug: ${messageOf(error)}`)
 }

@@ -7,7 +7,7 @@ import { view, views } from './views.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The reads of the control API, by path, with the one of the OpenAPI document. */
+/** The control API's GET endpoints by path, including the OpenAPI document. */
 export const reads = {
   ...views,
   'openapi.json': view('getOpenApi', 'Returns this document', {}, z.looseObject({}), openApi),

@@ -35,7 +35,7 @@ import { invalidArguments } from './error.js'
 
 const string = z.string()
 
-/** An object of the service's API, whose fields the control API does not describe. */
+/** The schema of an object from the service's API. The control API does not describe the object's fields. */
 const resource = <T extends object>(description: string) => anyObject<T>({ description, additionalProperties: true })
 
 export const faultBody = custom<string | object>(
@@ -107,7 +107,10 @@ export interface RowPage<Row> {
 }
 
 interface ListOptions<Item, Filters extends AnyShape> {
-  /** Returns the id of an item, which is its cursor. By default, the cursor is the position of the item, because responses mask an id that contains a card number. */
+  /**
+   * Returns an item's id, which becomes its cursor. By default, the cursor is the item's position, because responses
+   * mask an id that contains a card number.
+   */
   idOf?: (item: Item, position: number) => string
   filters?: Filters
   /** Returns a function that tests whether an item belongs to the list. */
@@ -317,12 +320,15 @@ export const views = {
     'Streams the changes of the sandbox as server-sent events',
     {},
     hint(string, 'The header Last-Event-ID resumes the stream after that event.'),
-    // The server streams the events.
+    // The HTTP server streams the events, so this function returns only an empty string.
     () => '',
   ),
 }
 
-/** Returns a function that tests whether a payment has an id, or if no payment has it, whether its fields contain it. */
+/**
+ * Returns a function that tests whether a payment has the searched id. If no payment has this id, the function tests
+ * whether the payment's fields contain the searched text.
+ */
 function searchIn(payments: readonly PaymentRecord[], search: string): (record: PaymentRecord) => boolean {
   if (search === '') return () => true
   const hasId = ({ payment }: PaymentRecord) => payment.id === search || payment.orderId === search

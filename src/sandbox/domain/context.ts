@@ -38,7 +38,7 @@ export interface OperationCall<O extends AnyOperation = AnyOperation> {
   /** API version of the request, for example `2.1`. */
   readonly apiVersion: string
   readonly cart: Cart
-  /** Adds an effect of this request to the ledger. */
+  /** Adds a change that this request made to the ledger. */
   readonly recordEffect: (resourceId: string, amount?: number) => void
 }
 

@@ -17,7 +17,7 @@ interface CartFormat {
   fromOrder(resource: CartFields): CartFields
 }
 
-/** The conversions of each format. A format without them is a compile error. */
+/** The conversions for each cart format. A format without conversions is a compile error. */
 const formats: { readonly [Name in Cart]: CartFormat } = {
   order: { toOrder: (body) => body, fromOrder: (resource) => resource },
   lineItems: {
@@ -45,7 +45,10 @@ export function fromOrder<T extends CartFields>(cart: Cart, resource: T): Omit<T
   return formats[cart].fromOrder(resource) as T
 }
 
-/** Returns the given amount, or calculates it from line items, fees and shipping. Returns `undefined` without line items. */
+/**
+ * Returns the given amount, or calculates the amount from line items, fees and shipping. Returns `undefined` if there
+ * are no line items.
+ */
 export function amountOf({ amount, order }: { amount?: number; order?: Order | undefined }): number | undefined {
   if (amount !== undefined) return amount
   if (!order?.lineItems?.length) return undefined

@@ -12,7 +12,7 @@ import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
 import { fromOrder } from './fields.js'
 import type { Vault } from './vault.js'
 
-/** Sends an event to the subscribers of webhooks. */
+/** Sends a webhook event to all subscribers. */
 export type Emit = (event: KnownEvent) => void
 
 type PaymentEvent = PaymentStatusEvent | PaymentRefundEvent
@@ -105,7 +105,7 @@ export class Payments {
     return record.payment
   }
 
-  /** Applies the outcome of an authorization, and saves the payment method if `vaultOnSuccess` was set. */
+  /** Sets the payment's status after an authorization, and saves the payment method if `vaultOnSuccess` was set. */
   conclude(
     record: PaymentRecord,
     action: PaymentAction,
@@ -150,8 +150,8 @@ function summary(payment: StoredPayment): PaymentSummary {
 }
 
 /**
- * The position of a page in the list. With direction `on`, the page starts with the payment at `position`. With `back`,
- * it ends with the payment before `position`.
+ * The position of a page in the payment list. With direction `on`, the page starts with the payment at `position`. With
+ * `back`, the page ends with the payment before `position`.
  */
 interface Cursor {
   direction: 'on' | 'back'

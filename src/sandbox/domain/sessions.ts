@@ -42,7 +42,7 @@ export class Sessions {
   }
 }
 
-/** Whether sessions have a field `amount` in each format of carts. */
+/** For each cart format: whether client sessions with this format contain the field `amount`. */
 const hasAmount: { readonly [Name in Cart]: boolean } = { order: true, lineItems: false }
 
 export function formatSession({ session }: SessionRecord, cart: Cart): ClientSession {

@@ -9,8 +9,8 @@ import type { Store } from '../store/store.js'
 type InstrumentRecord = Rows['instruments']
 
 /**
- * A payment method, with the token that charges it. There are three kinds of token: the constant tokens of the
- * scenarios, single-use tokens, and tokens of saved payment methods.
+ * A payment method, and the token that is used to charge this payment method. There are three kinds of token: constant
+ * scenario tokens, single-use tokens, and tokens of saved payment methods.
  */
 export interface PaymentMethodSource {
   readonly token: string
@@ -59,7 +59,7 @@ export class Vault {
       ?.instrument
   }
 
-  /** Saves a payment method and returns it. Returns the existing one if it is already saved. */
+  /** Saves a payment method and returns it. If it is already saved, returns the existing saved payment method. */
   save(source: Saveable, customerId: string, isVerified: boolean): PaymentInstrument {
     const saved = this.savedAs(source, customerId)
     if (saved) return saved

@@ -9,14 +9,14 @@ import { type Disturbance, formatSchedule, parseSchedule, type Schedule } from '
 
 export { InvalidOptionsError } from '../internal/options.js'
 
-/** A broken rule, with the smallest set of disturbances that breaks it. */
+/** A broken rule, with the smallest set of disturbances that breaks this rule. */
 export interface ExploreFailure {
   readonly rule: RuleName
   readonly message: string
   readonly schedule: readonly Disturbance[]
   /** The events of the run, one per line. */
   readonly timeline: string
-  /** The effects of the run. */
+  /** The changes that the service made during the run. */
   readonly ledger: readonly Effect[]
   /** Pass this string as the option `replay` to run the same schedule again. */
   readonly replay: string
@@ -62,7 +62,7 @@ export async function exploreSilently<Shop, Storage>(options: ExploreOptions<Sho
   }
 }
 
-/** The runs in progress, of all explorations. */
+/** The runs that are in progress, in all explorations of this process. */
 const active = new Set<Run>()
 let explorations = 0
 let otherListeners: NodeJS.UnhandledRejectionListener[] = []
@@ -72,7 +72,7 @@ const record = (reason: unknown) => {
   for (const run of active) run.reject(reason)
 }
 
-/** Collects unhandled rejections, instead of all other listeners, such as those of the test runner. */
+/** Collects unhandled rejections. Meanwhile, no other listener receives them, such as the test runner's listener. */
 function collectRejections(): void {
   explorations += 1
   if (explorations > 1) return
@@ -93,7 +93,7 @@ function ownProcess(): NodeJS.Process | undefined {
   try {
     return vm?.runInThisContext('process') ?? globalThis.process
   } catch {
-    // Not every runtime can run code from a string.
+    // Some runtimes cannot run code from a string.
     return globalThis.process
   }
 }
@@ -139,7 +139,7 @@ class Explorer {
       const schedules = extend(results, this.#settings)
       if (size === 2) this.#pairsLeftOut = Math.max(0, schedules.length - this.#left)
       results = await this.#runAll(schedules)
-      // If no idempotency key is used twice, the sandbox's idempotency mode has no effect on the run.
+      // If the run uses no idempotency key twice, the sandbox's idempotency mode does not affect the run.
       const others = results
         .filter(reusesKey)
         .flatMap(({ schedule }) => this.#modes.map((mode) => ({ ...schedule, mode })))
@@ -196,7 +196,7 @@ class Explorer {
     active.add(run)
     try {
       const result = await run.execute()
-      // Counts a retried request as a separate request.
+      // Counts each retry as a separate request.
       const counts = new Map<string, number>()
       for (const label of result.requests.map(describePoint)) {
         counts.set(label, (counts.get(label) ?? 0) + 1)

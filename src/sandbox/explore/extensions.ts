@@ -3,7 +3,10 @@ import type { Settings } from './options.js'
 import type { RunResult } from './run.js'
 import { type Disturbance, formatSchedule, isCrash, isWebhook, type Schedule } from './schedule.js'
 
-/** Adds one disturbance to each run, in all possible ways. Returns the schedules in the order in which to run them. */
+/**
+ * Extends the schedule of each run by one disturbance, in all possible ways. Returns the new schedules in the order in
+ * which they should run.
+ */
 export function extend(results: readonly RunResult[], settings: Settings): Schedule[] {
   const traces = new Set<string>()
   const ranked = results.flatMap((result) => {
@@ -17,7 +20,7 @@ export function extend(results: readonly RunResult[], settings: Settings): Sched
   return [...new Map(sorted.map((schedule) => [formatSchedule(schedule), schedule])).values()]
 }
 
-/** Returns the schedules that add one disturbance to a run. Returns none for a run that broke a rule. */
+/** Returns the schedules that add one disturbance to the schedule of a run. Returns none if the run broke a rule. */
 function extensionsOf(result: RunResult, settings: Settings): Schedule[] {
   const { brokenRules, schedule } = result
   if (brokenRules.length > 0) return []
@@ -31,7 +34,7 @@ function extensionsOf(result: RunResult, settings: Settings): Schedule[] {
   })
 }
 
-/** Returns the possible disturbances of all requests and webhooks after the last disturbed request or webhook. */
+/** Returns all disturbances that are possible after the run's last disturbance, for every later request and webhook. */
 function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings: Settings): Disturbance[] {
   const { faults, crashes } = settings
   const last = (isOfWebhook: boolean) => {

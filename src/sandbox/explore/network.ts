@@ -28,7 +28,7 @@ export function pointOf(number: number, request: Request): Point {
   }
 }
 
-/** Returns whether a fault can have a different effect on a request than the other faults. */
+/** Returns whether a fault can affect a request differently from all other faults. */
 export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
   if (kind === 'key-conflict') return key !== undefined
   // A read changes nothing, so a fault before the service handles it has the same effect as a fault after that.
@@ -46,7 +46,7 @@ const faults: Readonly<Record<Exclude<FaultKind | CrashKind, OtherKind>, Fault>>
   'reset-before': { reset: true },
   'reset-after': { at: 'after', reset: true },
   'status-408': { status: 408, body: '' },
-  // The client does not wait that long, so the call fails.
+  // The client does not wait for 300 s, so the call fails.
   'status-429': { status: 429, body: '', headers: { 'retry-after': '300' } },
   'status-503-before': { status: 503, body: '' },
   'status-503-after': { at: 'after', status: 503, body: '' },
@@ -76,7 +76,10 @@ export async function disturb(
   return kind === 'key-conflict' ? conflictAfter(response, mode) : response
 }
 
-/** Simulates a service that loses its response internally, retries the request, and reports that the key was already used. */
+/**
+ * Simulates a service that loses its own response internally, repeats the request, and then responds that the key was
+ * already used.
+ */
 function conflictAfter(response: ServiceResponse, mode: Schedule['mode']): ServiceResponse {
   const { id } = JSON.parse(response.body) as { id?: string }
   return response.status >= 300 || id === undefined ? response : keyConflict(mode, id).toResponse('explore')

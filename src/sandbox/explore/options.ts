@@ -19,7 +19,10 @@ import {
 
 /** The values that each process of the shop receives when it starts. */
 export interface StartContext<Storage> {
-  /** Options for the shop's `PaymentsClient`. Its requests, timers and keys belong to the exploration. */
+  /**
+   * Options for the shop's `PaymentsClient`. They let `explore` control the client's requests, timers and idempotency
+   * keys.
+   */
   readonly clientOptions: Pick<ClientOptions<ApiVersion>, 'apiKey' | 'baseUrl' | 'fetch'>
   /** The shop's database. All processes of a run receive the same object. */
   readonly storage: Storage
@@ -36,11 +39,11 @@ export interface StartContext<Storage> {
 export interface ExploreOptions<Shop, Storage = any> {
   /** Starts a process of the shop: at the beginning of a run, and after every simulated crash. */
   start(context: StartContext<Storage>): Shop | Promise<Shop>
-  /** Does what a customer does. An error is a failure only in a run without faults. */
+  /** Performs a customer's actions in the shop. An error counts as a failure only in a run without faults. */
   scenario(shop: Shop, context: { sandbox: Sandbox }): unknown
-  /** Runs the shop's background jobs once. Called again until nothing changes any more. */
+  /** Runs the shop's background jobs one time. `explore` calls this function again until nothing changes any more. */
   settle?: (shop: Shop) => unknown
-  /** Checks the rules of the shop at the end of a run. An error is a failure. */
+  /** Checks the shop's own rules at the end of a run. An error counts as a failure. */
   check?: (end: { sandbox: Sandbox; ledger: readonly Effect[]; storage: Storage }) => unknown
   /** Creates the storage of a run. @default an empty object */
   createStorage?: () => Storage | Promise<Storage>
@@ -48,22 +51,22 @@ export interface ExploreOptions<Shop, Storage = any> {
   disposeStorage?: (storage: Storage) => unknown
   /** The maximum number of runs. @default 500 */
   budget?: number
-  /** The same seed gives the same ids, the same order and the same report. @default 1 */
+  /** The same seed leads to the same ids, the same order of runs and the same report. @default 1 */
   seed?: number | string
   /** The faults to try. @default all */
   faults?: readonly FaultKind[]
   /** The crashes to try. @default all */
   crashes?: readonly CrashKind[]
-  /** The disturbances of webhooks to try. @default all */
+  /** The webhook disturbances to try. @default all */
   webhooks?: readonly WebhookKind[]
   /**
    * `'repeat'`: the scenario runs again from its start after a crash, as for a customer who reloads the page. `'settle'`:
    * only the jobs run. @default both are tried
    */
   afterCrash?: 'repeat' | 'settle'
-  /** The number of runs at the same time. @default 8 */
+  /** The number of runs that are in progress at the same time. @default 8 */
   concurrency?: number
-  /** Options of the sandbox. Without `idempotency`, the modes `replay` and `conflict` are tried. */
+  /** Options for the sandbox. If `idempotency` is absent, `explore` tries the modes `replay` and `conflict`. */
   sandbox?: SandboxOptions
   /** Built-in rules to switch off for this shop, for example `{ 'charged twice': false }`. */
   rules?: Partial<Record<RuleName, boolean>>

@@ -5,7 +5,7 @@ import { callStarted, type VirtualTime } from './virtual-time.js'
 
 /** A clock for the shop's own code. It shows virtual time. */
 export interface ExploreClock {
-  /** Milliseconds since 1970. */
+  /** Returns the virtual time, in milliseconds since 1970. */
   now(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void
@@ -45,7 +45,7 @@ export class Process<Shop> {
     this.runtime = { ...this.clock, random: () => random.fraction(), uuid }
   }
 
-  /** Resolves to the result of `work`, or to undefined if the process dies first. */
+  /** Resolves to the result of `work`, or to undefined if the process dies before `work` ends. */
   untilDeath<T>(work: T | Promise<T>): Promise<T | undefined> {
     return Promise.race([this.#died, work])
   }

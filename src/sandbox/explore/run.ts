@@ -11,7 +11,7 @@ import { type CrashKind, type Disturbance, type FaultKind, isCrash, isWebhook, t
 import { callSent, VirtualTime } from './virtual-time.js'
 import { WebhookDelivery } from './webhook-delivery.js'
 
-/** The observations of one run. */
+/** The data that `explore` collects about one run. */
 export interface RunResult {
   readonly schedule: Schedule
   readonly requests: readonly Point[]
@@ -19,7 +19,7 @@ export interface RunResult {
   /** The number of requests until the scenario ended. */
   readonly scenarioRequests: number
   readonly brokenRules: readonly BrokenRule[]
-  /** The events of the run. */
+  /** The lines of the run's timeline, in order. */
   readonly events: readonly { readonly text: string; readonly isFault: boolean }[]
   readonly ledger: readonly Effect[]
 }
@@ -32,7 +32,7 @@ const requestMs = 20
 /** The virtual time that passes after each round of jobs. */
 const roundMs = 600_000
 
-/** Runs the shop once, with the disturbances of one schedule. */
+/** One run of the shop, with the disturbances of one schedule. */
 export class Run {
   readonly requests: Point[] = []
   readonly time: VirtualTime
@@ -122,8 +122,8 @@ export class Run {
   }
 
   /**
-   * Runs `work` in the shop's current process. If the process dies, starts another one. Resolves to whether a process
-   * died.
+   * Runs `work` in the shop's current process. If the process dies, starts another process. Resolves to whether a
+   * process died.
    */
   async #call(name: string, work: (shop: unknown) => unknown): Promise<boolean> {
     const crashes = this.#crashes
@@ -216,7 +216,7 @@ export class Run {
   ): void {
     const effect = this.#sandbox.ledger.slice(effects).find(({ idempotencyKey }) => idempotencyKey === point.key)
     const isFault = kind !== undefined && !isCrash(kind)
-    // Most faults keep the status of the response, so the line also names the fault.
+    // Most faults do not change the response's status, so the line also contains the fault's name.
     const detail = isFault && !kind.startsWith('status') ? ` (${kind})` : ''
     const noResponse = kind === 'refused' || kind === 'reset-before' ? 'not delivered' : 'response lost'
     const result = response ? `${response.status}${detail}` : noResponse
@@ -263,14 +263,14 @@ export class Run {
     if (this.#settings.rules?.[brokenRule.rule] !== false) this.#brokenRules.push(brokenRule)
   }
 
-  /** Returns a string that changes with every effect, webhook, fault and change of the storage. */
+  /** Returns a string that differs after every change in the service or the storage, every webhook and every fault. */
   #state(): string {
     const faults = this.#events.filter(({ isFault }) => isFault).length
     return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.points.length, faults, plain(this.#storage)])
   }
 }
 
-/** Returns a promise that never settles. A single shared promise would keep all its callbacks in memory. */
+/** Returns a new promise that never settles. A single shared promise would hold all callbacks in memory. */
 const never = () => new Promise<never>(() => {})
 
 /** Formats a value as JSON, including maps, sets and bigints. Returns undefined if JSON cannot represent the value. */

@@ -1,6 +1,6 @@
 import type { SandboxSettings } from '../internal/options.js'
 
-/** The faults of a request that `explore` tries. */
+/** The faults that `explore` tries for a request. */
 export const faultKinds = [
   'refused',
   'reset-before',
@@ -17,10 +17,10 @@ export const faultKinds = [
   'key-conflict',
 ] as const
 
-/** The times at which the process dies, relative to a request. */
+/** The crashes that `explore` tries: the process dies before a request, after its effect, or after its response. */
 export const crashKinds = ['before', 'after-effect', 'after-response'] as const
 
-/** The disturbances of a webhook. */
+/** The disturbances that `explore` tries for a webhook. */
 export const webhookKinds = ['duplicate', 'delay', 'reorder', 'lose', 'during-crash'] as const
 
 export type FaultKind = (typeof faultKinds)[number]

@@ -16,14 +16,15 @@ const realTime = (ms: number) =>
   new Promise<void>((resolve) => void (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)))
 
 /**
- * Active resources that do not prove I/O of the shop's storage. All others do, such as sockets, files and DNS lookups.
+ * Active Node resources that do not show that the shop's storage does I/O. All other resources do, such as sockets,
+ * files and DNS lookups.
  */
 const idleResources = new Set(['Immediate', 'MessagePort', 'PipeWrap', 'SignalWrap', 'Timeout', 'TTYWrap'])
 
 const hasIo = (): boolean =>
   globalThis.process?.getActiveResourcesInfo?.().some((type) => !idleResources.has(type)) ?? true
 
-/** The first call of a client in this process loads modules, which takes real time. */
+/** The state of the first client call in this process. That call loads modules, and loading takes real time. */
 let firstCall: 'not made' | 'loading' | 'sent' = 'not made'
 
 export function callStarted(): void {
@@ -63,7 +64,7 @@ export class VirtualTime {
     })
   }
 
-  /** Waits for work of any real duration, such as a breakpoint. The virtual time does not advance. */
+  /** Stops the virtual time until `work` ends, for example while a developer inspects a breakpoint. */
   async pause(work: unknown): Promise<void> {
     this.#paused += 1
     try {
@@ -74,7 +75,7 @@ export class VirtualTime {
   }
 
   /**
-   * Runs `work` to its end. Advances the virtual time whenever all code is waiting.
+   * Runs `work` to its end. Advances the virtual time whenever all code of the run is waiting.
    *
    * @throws {BrokenRule} The work never ends.
    */
@@ -101,8 +102,8 @@ export class VirtualTime {
   }
 
   /**
-   * Waits for a webhook handler. Until then, `#waitUntilIdle` takes longer, because one handler may wait for another in
-   * real time.
+   * Waits for a webhook handler to finish. Meanwhile, `#waitUntilIdle` takes longer, because one handler may wait for
+   * another handler in real time.
    */
   async deliver<T>(handled: T | Promise<T>): Promise<T> {
     this.#deliveries += 1
@@ -113,7 +114,7 @@ export class VirtualTime {
     }
   }
 
-  /** Waits until the code of the run is idle, which means that it waits for a timer and does no I/O. */
+  /** Waits until the run's code is idle: it waits for a timer and does no I/O. */
   async #waitUntilIdle(): Promise<void> {
     const turns = () => (this.#deliveries > 0 ? 2 * quietTurns : quietTurns)
     for (let quiet = 0; quiet < turns(); quiet++) {

@@ -19,7 +19,7 @@ interface WebhookRun {
 
 interface Webhook {
   readonly type: string
-  /** The kind of the webhook's disturbance. */
+  /** The kind of disturbance for this webhook, if any. */
   readonly kind: Disturbance['kind'] | undefined
   toRequest(): Request
 }
@@ -30,12 +30,14 @@ export class WebhookDelivery {
   readonly points: Point[] = []
   /** The number of webhooks that the shop has not accepted yet. */
   pending = 0
-  /** Delayed webhooks. Each is sent after the next request or webhook with a number greater than `after`. */
+  /**
+   * The delayed webhooks. Each webhook is sent after the next request or webhook whose number is greater than `after`.
+   */
   #waiting: { until: 'request' | 'webhook'; after: number; send: () => void }[] = []
 
   constructor(private readonly run: WebhookRun) {}
 
-  /** Accepts a webhook from the service, which then regards the webhook as delivered. */
+  /** Accepts a webhook from the service, so that the service regards it as delivered. */
   async take(request: Request): Promise<Response> {
     const body = await request.text()
     const { eventType: type } = JSON.parse(body) as { eventType: string }

@@ -38,7 +38,7 @@ function applyChanges(before: ClientSession, changes: object, update: 'merge' | 
     const merges = update === 'merge' && mergeable.includes(field) && value !== null
     after[field] = withoutNulls(merges ? { ...(after[field] as object | undefined), ...value } : (value ?? undefined))
   }
-  // Keeps the options of `paymentMethod`, which an update cannot change.
+  // An update cannot change `paymentMethod.options`, so the previous options remain.
   const options = before.paymentMethod?.options
   if (options) after['paymentMethod'] = { ...(after['paymentMethod'] as object | undefined), options }
   return after

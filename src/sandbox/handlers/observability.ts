@@ -31,7 +31,8 @@ export const observability: Handlers<typeof operations.observability> = {
 }
 
 /**
- * Rejects the ids of existing external payments, and of the service's own payments, which are recorded automatically.
+ * Rejects an id if it belongs to an existing external payment, or to a payment that the service processed and recorded
+ * itself.
  */
 function requireNew(paymentId: string, { store, payments }: Context): void {
   if (payments.has(paymentId)) {

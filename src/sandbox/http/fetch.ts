@@ -10,7 +10,7 @@ import {
 import { readText } from './body.js'
 
 /**
- * Requests that hang until their signal aborts. Without a reference, a request could be garbage-collected, and its
+ * Requests that hang until their signal aborts. Without this reference, a request could be garbage-collected, and its
  * signal would never abort.
  */
 const pending = new Set<Request>()
@@ -65,7 +65,7 @@ function cutBody({ part, then }: ResponseEnding & { kind: 'cut' }, request: Requ
       })
       if (part.length > 0) controller.enqueue(part)
     },
-    // The stream calls `pull` after the client has read the first bytes. An earlier error would discard them.
+    // The stream calls `pull` after the client has read the first bytes. An earlier error would discard these bytes.
     pull(controller) {
       if (then === 'hang') pending.add(request)
       else {

@@ -70,7 +70,7 @@ export async function listen(
 function fail(response: ServerResponse): void {
   if (response.writableEnded) return
   if (response.headersSent) return void response.destroy()
-  // One of the headers may be the reason for the failure.
+  // Removes all headers, because an invalid header may be the reason for the failure.
   for (const name of response.getHeaderNames()) response.removeHeader(name)
   const error = new ServiceError(500, 'InternalServerError', 'The sandbox failed to handle the request: see its log')
   send(error.toResponse('sandbox'), response)
@@ -90,7 +90,7 @@ async function serve(
   try {
     body = await readText(readerOf(request), maxBodyBytes)
   } catch {
-    // The request failed because the client disconnected.
+    // Reading the request failed because the client disconnected.
     return undefined
   }
   const headers = new Headers(request.headers as Record<string, string>)

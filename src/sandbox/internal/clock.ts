@@ -42,7 +42,7 @@ interface Task {
 
 export class VirtualClock implements Clock {
   #isRunning: boolean
-  /** The time of a stopped clock, or the offset of a running clock from real time. */
+  /** The time of a stopped clock, or the difference between a running clock and real time. */
   #position: number
   /** The time after all running calls to `advance` have finished. */
   #target = -Infinity

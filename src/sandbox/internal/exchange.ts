@@ -4,7 +4,7 @@ export interface ServiceRequest {
   readonly method: string
   readonly path: string
   readonly headers: Headers
-  /** Undefined if the body is larger than the service accepts. */
+  /** The request body. Undefined if the body is larger than the service accepts. */
   readonly body: string | undefined
   /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal
@@ -44,7 +44,7 @@ interface ErrorDetails {
   part?: 'body' | 'query'
   issues?: readonly Issue[]
   paymentId?: string
-  /** The method that the endpoint requires. */
+  /** The HTTP method that the endpoint requires, for the header `Allow`. */
   allow?: string
 }
 

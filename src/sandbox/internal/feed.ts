@@ -47,7 +47,7 @@ export const feedEventTypes = /* @__PURE__ */ Object.keys({
 
 /** A change in the sandbox. */
 export interface SandboxEvent {
-  /** Number of the event. Later events have higher numbers, even after a reset. */
+  /** Number of the event. Later events have higher numbers, even after a sandbox reset. */
   readonly id: number
   readonly type: SandboxEventType
   /** Time of the change on the sandbox's clock, ISO 8601 in UTC. */
@@ -63,7 +63,9 @@ const maxEvents = 10_000
 export class Feed implements AsyncIterable<SandboxEvent> {
   readonly #clock: VirtualClock
   #events: SandboxEvent[] = []
-  /** Starts at the current time, so that ids are higher than those of an earlier sandbox at the same address. */
+  /**
+   * Starts at the current time, so that event ids are higher than the ids of an earlier sandbox at the same address.
+   */
   #lastId = Date.now()
   #changed = signalled()
 

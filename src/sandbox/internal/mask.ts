@@ -22,7 +22,7 @@ export function maskPath(path: string): string {
   try {
     decoded = decodeURIComponent(path.replaceAll('+', ' '))
   } catch {
-    // The path is not properly encoded.
+    // The path contains an invalid percent-encoding.
   }
   const masked = maskText(decoded)
   return masked === decoded ? path : masked
@@ -32,7 +32,7 @@ export function maskPath(path: string): string {
 export function maskedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === 'string') return maskText(inner)
-    // Numbers up to 1e14 may be times in milliseconds, so they are not masked.
+    // Does not mask numbers up to 1e14, because they may be times in milliseconds.
     if (typeof inner === 'number') return inner > 1e14 && maskText(String(inner)) === mask ? mask : inner
     return isObject(inner) ? Object.fromEntries(Object.entries(inner).map(([name, v]) => [maskText(name), v])) : inner
   })
@@ -57,7 +57,7 @@ export const maxRecordedBytes = 64 * 1024
  */
 export const maxTotalLength = 50_000_000
 
-/** Returns the first 64 KiB of a string. The result does not keep the original string in memory. */
+/** Returns a copy of the first 64 KiB of a string, so that the original string does not stay in memory. */
 export function truncated(text: string): string {
   // Short strings need no encoding, because UTF-8 has at most three bytes for each UTF-16 code unit.
   if (text.length * 3 <= maxRecordedBytes) return text

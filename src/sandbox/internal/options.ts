@@ -12,7 +12,8 @@ export interface SandboxOptions {
   listDelay?: Duration
   /**
    * The response to an idempotency key that was used before: `'replay'` returns the first response again, `'conflict'`
-   * returns a 409, and `'conflict-400'` returns the 400 of older versions. Both errors contain the payment's id.
+   * returns a 409, and `'conflict-400'` returns a 400, as older versions of the service do. Both errors contain the
+   * payment's id.
    * @default 'replay'
    */
   idempotency?: 'replay' | 'conflict' | 'conflict-400'
@@ -76,7 +77,7 @@ export class InvalidOptionsError extends TypeError {}
 /**
  * Returns the options if all of them are valid.
  *
- * @param of Name of the function that received the options, for the error message.
+ * @param of The name of the function that received the options. It appears in the error message.
  * @param required The options that must be given.
  * @throws {TypeError} An option is unknown, invalid or missing.
  */

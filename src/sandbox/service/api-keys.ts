@@ -38,7 +38,7 @@ export class ApiKeys {
     this.notify('key')
   }
 
-  /** Revokes all keys except the key with every scope, which becomes valid again if it was revoked. */
+  /** Revokes all keys except the key with every scope. If that key was revoked, it becomes valid again. */
   clear(): void {
     this.#scopes.clear()
     this.#scopes.set(this.master, scopes)

@@ -51,7 +51,7 @@ export interface Fault {
    * The fault occurs `'before'` or `'after'` the operation takes effect.
    *
    * With a number, the connection breaks after this many bytes of the response body, or stalls if `hang` is set. A
-   * number beyond the end of the body has no effect.
+   * number greater than the body's length has no effect.
    * @default 'before'
    */
   at?: 'before' | 'after' | number
@@ -66,13 +66,13 @@ export interface Fault {
   body?: string | object | BodyMaker
   /** Milliseconds of real time to wait, before the operation (with `at: 'before'`) or before the response. */
   delay?: number
-  /** Sends no response. If `at` is a number, sends the response up to this byte. The connection stays open. */
+  /** Sends no response, or if `at` is a number, only the response up to this byte. The connection stays open. */
   hang?: boolean
-  /** Resets the connection. */
+  /** Resets the connection instead of sending a complete response. */
   reset?: boolean
 }
 
-/** A function that returns the new body of a response, which is sent as JSON. */
+/** A function that returns the new response body. The sandbox sends this body as JSON. */
 export type BodyMaker = (response: Record<string, unknown>) => unknown
 
 /** Injects faults into the responses of the sandbox. */
@@ -127,7 +127,7 @@ function isHeaders(value: unknown): boolean {
   }
 }
 
-/** The fields of a fault that do not replace the response. */
+/** The fault fields that do not change the response. */
 const conditions = ['operation', 'times', 'at', 'delay']
 
 function isReplacing(fault: Fault): boolean {
@@ -171,7 +171,7 @@ export class FaultQueue implements Faults {
     this.notify('fault')
   }
 
-  /** Returns the fault for a request, and counts the use. */
+  /** Returns the fault for a request, and counts the request as affected. */
   take(operation: string | undefined): Fault | undefined {
     const first = this.#queue.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
     if (first === undefined) return undefined

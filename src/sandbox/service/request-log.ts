@@ -15,20 +15,20 @@ export interface RequestRecord {
   readonly id: string
   /** Time of the request on the sandbox's clock, ISO 8601 in UTC. */
   readonly at: string
-  /** Absent if the service has no such endpoint. */
+  /** Name of the operation. Absent if the service has no such endpoint. */
   readonly operation?: OperationName
   readonly method: string
   /** The path and query of the request. */
   readonly path: string
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly requestBody: string
-  /** Absent if a fault prevented the response. */
+  /** HTTP status of the response. Absent if a fault prevented the response. */
   readonly status?: number
   /** The response body, up to the byte where a fault cut it off. */
   readonly responseBody: string
   /** The duration of the request, in milliseconds of real time. */
   readonly durationMs: number
-  /** Absent if the request has no User-Agent header. */
+  /** The User-Agent header. Absent if the request has no such header. */
   readonly userAgent?: string
 }
 
@@ -50,7 +50,7 @@ export const requestRow = rowOf<RequestRecord>({
 
 const maxRequests = 10_000
 
-/** Headers whose whole value is secret. */
+/** Request headers whose whole value is secret. */
 const secretHeaders = ['x-api-key', 'authorization', 'proxy-authorization', 'cookie']
 
 export class RequestLog {

@@ -73,7 +73,7 @@ const milliseconds = z.number().check(z.refine(isTime, 'must be a time in millis
 const scenario = z.enum(scenarioNames, 'must be the name of a scenario')
 const status = z.enum(statuses, 'must be a status of a payment in the sandbox')
 
-/** A resource of the service, of which the sandbox requires fields that the service's own schema leaves optional. */
+/** The schema of a stored resource. Requires fields that are optional in the service's own schema. */
 const stored = <T, Stored extends T = T>(schema: Schema<T>, required: { readonly [Name in keyof T]?: Schema }) =>
   z.pipe(schema as Schema, z.looseObject(required as Record<string, Schema>)) as unknown as Schema<Stored>
 
@@ -117,14 +117,14 @@ export const paymentRecord = z.object({
   history: z._default(z.array(statusChange), []),
   /** Whether further captures are rejected, because a capture was final or the full amount was captured. */
   isCaptureClosed: z.optional(z.boolean()),
-  /** The customer for whom to save the payment method when the payment is authorized. */
+  /** The id of the customer for whom the payment method is saved when the payment is authorized. */
   vaultFor: z.optional(text),
   /** Token of the saved payment method that this payment charged, or that was saved with this payment. */
   vaultedToken: z.optional(text),
   resumeToken: z.optional(text),
 })
 
-/** The rows of the other tables, in the store and in snapshots. */
+/** The rows of all tables except the payments, in the store and in snapshots. */
 export const tableRows = {
   /** The session fields from the request. `amount` is present only if it overrides the calculated amount. */
   sessions: z.object({ clientToken: text, expiresAt: milliseconds, session: ClientSessionSchema }),

@@ -39,7 +39,7 @@ export interface SandboxSnapshot {
   readonly drawn: number
   readonly ledger: readonly Effect[]
   readonly store: StoreSnapshot
-  /** Absent in snapshots of earlier releases. */
+  /** All delivery attempts. Absent in snapshots of earlier releases. */
   readonly deliveries?: readonly Delivery[]
 }
 

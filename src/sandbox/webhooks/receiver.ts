@@ -43,7 +43,7 @@ export async function deliver(
 async function send(receiver: Receiver, request: Request): Promise<Response> {
   if (typeof receiver !== 'function') return fetch(request)
   const response = await receiver(request)
-  // Reads a clone, because the function may use its response again.
+  // Reads a clone of the response, because the subscriber function may use the response again.
   return response.body && !response.bodyUsed ? response.clone() : response
 }
 
@@ -59,7 +59,7 @@ async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>):
       text += decoder.decode(value, { stream: true })
     }
   } catch {
-    // The status is the result of the delivery, even if the body is incomplete.
+    // Ignores an incomplete body, because the status alone is the result of the delivery.
   }
   // Not awaited, because the body of a clone is cancelled only together with the original body.
   reader.cancel().catch(() => {})

@@ -12,7 +12,7 @@ export interface Message {
   readonly isForged?: true | undefined
 }
 
-/** Sends a message and returns whether it was accepted. Never throws. `attempt` starts at 1. */
+/** Sends a webhook and returns whether the receiver accepted it. Never throws. `attempt` starts at 1. */
 type Transmit = (message: Message, attempt: number, to: Subscription) => Promise<boolean>
 
 interface Pending {
@@ -25,8 +25,8 @@ const maxAttempts = 6
 const firstRetryMs = 60_000
 
 /**
- * A subscriber and its webhooks, which are sent one at a time. While a webhook waits for a retry, later webhooks for the
- * same payment also wait.
+ * A subscriber and its webhooks. Webhooks are sent one at a time. While a webhook waits for a retry, later webhooks for
+ * the same payment also wait.
  */
 export class Subscription {
   /** The receiver's URL, or `function`. */
@@ -62,7 +62,7 @@ export class Subscription {
     }
   }
 
-  /** Cancels all attempts to deliver a message. */
+  /** Cancels all further attempts to deliver a webhook. */
   remove(message: Message): void {
     this.#removeIf((pending) => pending.message === message)
   }

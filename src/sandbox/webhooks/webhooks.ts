@@ -59,7 +59,7 @@ export class WebhookSender {
   #held: Message[] = []
 
   /**
-   * @param random A separate source of random numbers, so retries do not change the ids of payments.
+   * @param random A separate source of random numbers, so that webhook retries do not change payment ids.
    * @internal
    */
   constructor(clock: VirtualClock, random: Random, notify: Notify) {
@@ -171,8 +171,8 @@ export class WebhookSender {
     while ([...this.#subscriptions].some(({ isBusy }) => isBusy))
   }
 
-  // Each call of the methods below affects one event. The first call affects the next event, the second call the event
-  // after it.
+  // Each call of the following methods affects one event. The first call affects the next event, and the second call
+  // affects the event after the next event.
 
   /** Delivers the next event twice. */
   duplicateNext(): void {
@@ -238,7 +238,9 @@ export class WebhookSender {
     this.#previous = undefined
   }
 
-  /** Sends messages, and then those that `reorderNext` held. Resolves when every subscriber has responded. */
+  /**
+   * Sends webhooks, and then the webhooks that `reorderNext` held back. Resolves when every subscriber has responded.
+   */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
     const sending = [...this.#subscriptions].map((subscription) => {
@@ -257,7 +259,7 @@ export class WebhookSender {
     const { receiver, hash, to } = subscription
     const replacements = this.#replacements
     const headers = await this.#sign(body, hash, message.isForged === true && attempt === 1)
-    // The deliveries were replaced while this one was signed, so it is no longer pending.
+    // All deliveries were replaced while this webhook was being signed, so it is no longer pending.
     if (replacements !== this.#replacements) return true
     const id = this.#ids.id('delivery')
     const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }

@@ -29,7 +29,7 @@ export interface HttpResponse {
 
 /**
  * Sends one request, and returns the parsed body of its response. Does not follow redirects. Rejects when the cutoff
- * fires. Closes the connection if it cannot read the whole body. Otherwise, the next response would begin with the unread
- * rest.
+ * fires. Closes the connection if it cannot read the whole body, because otherwise the unread rest would be read as the
+ * next response.
  */
 export type HttpAdapter = <T>(exchange: Exchange<T>) => Promise<T>

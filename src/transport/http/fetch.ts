@@ -11,7 +11,7 @@ import { isRuntimeFetch } from './node.js'
  * @param ky The library, which the caller loads on first use.
  */
 export function overFetch(ky: KyInstance, custom: Fetch | undefined): HttpAdapter {
-  // A custom fetch may ignore the signal.
+  // Rejects at the cutoff itself, because a custom fetch may ignore the abort signal.
   return (exchange) => exchange.cutoff.race(send(exchange, ky, custom))
 }
 
@@ -29,7 +29,7 @@ async function send<T>(exchange: Exchange<T>, ky: KyInstance, custom: Fetch | un
       response = fetch(url.href, init) as Promise<Response>
       return await response
     } catch (error) {
-      // A custom fetch may retry internally, so even a connect error does not prove that no request was sent.
+      // A custom fetch may retry internally, so even a connection error does not prove that no request was sent.
       failure = response === undefined ? new Unconnected(error) : isRuntimeFetch(fetch) ? markUnconnected(error) : error
       throw failure
     }

@@ -19,7 +19,7 @@ interface Client {
   readonly agent: InstanceType<Http['Agent']>
 }
 
-/** The module and the agent with which requests to each origin are sent. */
+/** For each origin, the module (`http` or `https`) and the agent with which requests are sent. */
 const clients = new Map<string, Client>()
 
 function clientFor({ origin, protocol }: ServiceAddress): Client {
@@ -32,7 +32,7 @@ function clientFor({ origin, protocol }: ServiceAddress): Client {
   return client
 }
 
-/** The sockets of the agents, and whether each is idle. */
+/** For each socket, whether it is idle. */
 const idleness = new WeakMap<Socket, boolean>()
 
 /** Creates a keep-alive agent. The client's connection slots limit the number of its connections. */
@@ -76,7 +76,7 @@ export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
     exchange.cutoff.listen(fail)
     callWhenConnected(outgoing, exchange)
     outgoing.on('response', (incoming) => {
-      // A response can still arrive after `fail`, in the bytes that were read with a `100 Continue`.
+      // Ignores a response that arrives after `fail`. The socket may have received it together with a `100 Continue`.
       if (!isOpen) return
       isOpen = false
       exchange.onResponse(new NodeResponse(incoming))
@@ -104,7 +104,7 @@ function callWhenConnected(outgoing: ClientRequest, exchange: Exchange<unknown>)
   })
 }
 
-/** A class is faster than object literals with a getter, because V8 creates a hidden class for each literal. */
+/** A class, because it is faster than object literals with a getter: V8 creates a hidden class for each literal. */
 class NodeResponse implements HttpResponse {
   readonly #rawHeaders: readonly string[]
   readonly status: number
@@ -155,8 +155,8 @@ function readBody<T>(
     try {
       resolve(exchange.parse(decodeBuffer(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
     } catch (error) {
-      // Closes the connection. After a compressed body, the connection stays open, because another request may already
-      // use it.
+      // Closes the connection, except after a compressed body, because another request may already use the connection
+      // then.
       if (stream === incoming) socket.destroy()
       reject(error)
     }
@@ -203,7 +203,7 @@ export function prefersNodeHttp(): boolean {
 }
 
 /**
- * Since version 8, undici sets both keys: the former one to a wrapper around the dispatcher
+ * Since version 8, undici sets both keys: the earlier key contains a wrapper around the dispatcher
  * (https://github.com/nodejs/undici/pull/4827).
  */
 function isDispatcherReplaced(): boolean {
@@ -213,8 +213,8 @@ function isDispatcherReplaced(): boolean {
 }
 
 /**
- * Returns whether a dispatcher is absent, or an instance of one of these classes without interceptors. Interceptors
- * replace its method `dispatch`.
+ * Returns whether a dispatcher is absent, or an instance of one of the given classes without interceptors. Interceptors
+ * replace the method `dispatch` of the instance.
  */
 function isUnmodified(dispatcher: unknown, classes: readonly string[]): boolean {
   if (typeof dispatcher !== 'object' || dispatcher === null) return true

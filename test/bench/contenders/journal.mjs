@@ -18,7 +18,10 @@ const insert = (...places) => `INSERT INTO payments_by_hand (key, body, state) V
 const update = (key, payment) =>
   `UPDATE payments_by_hand SET state = 'succeeded', payment = ${payment} WHERE key = ${key}`
 
-/** Returns functions that create a payment without a network: without a journal, and with each one in this process. */
+/**
+ * Returns functions that create a payment without using the network: without a journal, and with each journal that runs
+ * in this process.
+ */
 export async function local() {
   const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), 'journal-')), 'journal.db'))
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${table}`)

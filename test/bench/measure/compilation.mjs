@@ -15,8 +15,8 @@ const options = {
 let empty
 
 /**
- * Returns the compiler's statistics for a consumer's program, minus those for an empty program. Includes declaration
- * files.
+ * Returns the compiler's statistics for a consumer's program, minus the statistics for an empty program. Includes
+ * declaration files.
  */
 export function compilation(program) {
   empty ??= compile('export {}\n')

@@ -18,7 +18,7 @@ export const smallestEffort = { rounds: 1, blockMs: 1, warmUpRuns: 1 }
  * A contender is `{ name, module, opener?, operation, group? }`. `module` exports a function (default: `open`) that
  * takes the service's address and returns operations by name. Contenders with the same `group` share a process.
  *
- * `execPath` is the Node program that runs them. By default, it is the one that runs this process.
+ * `execPath` is the Node program that runs the contenders, by default the one that runs this process.
  *
  * Returns the cost of one operation in each round, by contender: `{ cpuUs: number[], wallUs: number[] }`.
  */

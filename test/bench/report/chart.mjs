@@ -1,6 +1,6 @@
 /**
- * Draws an SVG bar chart for each row with a chart title. Our bar is coloured. The colours suit light and dark
- * backgrounds.
+ * Draws an SVG bar chart for each row with a chart title. The bar of this package is coloured. The colours suit light
+ * and dark backgrounds.
  */
 export function chart(rows) {
   const panels = rows.filter((row) => row.chart).map(panelOf)

@@ -208,7 +208,9 @@ function weightRows(weight) {
   ]
 }
 
-/** Returns whether the compiler found the package's types. Without them, it reports at least 20 errors. */
+/**
+ * Returns whether the compiler found the package's types. Without these types, the compiler reports at least 20 errors.
+ */
 const understood = ({ errors }) => errors < 20
 
 const ourName = 'payments-client'
@@ -224,7 +226,7 @@ const webhookPackages = [
 
 const goal = (what) => budgets[what].goal
 
-/** Returns peers under names that explain what they measure. */
+/** Returns the peers' results under names that explain what was measured. */
 const labels = { ky: 'ky over `node:http`', 'ky-fetch': 'ky' }
 
 function row(what, goal, { ours = ourName, values, unit, atLeast = false, chart }) {

@@ -1,4 +1,4 @@
-/** Makes the given number of concurrent calls to a service in another process, and prints their results. */
+/** Makes the given number of concurrent calls to a service in another process, and prints the results of the calls. */
 import { PaymentsClient } from 'payments-client'
 import { startService } from '../../stress/load/service.js'
 

@@ -27,7 +27,7 @@ const echo = Object.values(secrets).join(', ')
 
 /** Formats a value with every function that programs use to print values. */
 export function printed(value: unknown): string {
-  // Follows only own `cause` properties. `ConnectionError.cause` is a getter, which printing does not call.
+  // Follows only own `cause` properties, because `ConnectionError.cause` is a getter that printing does not call.
   const chain: unknown[] = []
   for (let link = value; link !== undefined && chain.length < 10; link = ownValue(link, 'cause')) chain.push(link)
   return chain
@@ -266,7 +266,7 @@ function clientFor(body: object): PaymentsClient {
   return clientWith(() => Response.json(body), { apiKey: secrets.apiKey })
 }
 
-/** Runs an operation with an unknown outcome, which the journal only looks up. */
+/** Runs an operation whose outcome is unknown, so that the journal only looks up its effect. */
 async function runAgain(): Promise<unknown> {
   const sandbox = createSandbox()
   const journal = createMemoryJournal({ resendFor: 0 })

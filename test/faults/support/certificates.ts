@@ -27,8 +27,8 @@ export function certificate({ host, expired = false }: { host: string; expired?:
 }
 
 /**
- * Makes `tls` trust a certificate until the end of the test. Mocks `tls`, because Node 20 cannot change its default
- * authorities.
+ * Makes `tls` trust a certificate until the end of the test. Mocks `tls`, because Node 20 cannot change the default
+ * certificate authorities.
  */
 export function trust({ cert }: Certificate): void {
   const { createSecureContext } = tls

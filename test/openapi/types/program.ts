@@ -1,4 +1,4 @@
-// Compiles only if openapi-typescript's types accept all values that ours accept, for every operation.
+// Compiles only if openapi-typescript's types accept all values that the SDK's types accept, for every operation.
 import type * as contract from '../../../src/contract/index.js'
 import type { AnyOperation, InputOf, ResultOf } from '../../../src/contract/operation.js'
 import type { operations as OperationsV21 } from './generated/2.1.js'

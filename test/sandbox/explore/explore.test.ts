@@ -22,18 +22,26 @@ describe('explore', () => {
     expect(report).toMatchObject({ failures: [], runs: budget })
   })
 
-  it.each(mistakes)('finds the mistake "%s" within 500 runs, and replays it', { timeout: 60_000 }, async (mistake) => {
-    const { failures } = await explore({ ...explorationOf(mistake), budget: isLong ? 500 : (budgets[mistake] ?? 120) })
+  it.each(mistakes)(
+    'finds the shop bug "%s" within 500 runs, and replays the failing run',
+    { timeout: 60_000 },
+    async (mistake) => {
+      const { failures } = await explore({
+        ...explorationOf(mistake),
+        budget: isLong ? 500 : (budgets[mistake] ?? 120),
+      })
 
-    const [first] = failures
-    if (first === undefined) return expect.fail('No failure was found')
-    expect(first.schedule.length).toBeLessThanOrEqual(3)
-    const replayed = await explore({ ...explorationOf(mistake), replay: first.replay })
-    expect(replayed.failures).toContainEqual(first)
-  })
+      const [first] = failures
+      if (first === undefined) return expect.fail('No failure was found')
+      expect(first.schedule.length).toBeLessThanOrEqual(3)
+      const replayed = await explore({ ...explorationOf(mistake), replay: first.replay })
+      expect(replayed.failures).toContainEqual(first)
+    },
+  )
 
   /**
-   * The number of runs for two mistakes that the default number does not find. One of these mistakes needs two faults.
+   * The number of runs for two shop bugs that `explore` does not find with the default number. One of these bugs needs
+   * two faults.
    */
   const budgets: Partial<Record<Mistake, number>> = { 'matches the latest refund': 200, 'trusts a cut-off 409': 400 }
 
@@ -56,7 +64,7 @@ interface Orders {
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** A shop that pays one order. */
+/** A shop that takes the payment for one order. */
 const paying = {
   start: ({ clientOptions }: StartContext<Orders>) => new PaymentsClient({ ...clientOptions, maxRetries: 0 }),
   scenario: (client: PaymentsClient) => pay(client),
@@ -68,7 +76,7 @@ const order = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCod
 const pay = (client: PaymentsClient, idempotencyKey = 'pay-order-17') =>
   client.payments.create(order, { idempotencyKey })
 
-describe('the report of explore', () => {
+describe('the report that explore() returns', () => {
   it('counts runs, requests and untried pairs, and contains all details of a failure', async () => {
     const report = await explore({
       ...paying,
@@ -96,7 +104,7 @@ describe('the report of explore', () => {
     })
   })
 
-  it('prints the timeline of each failure once', async () => {
+  it('prints each failure’s timeline only one time', async () => {
     const { failures } = await explore({ ...paying, check: () => Promise.reject(new Error('no receipt')) })
 
     expect(vi.mocked(console.log).mock.calls).toEqual([[`\n${failures[0]?.timeline}\n`]])
@@ -126,7 +134,7 @@ describe('the report of explore', () => {
     expect(onProgress.mock.lastCall?.[0].failures).toBeGreaterThan(0)
   })
 
-  it('contains only the replayed schedule, which waits for onRequest before each request', async () => {
+  it('contains only the replayed schedule, and waits for onRequest before each request', async () => {
     const options = { ...paying, check: ({ ledger }: { ledger: readonly object[] }) => expect(ledger).toHaveLength(1) }
     const { failures } = await explore({ ...options, faults: ['refused'] })
     const requests: string[] = []
@@ -145,11 +153,16 @@ describe('the report of explore', () => {
   })
 })
 
-describe('a run of explore', () => {
+describe('a run of explore()', () => {
   it.each([
     // The first two rounds change the storage.
-    ['calls the jobs until two rounds in a row change nothing', 2, 4, []],
-    ['stops jobs that still change something after 20 rounds', 100, 20, [{ rule: 'jobs never end', schedule: [] }]],
+    ['calls the background jobs until two rounds in a row change nothing', 2, 4, []],
+    [
+      'stops background jobs that still change something after 20 rounds',
+      100,
+      20,
+      [{ rule: 'jobs never end', schedule: [] }],
+    ],
   ])('%s', async (_, changes, calls, expected) => {
     const settle = vi.fn()
 
@@ -234,7 +247,7 @@ describe('a run of explore', () => {
     expect(failures).toEqual([])
   })
 
-  it('never settles a call of a process that died, and sends none of its requests', async () => {
+  it('never settles a client call of a process that died, and sends no request of that process', async () => {
     const settled: string[] = []
     const { failures } = await explore({
       ...paying,
@@ -261,7 +274,7 @@ describe('a run of explore', () => {
     expect(settled).toEqual([])
   })
 
-  it('leaves no run in memory after its process died', async () => {
+  it('allows garbage collection of a run whose process died', async () => {
     const storages: WeakRef<object>[] = []
     const createStorage = () => {
       const storage = {}
@@ -317,7 +330,7 @@ describe('a run of explore', () => {
     ['reorder', 'SETTLED AUTHORIZED'],
     ['lose', 'SETTLED AUTHORIZED'],
     ['during-crash', 'AUTHORIZED AUTHORIZED'],
-  ])('delivers webhooks with the disturbance %s', async (kind, expected) => {
+  ])('delivers webhooks with the webhook fault "%s"', async (kind, expected) => {
     const late: number[] = []
     let received = ''
     await explore({
@@ -350,7 +363,7 @@ describe('a run of explore', () => {
     if (kind === 'during-crash') expect(late).not.toContain(1)
   })
 
-  it('lets a process handle the response after which it dies, but sends no other request', async () => {
+  it('lets a process handle its last response before the process dies, but sends no further request', async () => {
     const { failures } = await explore({
       ...paying,
       start: (context) => ({ client: paying.start(context), storage: context.storage }),
@@ -369,7 +382,7 @@ describe('a run of explore', () => {
   })
 })
 
-describe('the rules of explore', () => {
+describe('the rules of explore()', () => {
   it('can be turned off individually', async () => {
     const twice: ExploreOptions<PaymentsClient, Orders> = {
       ...paying,
@@ -401,7 +414,7 @@ describe('the rules of explore', () => {
     expect(failures).toMatchObject([{ rule: 'effect twice', message, schedule: [] }])
   })
 
-  it('report unhandled rejections, which the listeners of the test runner do not receive', async () => {
+  it('report unhandled rejections, and hide them from the test runner’s listeners', async () => {
     const before = process.listeners('unhandledRejection')
 
     const both = await Promise.all(
@@ -424,14 +437,14 @@ describe('the rules of explore', () => {
     expect(process.listeners('unhandledRejection')).toEqual(before)
   })
 
-  it('do not report errors that the scenario throws because of a fault', async () => {
+  it('do not report errors that a fault makes the scenario throw', async () => {
     const { failures } = await explore({ ...paying, budget: 60 })
 
     expect(failures).toEqual([])
   })
 })
 
-describe('invalid input of explore', () => {
+describe('invalid input of explore()', () => {
   const forever = () => new Promise<never>(() => {})
 
   it.each<[string, Partial<ExploreOptions<PaymentsClient, Orders>>, RegExp]>([
@@ -464,7 +477,7 @@ describe('invalid input of explore', () => {
       /^The scenario waits for something other than a request, a webhook or a timer of `clock`/,
     ],
     [
-      'makes keys from the real time',
+      'generates idempotency keys from the real time',
       { scenario: (client) => pay(client, `pay-${Date.now()}`) },
       /^The idempotency key of payments.create contains the real time, so runs are not comparable: use the `clock`/,
     ],
@@ -473,7 +486,7 @@ describe('invalid input of explore', () => {
       {},
       /^Two runs without faults sent different requests, so runs are not comparable/,
     ],
-  ])('is reported in one sentence if the shop %s', { timeout: 30_000 }, async (title, options, message) => {
+  ])('is reported with one sentence if the shop %s', { timeout: 30_000 }, async (title, options, message) => {
     let runs = 0
     const scenario = async (client: PaymentsClient) => {
       await pay(client)

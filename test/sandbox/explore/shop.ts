@@ -30,7 +30,7 @@ export interface Storage {
   orders?: Record<string, Order>
 }
 
-/** The mistakes that the shop can make. Without one, it follows the guides. */
+/** The mistakes that the shop can make. Without a mistake, the shop follows the guides. */
 export const mistakes = [
   'new key per retry',
   'key without attempt number',
@@ -140,7 +140,7 @@ export function createShop(
     async ship(id: string) {
       if (orders[id]) await capture(orders[id])
     },
-    /** Decides on a refund. A job makes it. */
+    /** Records the decision to refund. A background job makes the refund. */
     refund(id: string, key: string, amount: number) {
       const order = orders[id]
       if (order?.captured && !order.refunds.some((refund) => refund.key === key)) order.refunds.push({ key, amount })
@@ -149,7 +149,7 @@ export function createShop(
       for (const order of Object.values(orders)) {
         if (order.state === 'open') await finish(order)
         if (order.state === 'paid' && order.paymentId && !order.captured) await this.ship(order.id)
-        // A failed refund must not delay the others. The next run of the job repeats it.
+        // A failed refund must not delay other refunds. The next run of the job repeats the failed refund.
         for (const refund of order.refunds) if (!refund.isDone) await makeRefund(order, refund).catch(() => {})
       }
     },
@@ -221,7 +221,7 @@ export function explorationOf(mistake?: Mistake): ExploreOptions<Shop, Storage> 
       shop.refund('order-17', 'refund-1', 1000)
       shop.refund('order-17', 'refund-2', 700)
     },
-    // The jobs run every ten minutes.
+    // The shop's background jobs run every ten minutes.
     settle: async (shop) => {
       await shop.wait(600_000)
       await shop.runJobs()
@@ -233,7 +233,7 @@ export function explorationOf(mistake?: Mistake): ExploreOptions<Shop, Storage> 
   }
 }
 
-/** Returns the first difference between the shop's records and the service's. */
+/** Returns the first difference between the shop's records and the service's records. */
 export async function differenceIn({
   sandbox,
   ledger,

@@ -7,7 +7,7 @@ const { runs, timeoutMs, print } = effort(10)
 /** The number of programs that run at the same time. */
 const atOnce = 2
 
-describe('a process killed and restarted with its stored idempotency key', () => {
+describe('a process that is killed and restarted with its stored idempotency key', () => {
   const shop = new Shop()
   beforeAll(() => shop.open())
   afterAll(() => shop.close())

@@ -15,7 +15,7 @@ import {
 import { type LastByte, startKillingProxy } from './killing-proxy.js'
 import type { Task } from './shop.js'
 
-/** Faults that the service has in addition to the crash. */
+/** Faults of the service that occur in addition to the crash. */
 const weathers = {
   fair: [],
   overloaded: [{ status: 503 }],
@@ -96,7 +96,7 @@ export class Shop {
     }
   }
 
-  /** Runs the whole program, and returns the marks it reaches and the number of bytes in each direction. */
+  /** Runs the whole program. Returns the marks that the program reaches, and the number of bytes in each direction. */
   async #rehearse(weather: keyof typeof weathers) {
     const sandbox = createSandbox()
     for (const fault of weathers[weather]) sandbox.faults.add(fault)

@@ -1,8 +1,8 @@
 /**
  * A merchant's program that creates and captures a payment.
  *
- * It saves each idempotency key before using it, so that it can be killed and restarted at any time. crash.ts runs it
- * in a separate process, with a `Task` as JSON in its argument.
+ * The program saves each idempotency key before using the key, so that the program can be killed and restarted at any
+ * time. crash.ts runs it in a separate process, with a `Task` as JSON in its argument.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export interface Task {
 const task: Task = JSON.parse(process.argv[2] as string)
 const marks: string[] = []
 
-/** Records a mark, and kills the process if the task names it. */
+/** Records that the program reached a mark. Kills the process if the task says so for this mark. */
 function mark(name: string): void {
   const mark = `${name} ${1 + marks.filter((other) => other.startsWith(`${name} `)).length}`
   marks.push(mark)

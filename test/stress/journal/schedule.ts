@@ -18,14 +18,14 @@ export interface Round {
   readonly faults: readonly Fault[]
   readonly actions: readonly Action[]
   readonly pause: '0s' | '5s' | '61s' | '10m' | '25h'
-  /** Whether the service forgets all earlier keys after a pause of 25 hours. */
+  /** Whether a pause of 25 hours follows, after which the service has forgotten all earlier keys. */
   readonly forgets: boolean
 }
 
 export interface Action {
   /**
-   * A direct call, a plan that no process runs, a plan that is run, another run or call with an earlier key, or
-   * `settle`.
+   * A direct client call, an operation that is planned but not run, an operation that is planned and run, another run
+   * or call with an earlier key, or `settle`.
    */
   readonly kind: 'call' | 'plan' | 'plan and run' | 'run again' | 'call again' | 'settle'
   readonly operation:

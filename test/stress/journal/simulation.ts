@@ -20,9 +20,9 @@ export interface Outcome {
   readonly sandbox: Sandbox
   readonly planned: readonly string[]
   readonly crashes: number
-  /** The records that `onSettled` received, by key. */
+  /** The number of times that `onSettled` received each record, by key. */
   readonly settled: ReadonlyMap<string, number>
-  /** For each key, the service's time when the process decided to use it. */
+  /** For each idempotency key, the service's time when the process decided to use this key. */
   readonly decidedAt: ReadonlyMap<string, number>
 }
 

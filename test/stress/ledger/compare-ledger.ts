@@ -9,7 +9,10 @@ export interface LedgerReport {
   requests: number
   /** The number of calls by outcome. */
   endings: Record<Ending['outcome'], number>
-  /** Targets whose calls all have an unknown outcome: how many have an effect in the ledger, and how many have none. */
+  /**
+   * The targets for which every call has an unknown outcome: how many of them have an effect in the ledger, and how
+   * many have none.
+   */
   unknown: { effect: number; noEffect: number }
   effects: number
   doubleEffects: number

@@ -45,12 +45,12 @@ async function twice<T>(make: () => Promise<T>): Promise<T[]> {
   return [await make(), await make()]
 }
 
-/** The object that a call changes. Its number identifies the call's effects in the ledger. */
+/** The resource that a call changes. Its number identifies the call's effects in the ledger. */
 export interface Subject {
   readonly number: number
   readonly fixtures: Fixtures
   readonly which: 0 | 1
-  /** Whether the amount exceeds the payment's, so that the service rejects it. */
+  /** Whether the amount exceeds the payment's amount, so that the service rejects the call. */
   readonly isTooMuch: boolean
 }
 

@@ -37,7 +37,7 @@ export const clients = {
   keyless: { timeout: 100, totalTimeout: 2_000, idempotency: 'off' },
   /** Uses a network that refuses every second connection. */
   unreliable: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
-  /** Uses a `fetch` that retries internally. If the retry is refused, the first request may still have been sent. */
+  /** Uses a `fetch` that retries internally. Even if its retry is refused, the first request may have been sent. */
   retryingFetch: { timeout: 200, totalTimeout: 3_000, maxRetries: 1 },
   narrow: { timeout: 100, totalTimeout: 500, maxConnections: 1, idempotency: businessKey },
 } satisfies Record<string, ClientOptions>
@@ -61,7 +61,7 @@ const before: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ status: status(400, 401, 403, 408, 409, 429), body: fc.constantFrom('', '{"error":', '<html>') }),
 )
 
-/** Faults after the operation. They include no rejections. */
+/** Faults that occur after the operation took effect. They include no rejections. */
 const after: fc.Arbitrary<Fault> = fc
   .oneof(
     fc.record({ status: status(500, 502, 503, 504, 302), headers }),

@@ -8,9 +8,9 @@ interface Timer {
 const turnsOfWork = 3
 
 /**
- * Runs a function in virtual time: as soon as it only waits for timers, the next one fires.
+ * Runs a function in virtual time: as soon as the function only waits for timers, the next timer fires.
  *
- * Replaces `setTimeout` and `performance.now` while it runs, so nothing else may run at the same time.
+ * Replaces `setTimeout` and `performance.now` while the function runs, so no other code may run at the same time.
  *
  * @throws {Error} The function waits, but no timer is pending.
  */

@@ -137,7 +137,7 @@ function processorEvent(tally: Tally, name: ProcessorEvent): fc.Arbitrary<Comman
   return fc.record({ index, mode }).map((given) => happen(tally, name, given))
 }
 
-/** Triggers an event at the processor. */
+/** Creates a command that triggers an event at the processor. */
 function happen(tally: Tally, name: ProcessorEvent, { index, mode }: Attempt): Command {
   const verdict = model.processorEvents[name]
   const check = when(index, mode, (payment) => verdict(payment) !== undefined)
@@ -200,7 +200,10 @@ function repeat(tally: Tally, { number, isSame }: { number: number; isSame: bool
   })
 }
 
-/** Lists payments by status. The list must contain each matching payment once, except those newer than `listDelay`. */
+/**
+ * Lists payments by status. The list must contain each matching payment exactly once, except payments newer than
+ * `listDelay`.
+ */
 function list(tally: Tally, { statuses, limit }: { statuses: model.Status[]; limit: number }): Command {
   return command(`list ${statuses} by ${limit}`, always, async (state, { client }) => {
     const rows = await client.payments.list({ status: statuses, limit }).toArray({ limit: 100 })
@@ -253,7 +256,9 @@ function always(): boolean {
   return true
 }
 
-/** Returns a function that decides whether a command may run. The model changes only a copy of the payment. */
+/**
+ * Returns a function that decides whether a command may run. To decide, the model changes only a copy of the payment.
+ */
 function when(index: number, mode: Attempt['mode'], isAllowed: (payment: model.ModelPayment) => boolean) {
   return (state: ModelState) => mode === 'anything' || isAllowed(structuredClone(pick(state, index)[0]))
 }

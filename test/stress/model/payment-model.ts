@@ -1,5 +1,6 @@
 /**
- * A model of a payment, according to the specification or, where that is silent, the sandbox's documentation.
+ * A model of a payment, according to the specification. For behaviour that the specification does not define, the model
+ * follows the sandbox's documentation.
  *
  * The model shares no code with the sandbox, so a mistake in one of them causes a difference.
  */
@@ -86,7 +87,7 @@ export interface Effect {
   amount?: number
 }
 
-/** The effect of a request or processor event, or `undefined` if it is rejected without an effect. */
+/** The effect of a request or processor event, or `undefined` if the sandbox rejects the request or event. */
 export type Verdict = Effect | undefined
 
 export function begin(

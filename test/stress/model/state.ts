@@ -10,11 +10,11 @@ import {
 import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
 import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 
-/** A request that took effect. A later command can repeat it with its key. */
+/** A request that took effect. A later command can repeat the request with the same idempotency key. */
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
-  /** A different body. The service rejects it if it is sent with the same key. */
+  /** A different body. The service rejects this body with the same idempotency key. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
   readonly answer: Payment

@@ -4,7 +4,7 @@ import ts from 'typescript'
 const { config } = ts.readConfigFile('tsconfig.build.json', ts.sys.readFile)
 const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
 
-/** The changed file, if any. */
+/** The file that contains the mutant, if any. */
 let changed: { path: string; text: string } = { path: '', text: '' }
 let version = 0
 

@@ -1,11 +1,11 @@
-/** A group of source files, and the tests that should detect changes in them. */
+/** A group of source files, and the tests that should detect mutants of these files. */
 export interface Group {
   name: string
   /** Globs of the files to mutate. */
   files: readonly string[]
   /** Globs of the tests to run. */
   tests: readonly string[]
-  /** The percentage of changes that the tests must detect. */
+  /** The percentage of mutants that the tests must kill. */
   goal: number
   /**
    * Glob of files whose exports are built lazily and cached. The set-up builds these exports before the tests.

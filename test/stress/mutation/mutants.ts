@@ -6,14 +6,14 @@ import { Stryker } from '@stryker-mutator/core'
 import { compiles } from './compiler.js'
 import type { Group } from './groups.js'
 
-/** One change to the source code. */
+/** One mutant: a small change to the source code. */
 export interface Mutant {
   file: string
   line: number
   /** The original lines, joined into one. */
   original: string
   mutated: string
-  /** Whether a test failed or hung, or the code does not compile. */
+  /** Whether the mutant was detected: a test failed or hung, or the code does not compile. */
   detected: boolean
 }
 
@@ -22,9 +22,9 @@ type Result = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 /** A relative path, because Stryker uses the file in its copy of the repository. */
 const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.config.ts')))
 
-/** Tries every change in a group, and returns the results. */
+/** Tests every mutant in a group, and returns the results. */
 export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: { fresh: boolean }): Promise<Mutant[]> {
-  // Avoids Stryker's option `testFiles`, with which a change takes effect only after its file is loaded.
+  // Avoids Stryker's option `testFiles`, because with it, a mutant takes effect only after its file is loaded.
   process.env['MUTATION_TESTS'] = tests.join(' ')
   process.env['MUTATION_LAZY'] = lazy ?? ''
   const incrementalFile = `reports/mutation/${name}.json`
@@ -51,7 +51,7 @@ export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: 
   return results.filter(({ status }) => counted.includes(status)).map(toMutant)
 }
 
-/** The statuses that count. Disabled changes and changes that prevent loading are ignored. */
+/** The mutant statuses that count. Disabled mutants, and mutants that prevent loading, are ignored. */
 const counted: readonly Result['status'][] = ['Killed', 'Timeout', 'Survived', 'NoCoverage']
 
 interface Report {
@@ -59,8 +59,8 @@ interface Report {
 }
 
 /**
- * Deletes undetected changes in load-time code from the results file, because Stryker would not test them again with
- * new tests.
+ * Deletes undetected mutants of load-time code from the results file, because Stryker would not test these mutants
+ * again with new tests.
  */
 function forgetStaticSurvivors(incrementalFile: string): void {
   const report: Report = JSON.parse(readFileSync(incrementalFile, 'utf8'))

@@ -3,15 +3,15 @@ import { ForksPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest 
 type Listener = (...args: unknown[]) => void
 type Run = Extract<WorkerRequest, { type: 'run' }>
 
-/** A test process that can test one change after another. */
+/** A test process that can test one mutant after another. */
 let idle: { process: ForksPoolWorker; runs: number } | undefined
 
-/** The number of changes that one process tests. It is limited, because changes may leave timers and sockets behind. */
+/** The number of mutants that one process tests. It is limited, because mutants may leave timers and sockets behind. */
 const runsPerProcess = 100
 
 /**
- * Runs the tests of one change, if possible in the process of an earlier change, because starting a process and loading
- * the code would take most of the time. After a test fails, does not load the other test files.
+ * Runs the tests for one mutant, if possible in the process of an earlier mutant, because starting a process and
+ * loading the code would take most of the time. After a test fails, does not load the other test files.
  */
 export class ReusedProcess implements PoolWorker {
   readonly name = 'reused'
@@ -29,7 +29,7 @@ export class ReusedProcess implements PoolWorker {
     options.project.vitest.onCancel(() => {
       this.#queued = []
     })
-    // A change to code that runs on load needs its own process.
+    // A mutant of code that runs on load needs its own process.
     const { mutantActivation } = options.project.getProvidedContext() as { mutantActivation?: string }
     const { process, runs } = (mutantActivation === 'runtime' && idle) || {
       process: new ForksPoolWorker(options),
@@ -62,7 +62,8 @@ export class ReusedProcess implements PoolWorker {
       this.#isFinished = true
       setImmediate(this.#receive, response('stopped'))
     } else if (message.type === 'run') {
-      // A reused process keeps the test name pattern of its first run. The pattern of a file has precedence over it.
+      // A reused process keeps the test name pattern of its first run, but a pattern that is set for a file has
+      // precedence.
       const files = message.context.files.map((file) => ({ ...file, testNamePattern: this.#pattern }))
       this.#queued = files.map((file) => ({ ...message, context: { ...message.context, files: [file] } }))
       this.#runNext()

@@ -6,13 +6,14 @@ import { beforeEach, inject, vi } from 'vitest'
 // Allows any number of listeners, because test files that stop after a failure do not remove theirs.
 process.setMaxListeners(0)
 
-// Loads all modules again for another change. Otherwise, the change would have no effect on values that the modules cache.
-// In the first run, without a change, loads them for each file, so that every file is known to use the cached values.
+// Loads all modules again for the next mutant. Otherwise, the mutant would have no effect on values that the modules
+// cache. In the first run, which has no mutant, loads the modules for each test file, so that Stryker knows that every
+// file uses the cached values.
 const change = inject('activeMutant' as never)
 if (change === undefined || Reflect.get(globalThis, 'lastChange') !== change) vi.resetModules()
 Reflect.set(globalThis, 'lastChange', change)
 
-// Makes every run detect the same changes. Few cases are enough to detect them.
+// Makes every run detect the same mutants. Few random cases are enough to detect them.
 fc.configureGlobal({ seed: 1, numRuns: 50 })
 
 for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
@@ -26,7 +27,7 @@ for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
   }
 }
 
-/** Slow tests that detect few additional changes, by their suites and titles. */
+/** Slow tests that detect few additional mutants, by their suites and titles. */
 const slow = [
   /C04 .*2,000 calls/,
   /C05 complete/,

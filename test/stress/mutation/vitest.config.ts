@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { ReusedProcess } from './process.js'
 
 /**
- * Starts with the files that failed last time, because the next change is usually in similar code. Then runs the
- * fastest first.
+ * Starts with the test files that failed last time, because the next mutant is usually in similar code. Then runs the
+ * fastest files first.
  */
 class SoonestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -45,7 +45,7 @@ export default defineConfig({
     // Runs all files in one process, because starting a process per file would take most of the time.
     isolate: false,
     sequence: { sequencer: SoonestFirst },
-    // A timeout counts as a detection, so this limit must be long enough for a busy machine.
+    // A timeout counts as a detected mutant, so this limit must be long enough for a busy machine.
     testTimeout: 10_000,
   },
 })

@@ -6,7 +6,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node'
 import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace'
 import { wireCases } from '../support.mjs'
 
-/** @param transport `http` for requests over node:http, `undici` for those over fetch. */
+/** @param transport `http` for requests over node:http, `undici` for requests over fetch. */
 export default function start(transport) {
   const exporter = new InMemorySpanExporter()
   new NodeSDK({

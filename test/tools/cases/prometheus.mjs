@@ -132,7 +132,10 @@ async function causeEverything() {
   await deliver({ id: 'pay_3' }, 'another secret of 16 bytes')
 }
 
-/** Leaves one operation that needs a review, because its key may be forgotten, and one whose result is unknown. */
+/**
+ * Leaves one operation that needs a review, because the service may have forgotten its key, and one operation whose
+ * result is unknown.
+ */
 async function causeReview() {
   const sandbox = createSandbox()
   const client = await newClient('', {

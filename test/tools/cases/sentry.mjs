@@ -1,7 +1,7 @@
 import * as Sentry from '@sentry/node'
 import { wireCases } from '../support.mjs'
 
-/** @param transport `http` for requests over node:http, `fetch` for those over fetch. */
+/** @param transport `http` for requests over node:http, `fetch` for requests over fetch. */
 export default function start(transport) {
   Sentry.init({
     dsn: 'http://public@127.0.0.1:9/1',

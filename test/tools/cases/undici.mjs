@@ -19,7 +19,7 @@ const payment = { id: 'pay_1', status: 'AUTHORIZED' }
 export default async function start(version) {
   const undici = await import(version)
   const standard = undici.getGlobalDispatcher()
-  /** Runs a function with another global dispatcher, which also affects Node's `fetch`. */
+  /** Runs a function while another global dispatcher is set, which also affects Node's `fetch`. */
   const withDispatcher = async (dispatcher, work) => {
     undici.setGlobalDispatcher(dispatcher)
     try {

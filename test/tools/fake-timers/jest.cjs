@@ -3,7 +3,7 @@ const { callsWithoutFakeTimers, retriesUnderFakeTimers } = require('./cases.cjs'
 
 afterEach(() => jest.useRealTimers())
 
-test('the client makes calls without fake timers', () => callsWithoutFakeTimers('jest'))
+test('the client can make calls without fake timers', () => callsWithoutFakeTimers('jest'))
 
 test('the client retries under fake timers', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] })

@@ -1,7 +1,7 @@
 const { mock, test } = require('node:test')
 const { callsWithoutFakeTimers, retriesUnderFakeTimers } = require('./cases.cjs')
 
-test('the client makes calls without fake timers', () => callsWithoutFakeTimers('node'))
+test('the client can make calls without fake timers', () => callsWithoutFakeTimers('node'))
 
 test('the client retries under fake timers', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })

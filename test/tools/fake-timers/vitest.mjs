@@ -3,7 +3,7 @@ import { callsWithoutFakeTimers, retriesUnderFakeTimers } from './cases.cjs'
 
 afterEach(() => vi.useRealTimers())
 
-test('the client makes calls without fake timers', () => callsWithoutFakeTimers('vitest'))
+test('the client can make calls without fake timers', () => callsWithoutFakeTimers('vitest'))
 
 test('the client retries under fake timers', async () => {
   vi.useFakeTimers()

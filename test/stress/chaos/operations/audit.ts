@@ -65,7 +65,7 @@ export async function audit({ shop, ledger, orders, mayNeedReview }: Evidence): 
     }
   }
 
-  /** Compares the payment of an order. Returns its id if it was created. */
+  /** Compares an order's payment with the journal. Returns the payment's id if the payment was created. */
   const checkCreate = (order: number): string | undefined => {
     const { create: key } = keysOf(order)
     const create = records.get(key)
@@ -80,7 +80,7 @@ export async function audit({ shop, ledger, orders, mayNeedReview }: Evidence): 
     return paymentId
   }
 
-  /** Compares the captures and refunds of an order. */
+  /** Compares an order's captures and refunds with the journal. */
   const checkChanges = (order: number, paymentId: string) => {
     const { captures, refunds } = keysOf(order)
     const amounts = [...amountsOf(order).captures, ...amountsOf(order).refunds]

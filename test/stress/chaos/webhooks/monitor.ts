@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { driver } from '../../../stores/drivers.js'
 import type { Delivery } from './sender.js'
 
-/** A step in handling an event: an effect, or the completion of a delivery. */
+/** A step in the handling of an event: an effect, or the completion of the delivery. */
 interface Step {
   readonly ms: number
   /** The id of the process that caused the effect. Absent when a delivery is completed. */
   readonly receiver?: string
 }
 
-/** Counts of effects that were followed by another effect of the same event. */
+/** Counts of repeated effects: effects that were followed by another effect of the same event. */
 export interface Repeated {
   readonly total: number
-  /** The number of these effects whose process was not killed before `complete`. */
+  /** The number of repeated effects whose process was not killed before `complete`. */
   readonly unexplained: number
 }
 
@@ -46,7 +46,7 @@ export async function monitorRedis(url: string, deliveries: readonly Delivery[])
       }
       return { total, unexplained }
     },
-    /** Counts the events that were completed exactly once, after their last effect. */
+    /** Counts the events whose delivery was completed exactly one time, and not before the event's last effect. */
     completedOnce(): number {
       return [...steps.values()].filter(
         (list) => list.at(-1)?.receiver === undefined && list.filter(({ receiver }) => !receiver).length === 1,

@@ -54,8 +54,8 @@ async function killProcesses({ engine, server, database, program, checks, ...opt
   const monitor = engine === 'redis' ? await monitorRedis(server.url, created) : undefined
   const receivers = new Processes(program, [engine, server.url], processes)
   const sender = new Sender(created, receivers)
-  // Stops killing for the last 1 % of deliveries. Their slow functions would need many attempts, because processes live
-  // for only 2.4 seconds on average.
+  // Stops killing processes for the last 1 % of deliveries. Slow webhook functions would need many attempts, because
+  // processes live for only 2.4 seconds on average.
   const killing = setInterval(() => sender.open > deliveries / 100 && receivers.killOne(), 2_400 / processes)
   const startedAt = performance.now()
   await sender.run(processes * 6, limitMs(deliveries))

@@ -42,7 +42,7 @@ function keepBusy(lanes: number) {
   }
 }
 
-/** Returns how many milliseconds after its deadline a call ends. */
+/** Returns the number of milliseconds from a call's deadline to its end. */
 async function outlivesDeadline(limitMs: number): Promise<number> {
   const startedAt = performance.now()
   const error = await failureOf(client.payments.get('never responds', { totalTimeout: limitMs }))
@@ -51,7 +51,7 @@ async function outlivesDeadline(limitMs: number): Promise<number> {
   return tookMs - limitMs
 }
 
-/** Returns how many milliseconds after its abort a call ends. */
+/** Returns the number of milliseconds from a call's abort to its end. */
 async function outlivesSignal(afterMs: number): Promise<number> {
   const leaving = new AbortController()
   let leftAt = 0

@@ -1,8 +1,8 @@
 /**
  * Runs a service that shares no CPU time or open files with the client, because it has its own process.
  *
- * A message from the parent selects whether it responds, fails, resets connections or never responds. It counts
- * complete requests and open connections.
+ * A message from the parent selects whether the service responds, fails, resets connections or never responds. The
+ * service counts complete requests and open connections.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -22,7 +22,7 @@ let mostConnections = 0
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // If the payment id is the name of a reaction, only this request gets that reaction.
+    // If the payment id is the name of a reaction, the service reacts to this request in that way.
     const own = reactions[decodeURIComponent(request.url?.split('/')[2] ?? '')]
     const act = own ?? reaction
     act(request, response)
