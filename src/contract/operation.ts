@@ -54,7 +54,7 @@ export interface Operation<
 > {
   /** Name of the client's method, for example `payments.capture`. */
   readonly name: string
-  /** One line for the API reference and the OpenAPI documents. The build removes it. */
+  /** One-line summary for the API reference and the OpenAPI documents. The published code omits it. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path relative to the base URL. `:name` is a parameter. */

@@ -496,7 +496,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('N35 operations.settle, for a payment whose customer left the checkout', () => {
+  describe('N35 operations.settle when the customer has left the checkout', () => {
     it.each([
       ['succeeded', lost, 1],
       ['not_executed', dropped, 0],
@@ -570,7 +570,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toEqual([])
     })
 
-    it.each([0, 1_000])('sends no retry within a call after resendFor (%i ms) has passed', async (resendFor) => {
+    it.each([0, 1_000])('stops retrying inside a call when resendFor (%i ms) has passed', async (resendFor) => {
       const shop = await aShop(database, { options: { resendFor }, maxRetries: 1 })
       shop.sandbox.faults.add({ operation: 'payments.create', status: 503, headers: { 'retry-after': '1' } })
 

@@ -30,7 +30,7 @@ interface ShopOptions extends JournalOptions {
   databaseIsBehind?: number
 }
 
-describe('N35 operations.settle, if a process died during a request,', () => {
+describe('N35 operations.settle after a process died during a request', () => {
   /** Creates a shop with a fault that suspends the next request. `die` aborts the call of that process. */
   async function aDeadProcess(at: 'before' | 'after') {
     const shop = aShop()
@@ -91,7 +91,7 @@ describe('N35 operations.settle, if a process died during a request,', () => {
     }
   })
 
-  it('looks up the payment of a lost payments.create instead of retrying, because the customer has left', async () => {
+  it('looks up the payment instead of retrying payments.create, because the customer has left', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('after')
     const dead = errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(3))

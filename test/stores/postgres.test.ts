@@ -56,7 +56,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
   /** Ends the server's process of a connection, and waits until the client has read that the connection is closed. */
   const terminate = async (pid: unknown) => {
     await run(connection, `SELECT pg_terminate_backend(${pid}, 20000)`)
-    // After the server's process has ended, one turn of the event loop reads the closed socket, even on a slow machine.
+    // When the server process has ended, the client detects the closed socket in the next turn of the event loop.
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
   }
 

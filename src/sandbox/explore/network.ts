@@ -58,7 +58,7 @@ const faults: Readonly<Record<Exclude<FaultKind | CrashKind, OtherKind>, Fault>>
 }
 
 /**
- * Sends a request to the sandbox, unless its disturbance prevents that. Then applies the disturbance to the response.
+ * Sends a request to the sandbox, unless the request's disturbance prevents that, and applies the disturbance to the response.
  */
 export async function disturb(
   kind: FaultKind | CrashKind | undefined,

@@ -38,7 +38,7 @@ const headers: readonly Record<string, string>[] = [
   { 'retry-after': '9', 'content-length': '3' },
 ]
 
-/** A response body: its bytes, the size of its chunks, and its end: after the bytes, with an error, or never. */
+/** A response body: its bytes, its chunk size, and how the body ends (normally, with an error, or never). */
 interface Body {
   bytes: Uint8Array
   chunkSize: number

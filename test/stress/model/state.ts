@@ -14,7 +14,7 @@ import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
-  /** A different body. The service rejects this body with the same idempotency key. */
+  /** A body that differs from the first request's. The service rejects it if it has the same idempotency key. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
   readonly answer: Payment
