@@ -6,7 +6,7 @@ import type { FinalState, OpenState, StoredOperation } from './record.js'
 /** The fields of an open record that determine the next step. */
 export type OpenOperation = Pick<
   StoredOperation,
-  'operation' | 'state' | 'createdAt' | 'firstSentAt' | 'resendFor' | 'details'
+  'operation' | 'state' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'resendFor' | 'details'
 >
 
 const isCreate = ({ operation }: OpenOperation): boolean => operation === 'payments.create'
@@ -41,8 +41,8 @@ export type LookupResult =
 export type Reply =
   /** The operation took effect, through this request or an earlier request with the same key. */
   | { readonly kind: 'done'; readonly result: LookupResult }
-  /** The service rejected the content of the request. */
-  | { readonly kind: 'rejected'; readonly isAmbiguous: boolean }
+  /** The service rejected the content of the request. `isOnlyRequest` means that the call sent no request before. */
+  | { readonly kind: 'rejected'; readonly isAmbiguous: boolean; readonly isOnlyRequest: boolean }
   /** The SDK rejected the stored arguments, because its version or its options have changed. */
   | { readonly kind: 'invalid'; readonly reason: string }
   /** Any other failure. */
@@ -77,6 +77,9 @@ export type Step =
       readonly effect?: Effect | undefined
       readonly reason?: string | undefined
     }
+
+/** Milliseconds after which a request no longer takes effect. */
+export const takesEffectWithinMs = 90_000
 
 /** Milliseconds after `plan` in which `operations.run` may send a payment whose `resendFor` is 0. */
 const firstSendWithin = 60_000
@@ -139,11 +142,16 @@ export function resendableFor(operation: OpenOperation, facts: Times): number {
 /**
  * Returns the time since the first request. If no request was sent, returns the time since the operation was stored.
  */
-function ageOf(operation: OpenOperation, { now, serviceNow }: Omit<Times, 'keyLifetime'>): number {
-  const startedAt = startOf(operation)
+function ageOf(operation: OpenOperation, times: Clocks): number {
+  return timeSince(startOf(operation), operation, times)
+}
+
+type Clocks = Pick<Facts, 'now' | 'serviceNow'>
+
+/** Returns the milliseconds since a time on the database's clock: the larger difference of the two clocks. */
+function timeSince(time: number, { details }: OpenOperation, { now, serviceNow = 0 }: Clocks): number {
   // A claim in the same millisecond as the payment's previous operation stores a start that is later than `now`.
-  const age = Math.max(0, now - startedAt)
-  return serviceNow === undefined ? age : Math.max(age, serviceNow - (startedAt + (operation.details.clockOffset ?? 0)))
+  return Math.max(0, now - time, serviceNow - (time + (details.clockOffset ?? 0)))
 }
 
 function startOf(operation: OpenOperation): number {
@@ -175,7 +183,8 @@ function afterLook(state: OpenState, seen: LookupResult | undefined, none: Step)
   }
 }
 
-function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): Step {
+function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Step {
+  const { seen } = facts
   const wasAmbiguous = operation.state === 'unknown'
   switch (reply.kind) {
     case 'done':
@@ -195,16 +204,23 @@ function afterRequest(operation: OpenOperation, { seen }: Facts, reply: Reply): 
         case 'effect':
           return finish('succeeded', { effect: seen.effect })
         // If an earlier request had taken effect, the service would have returned that request's response for the key,
-        // and would not have rejected this request.
+        // and would not have rejected this request. But a delayed request may still take effect.
         case 'older-first':
         case 'none':
-          return finish('rejected')
+          return reply.isOnlyRequest && timeSince(lastRequestAt(operation), operation, facts) >= takesEffectWithinMs
+            ? finish('rejected')
+            : { do: 'keep', state: 'unknown' }
         case 'unclear':
           return finish('needs_review', { reason: seen.reason })
         default:
           return { do: 'keep', state: 'unknown' }
       }
   }
+}
+
+/** Returns the time of the last request that may be delayed. */
+function lastRequestAt({ createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt }: OpenOperation): number {
+  return lastSentAt
 }
 
 function finish(state: FinalState, result: { effect?: Effect; reason?: string } = {}): Step {

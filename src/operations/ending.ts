@@ -63,7 +63,7 @@ export function endingOf(
         httpStatus: isRejected ? (rejection?.httpStatus ?? details.httpStatus) : undefined,
       },
     },
-    isSent: isSent(reply),
+    isSent: isSent(reply) && !(reply?.kind === 'rejected' && reply.isOnlyRequest),
     known: lookup.known,
   }
 }

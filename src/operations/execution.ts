@@ -263,11 +263,11 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function replyOf(error: unknown): Reply {
-  const { outcome = 'unknown', code, httpStatus: status = 0, errorId, body } = error as Partial<ApiError>
+  const { outcome = 'unknown', code, httpStatus: status = 0, errorId, body, attempts = [] } = error as Partial<ApiError>
   const conflict = { status, errorId }
   const isKeyUsed = isKeyConflict(conflict)
   const isAmbiguous = outcome === 'unknown' || outcome === ('accepted' as string) || isKeyUsed
   return code === 'ERR_API' && concernsContent({ ...conflict, hasEnvelope: hasErrorEnvelope(body) })
-    ? { kind: 'rejected', isAmbiguous }
+    ? { kind: 'rejected', isAmbiguous, isOnlyRequest: attempts.length === 1 }
     : { kind: 'open', isSent: outcome !== 'not_sent', isAmbiguous, isKeyUsed }
 }

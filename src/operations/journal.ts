@@ -1,3 +1,4 @@
+import { takesEffectWithinMs } from './decide.js'
 import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } from './record.js'
 
 /** Options that all journals have in common. */
@@ -56,7 +57,7 @@ export const endFields = [
 /** The changes to a record that are stored at the end of a call. */
 export interface Ending {
   readonly row: Pick<StoredOperation, (typeof endFields)[number]>
-  /** Whether a request may have been sent. If so, `lastSentAt` becomes the current time. */
+  /** Whether the call sent a request that may still take effect. If so, `lastSentAt` becomes the current time. */
   readonly isSent: boolean
   /** A snapshot of the payment, if the response shows its latest state. */
   readonly known?: PaymentSnapshot | undefined
@@ -77,11 +78,8 @@ export interface ListFilter {
 /** Milliseconds until a claim expires, unless it is renewed. */
 export const claimTtlMs = 60_000
 
-/**
- * Milliseconds in which a crashed process's request may still take effect after the process's claim has expired. The
- * service may need up to 90 s for a request, and a claim lasts 60 s.
- */
-export const lateEffectMs = 30_000
+/** Milliseconds in which a crashed process's request may still take effect after the process's claim has expired. */
+export const lateEffectMs = takesEffectWithinMs - claimTtlMs
 
 /**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock.

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { PaymentsClient } from '../../src/index.js'
 import { failureOf } from '../support/clients.js'
 import { startTelemetry } from '../support/telemetry.js'
 import { testArguments } from './mistakes.js'
@@ -776,6 +777,7 @@ export function testJournal(database: JournalDatabase): void {
       shop.sandbox.faults.add({ ...fault, operation: 'payments.capture' })
       const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
       await failureOf(capture())
+      await shop.pass(90_000)
       const body = { error: { errorId: 'InvalidPaymentStatus', description: 'no' } }
       shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
 
@@ -786,6 +788,25 @@ export function testJournal(database: JournalDatabase): void {
 
       expect(result).toBe(state === 'succeeded' ? id : 'new-key')
       expect(await shop.stateOf('capture-1')).toBe(state)
+    })
+
+    it('leaves the operation open while the first request may still take effect', async () => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      const capture = (client: PaymentsClient) =>
+        client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
+      shop.sandbox.faults.add({ ...dropped, operation: 'payments.capture' })
+      await failureOf(capture(shop.client))
+      const body = { error: { errorId: 'InvalidPaymentStatus', description: 'no' } }
+      shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
+
+      expect(await failureOf(capture(shop.client))).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+      // A proxy delivers the first request only now.
+      await capture(shop.outside)
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('capture-1')).toBe('succeeded')
+      expect(shop.effects('capture-1')).toHaveLength(1)
     })
 
     it.each([503, 404])('leaves the operation open if fetching the payment fails with status %i', async (status) => {

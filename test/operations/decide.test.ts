@@ -309,7 +309,11 @@ describe('decide(), for an operation that creates a payment: the operation', () 
 
 describe('decide(), after a request of the operation: the operation', () => {
   const done = (result: LookupResult): Reply => ({ kind: 'done', result })
-  const rejection = (isAmbiguous: boolean): Reply => ({ kind: 'rejected', isAmbiguous })
+  const rejection = (isAmbiguous: boolean, isOnlyRequest = true): Reply => ({
+    kind: 'rejected',
+    isAmbiguous,
+    isOnlyRequest,
+  })
   const open = (isSent: boolean, isAmbiguous: boolean): Reply => ({ kind: 'open', isSent, isAmbiguous })
   const before = unknown(change, 1)
 
@@ -354,10 +358,28 @@ describe('decide(), after a request of the operation: the operation', () => {
       succeeded,
     ],
     [
-      'is rejected after a rejection if no effect is visible',
-      before,
+      'is rejected after a rejection if no effect is visible 90 s after the earlier request',
+      unknown(change, 90_000),
       { reply: rejection(false), seen: none },
       rejected,
+    ],
+    [
+      'stays "unknown" after a rejection while the earlier request may still take effect',
+      unknown(change, 89_999),
+      { reply: rejection(false), seen: none },
+      keep('unknown'),
+    ],
+    [
+      'stays "unknown" after a rejection if a later request was sent less than 90 s ago',
+      unknown(change, 2 * minute, { lastSentAt: now - 89_999 }),
+      { reply: rejection(false), seen: none },
+      keep('unknown'),
+    ],
+    [
+      'stays "unknown" after a rejection if the same call sent an ambiguous request before',
+      unknown(change, 90_000),
+      { reply: rejection(true, false), seen: none },
+      keep('unknown'),
     ],
     [
       'needs a review after a rejection if its effect is ambiguous',
@@ -379,7 +401,7 @@ describe('decide(), after a request of the operation: the operation', () => {
     ],
     [
       'is rejected after a rejection if the visible effect belongs to an older operation',
-      before,
+      unknown(change, 90_000),
       { reply: rejection(false), seen: olderFirst },
       rejected,
     ],

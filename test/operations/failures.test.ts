@@ -224,12 +224,14 @@ describe('captures that are sent within the same millisecond', () => {
     expect(await client.operations.get('capture-2')).toMatchObject({ state: 'needs_review' })
   })
 
-  it('are rejected after an ambiguous response, if no effect is visible', async () => {
-    const { client, sandbox, capture } = await anAuthorizedPayment()
+  it('are rejected 90 s after an ambiguous response, if no effect is visible', async () => {
+    const { client, sandbox, capture, pass } = await anAuthorizedPayment()
     await capture('capture-1', 100)
     sandbox.faults.add({ at: 'before', status: 400, body: '' })
 
-    expect(await errorOf(capture('capture-2', 999_999, { maxRetries: 1 }))).toMatchObject({ retry: 'new-key' })
+    expect(await errorOf(capture('capture-2', 999_999, { maxRetries: 1 }))).toMatchObject({ retry: 'same-key' })
+    pass(90_000)
+    expect(await errorOf(capture('capture-2', 999_999))).toMatchObject({ retry: 'new-key' })
     expect(await client.operations.get('capture-2')).toMatchObject({ state: 'rejected' })
   })
 })
