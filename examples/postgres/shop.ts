@@ -144,6 +144,8 @@ export function openShop(options?: ShopOptions): Shop {
   const isWorker = navigator.userAgent === 'Cloudflare-Workers'
   if (shop && !isWorker) return shop
   const pool = new Pool({ connectionString: process.env['DATABASE_URL'], maxUses: isWorker ? 1 : Infinity })
+  // Without a listener, a lost connection ends the process.
+  pool.on('connect', (connection) => connection.on('error', console.error))
   shop = createShop(pool, options)
   return shop
 }

@@ -3,7 +3,7 @@ import type { PostgresSql } from './postgres-types.js'
 /** Thrown if a query is sent after the end of its transaction. */
 export class EndedError extends Error {
   constructor() {
-    super('The transaction has ended: its connection was lost, or the webhook function did not await this query')
+    super('The transaction has ended: its connection was lost, or your function did not await this query')
   }
 }
 
