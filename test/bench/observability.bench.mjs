@@ -113,7 +113,7 @@ const withoutDiagnostics = {
     )
     replace(
       /transport\/channels\.ts$/,
-      `export const isTraced = () => false
+      `export const channels = { call: { hasSubscribers: false }, attempt: { hasSubscribers: false } }
        export const traceCall = (_, send) => send()
        export const traceAttempt = (_, send) => send()`,
     )
