@@ -245,10 +245,10 @@ function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFai
   }
   return (row, transaction) => {
     try {
-      const result = onSettled(row, transaction)
-      if (!isThenable(result)) return undefined
-      if (!isSynchronous) return Promise.resolve(result).catch(fail)
-      if (result instanceof Promise) result.catch(() => {})
+      const results = [onSettled(row, transaction)].flat()
+      if (!results.some(isThenable)) return undefined
+      if (!isSynchronous) return Promise.all(results).catch(fail)
+      for (const result of results) if (result instanceof Promise) result.catch(() => {})
     } catch (error) {
       return fail(error)
     }
@@ -258,7 +258,7 @@ function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFai
 }
 
 /** Query builders such as those of Knex and Drizzle are thenables that run their query when they are awaited. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isThenable(value: unknown): boolean {
   return typeof Object(value).then === 'function'
 }
 

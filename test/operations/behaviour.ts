@@ -321,7 +321,10 @@ export function testJournal(database: JournalDatabase): void {
       expect(onSettled.mock.calls.map(([given]) => given)).toEqual([before])
     })
 
-    it('acknowledges a result only after the query that onSettled returned has run', async () => {
+    it.each([
+      ['the query', (query: unknown) => query],
+      ['an array with the query', (query: unknown) => [query]],
+    ])('acknowledges a result only after the query has run if onSettled returns %s', async (_, wrap) => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
@@ -334,7 +337,7 @@ export function testJournal(database: JournalDatabase): void {
         },
       }
 
-      await shop.client.operations.run('refund-1', { onSettled: () => query })
+      await shop.client.operations.run('refund-1', { onSettled: () => wrap(query) })
 
       const { acknowledgedAt } = (await shop.get('refund-1')) ?? {}
       expect({ rows, isAcknowledged: acknowledgedAt !== undefined }).toEqual(
