@@ -51,7 +51,7 @@ function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings:
   ]
 }
 
-/** Returns the possible continuations after a crash. Only the first crash during the scenario has more than one. */
+/** Returns the ways to continue after a crash: two for the first crash during the scenario, otherwise only one. */
 function afterCrashModes(
   added: Disturbance,
   { schedule, scenarioRequests }: RunResult,

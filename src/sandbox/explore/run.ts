@@ -121,10 +121,7 @@ export class Run {
     }
   }
 
-  /**
-   * Runs `work` in the shop's current process. If the process dies, starts another process. Resolves to whether a
-   * process died.
-   */
+  /** Runs `work` in the shop's current process. If the process dies, starts another process and resolves to true. */
   async #call(name: string, work: (shop: unknown) => unknown): Promise<boolean> {
     const crashes = this.#crashes
     let step = 'start'
@@ -270,7 +267,7 @@ export class Run {
   }
 }
 
-/** Returns a new promise that never settles. A single shared promise would hold all callbacks in memory. */
+/** Returns a new promise that never settles. A single shared promise would keep the callbacks of all runs in memory. */
 const never = () => new Promise<never>(() => {})
 
 /** Formats a value as JSON, including maps, sets and bigints. Returns undefined if JSON cannot represent the value. */

@@ -10,7 +10,7 @@ interface WebhookRun {
   /** The requests that the shop has sent so far. */
   readonly requests: readonly Point[]
   readonly time: VirtualTime
-  /** Passes a webhook to the current process. Resolves to undefined without a response. */
+  /** Passes a webhook to the shop's current process. Resolves to undefined if there is no response. */
   deliver(request: Request): Promise<Response | undefined>
   crash(): void
   kindAt(point: number, isOfWebhook: boolean): Disturbance['kind'] | undefined
@@ -30,9 +30,7 @@ export class WebhookDelivery {
   readonly points: Point[] = []
   /** The number of webhooks that the shop has not accepted yet. */
   pending = 0
-  /**
-   * The delayed webhooks. Each webhook is sent after the next request or webhook whose number is greater than `after`.
-   */
+  /** The delayed webhooks. Each is sent after the first request or webhook whose number is greater than `after`. */
   #waiting: { until: 'request' | 'webhook'; after: number; send: () => void }[] = []
 
   constructor(private readonly run: WebhookRun) {}
