@@ -5,7 +5,7 @@ import type { Context } from './context.js'
 import { sum } from './fields.js'
 import { paymentEvent } from './payments.js'
 
-/** Returns the captured amount minus the refunds that are pending or succeeded. */
+/** Returns the captured amount minus all pending and successful refunds. */
 export function refundable({ processor }: StoredPayment): number {
   return processor.amountCaptured - processor.amountRefunded
 }
