@@ -13,7 +13,7 @@ export function fromDate<Flags extends string>(flags: Flags) {
   return new Option(flags, 'Only payments created at or after this ISO 8601 time')
 }
 
-/** Accepts a time that a `Date` represents exactly. */
+/** Accepts only times that fit into a `Date`, which has no microseconds. */
 export const instant = rule(
   (value) => isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(String(value)),
   'must be an ISO 8601 time without microseconds',

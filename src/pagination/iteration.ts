@@ -42,7 +42,7 @@ export function endAtReturn<T>(
   })
 }
 
-/** A class with the runtime's helpers for async iterators, such as `drop`. Async generators inherit them too. */
+/** A class with the runtime's helpers for async iterators, such as `drop`, which async generators also inherit. */
 const WithHelpers = /* @__PURE__ */ (() => {
   const Base = function Base() {}
   Base.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
