@@ -78,7 +78,7 @@ describe('request bodies and query parameters', () => {
   })
 
   it.each(disguises)(
-    'N01 are rejected with an error that contains the field’s path, if the field contains %s',
+    'N01 are rejected with the path of the field in the error, if a field contains %s',
     async (_, disguise, message) => {
       const bodies: [(string | number)[], object][] = [
         [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
@@ -110,7 +110,7 @@ describe('request bodies and query parameters', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
   })
 
-  it('N01 are sent as validated even if a getter returns a new value each time', async () => {
+  it('N01 are sent with the validated values, even if a getter returns a new value each time', async () => {
     for (const values of [
       [500, 0.5],
       [0.5, 500],
