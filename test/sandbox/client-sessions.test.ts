@@ -74,7 +74,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata and paymentMethod but merges paymentMethod.options, and clears null fields, with sessionUpdate: %s',
+    'replaces metadata and paymentMethod except its options, and clears null fields, with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
       const update = (changes: ClientSessionChanges) => client.clientSessions.update(clientToken, changes)

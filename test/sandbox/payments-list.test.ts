@@ -182,7 +182,7 @@ describe('payments.list', () => {
   it.each([
     ['forward', 1, 'prevCursor', 'nextCursor', 0],
     ['backward', 0, 'nextCursor', 'prevCursor', 1],
-  ] as const)('continues %s from a page that became empty', async (_, from, away, back, changed) => {
+  ] as const)('continues %s from a page that has become empty', async (_, from, away, back, changed) => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
     const first = await client.payments.list(filters)

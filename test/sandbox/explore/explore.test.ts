@@ -76,8 +76,8 @@ const order = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCod
 const pay = (client: PaymentsClient, idempotencyKey = 'pay-order-17') =>
   client.payments.create(order, { idempotencyKey })
 
-describe('the report that explore() returns', () => {
-  it('counts runs, requests and untried pairs, and contains all details of a failure', async () => {
+describe('explore()', () => {
+  it('reports the numbers of runs, requests and untried pairs, and all details of a failure', async () => {
     const report = await explore({
       ...paying,
       start: ({ clientOptions, storage }) => {
@@ -104,13 +104,13 @@ describe('the report that explore() returns', () => {
     })
   })
 
-  it('prints each failure’s timeline only one time', async () => {
+  it('prints the timeline of each failure only once', async () => {
     const { failures } = await explore({ ...paying, check: () => Promise.reject(new Error('no receipt')) })
 
     expect(vi.mocked(console.log).mock.calls).toEqual([[`\n${failures[0]?.timeline}\n`]])
   })
 
-  it.each([1, 2, 7])('never exceeds a budget of %i runs', async (budget) => {
+  it.each([1, 2, 7])('never makes more than %i runs with this budget', async (budget) => {
     const createStorage = vi.fn(() => ({}))
 
     const { runs, pairsLeftOut } = await explore({ ...paying, createStorage, budget })
@@ -134,7 +134,7 @@ describe('the report that explore() returns', () => {
     expect(onProgress.mock.lastCall?.[0].failures).toBeGreaterThan(0)
   })
 
-  it('contains only the replayed schedule, and waits for onRequest before each request', async () => {
+  it('runs only the schedule in `replay`, and waits for onRequest before each request', async () => {
     const options = { ...paying, check: ({ ledger }: { ledger: readonly object[] }) => expect(ledger).toHaveLength(1) }
     const { failures } = await explore({ ...options, faults: ['refused'] })
     const requests: string[] = []
@@ -155,7 +155,7 @@ describe('the report that explore() returns', () => {
 
 describe('a run of explore()', () => {
   it.each([
-    // The first two rounds change the storage.
+    // The shop's jobs change the storage in the first two rounds.
     ['calls the background jobs until two rounds in a row change nothing', 2, 4, []],
     [
       'stops background jobs that still change something after 20 rounds',
@@ -283,7 +283,7 @@ describe('a run of explore()', () => {
     }
 
     await explore({ ...paying, createStorage, faults: [], webhooks: [] })
-    // Removes the stacks of the last run.
+    // Lets Node leave the functions of the last run, whose variables would keep the storage in memory.
     await new Promise((resolve) => setImmediate(resolve))
     collectGarbage()
 
