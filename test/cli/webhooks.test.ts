@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('signs with a new secret and with the given secret if --rotate is set', async () => {
+  it('signs with both a new secret and the given secret if --rotate is set', async () => {
     const names: string[] = []
     const handle = createHandler({ secret })
     const url = await startReceiver((request) => {
@@ -49,7 +49,7 @@ describe('payments-client webhooks send', () => {
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
-  it('sends an event several times with --duplicate, and the receiver handles the event once', async () => {
+  it('sends an event several times with --duplicate, of which the receiver handles only one', async () => {
     const statuses: unknown[] = []
     const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
     const url = await startReceiver(createHandler({ secret, on }))
