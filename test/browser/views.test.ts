@@ -33,7 +33,7 @@ async function fill({ sandbox, client }: Inspector): Promise<string> {
 }
 
 describe('the inspector’s sections, at 360 px and 1280 px, light and dark', () => {
-  it('show explanations without accessibility problems if they have no data', async () => {
+  it('show an explanation while they have no data, without accessibility problems', async () => {
     const { open } = await startInspector()
     const page = await open()
 

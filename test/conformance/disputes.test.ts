@@ -80,7 +80,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(other).not.toBe(disputeId)
   })
 
-  it('dispute.received-at: the service sends the time when the processor reported the change', async () => {
+  it('dispute.received-at: the service sends the time at which the processor reported the change', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
     await sandbox.clock.advance('1h')
     sandbox.disputes.move(disputeId, 'LOST')

@@ -21,7 +21,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('version.sessions-of-1: the service creates sessions, and rejects the client token requests of version 1', async () => {
+  it('version.sessions-of-1: the service creates client sessions instead of the client tokens of version 1', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -33,7 +33,7 @@ describeService('Versioning', (start) => {
     expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
   })
 
-  it('version.payments-of-1: the service uses paymentMethod, and rejects the payment fields of version 1', async () => {
+  it('version.payments-of-1: the service uses paymentMethod instead of the payment fields of version 1', async () => {
     const { ask, client } = await start()
     const { paymentMethodToken, ...facts } = aPayment()
     const body = { ...facts, paymentInstrument: { token: paymentMethodToken }, statementDescriptor: 'KETTLES' }
@@ -129,7 +129,7 @@ describeService('Versioning', (start) => {
     expect(await requests[0]?.json()).toEqual(body)
   })
 
-  it('version.order-shape: the service uses order in the default version', async () => {
+  it('version.order-shape: the service uses order in the default version, instead of orderDetails and lineItems', async () => {
     const { client, requests, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))

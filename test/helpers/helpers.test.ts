@@ -158,7 +158,7 @@ describe('formatAmount', () => {
     expect(() => formatAmount(700, currency as string)).toThrow(RequestValidationError)
   })
 
-  it.each(['USD', 'JPY', 'KWD', 'CLF'])('formats an amount in %s that minorUnits converts back', (currency) => {
+  it.each(['USD', 'JPY', 'KWD', 'CLF'])('formats an amount in %s that minorUnits can convert back', (currency) => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (amount) => {
         const text = formatAmount(amount, currency).replace(/[^\d.]/g, '')

@@ -39,7 +39,7 @@ async function valuesOf({ points }: ReturnType<typeof startTelemetry>, name: str
 }
 
 describe('the metric payments.client.operations.settled', () => {
-  it('counts each result of a direct client call, operations.run or operations.settle once, by operation and state', async () => {
+  it('counts each result once, whether a client call, operations.run or operations.settle finds it, by operation and state', async () => {
     const telemetry = startTelemetry()
     const { client, body, id, loseARefund } = await aShop()
     await client.payments.create({ ...body, orderId: 'order-2' })

@@ -126,7 +126,7 @@ describe('the iteration over a list', () => {
     expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
   })
 
-  it('throws an error without the property cursor if the first page fails, or if the list uses offsets', async () => {
+  it('throws an error without a cursor if the first page fails, or if the list uses offsets', async () => {
     const first = aClient([Response.json({}, { status: 404 })]).client
     const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
 
@@ -211,7 +211,7 @@ describe('the iteration over a list', () => {
   it.each([
     ['parameters', Object.create({ limit: 5 }), {}],
     ['options', {}, Object.create({ maxRetries: 0 })],
-  ])('rejects inherited %s when resuming from a checkpoint', async (_what, params, options) => {
+  ])('rejects inherited properties of the %s when resuming from a checkpoint', async (_what, params, options) => {
     const { client, requests } = aClient([])
     const list = client.payments.list(params, options).resumeFrom('["two",0]')
 

@@ -16,7 +16,7 @@ describe('an iteration over 1,000 pages', () => {
     expect(counted).toMatchObject({ pages: 1, responses: 0 })
   })
 
-  it('keeps no pages in memory until a full garbage collection', () => {
+  it('releases its pages even without a full garbage collection', () => {
     // Each garbage collection of new objects finds only the current page and the next page.
     expect(counted.pagesUntilFullCollection).toBeLessThan(100)
   })

@@ -102,7 +102,7 @@ describe('payments.reconcile', () => {
     expect(await client.payments.reconcile(args)).toEqual({ status: 'not_found' })
   })
 
-  describe('payments.reconcile, for an order with a payment from the minute before `since`,', () => {
+  describe('for an order with a payment from the minute before `since`,', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
     const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
 
@@ -130,7 +130,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
-    'N08 returns the status "found" for a %s payment no earlier than one minute after `until`',
+    'N08 waits until one minute after `until` before it returns a %s payment as "found"',
     async (status) => {
       const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 

@@ -208,7 +208,7 @@ describe('a response with more than 1,000 invalid values', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('N40 causes the same issues as a response with few invalid values, and the rest of the body is not parsed', async () => {
+  it('N40 causes the same issues as a shorter response, because the rest of its body is not parsed', async () => {
     const item = JSON.stringify({
       id: 1,
       orderId: '],"}\\',
