@@ -247,7 +247,7 @@ const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('u
 
 /** Adds an interceptor to undici's global dispatcher until the end of the test. */
 function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
-  // Creates a Response, because Node creates its global dispatcher together with the first Response.
+  // Creates a Response first, because Node sets its global dispatcher when the first Response is created.
   new Response()
   const globals = globalThis as unknown as Record<symbol, Composable>
   const symbol = globalDispatcher.find((candidate) => globals[candidate] !== undefined) as symbol

@@ -158,7 +158,7 @@ async function startMock(document: Document) {
   const problems: unknown[] = []
   const served = new Set<string>()
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
-  // `quick` skips validating the document, which the package would read as OpenAPI 3.0.
+  // `quick` skips the validation of the document, because openapi-backend would validate it as OpenAPI 3.0.
   api.registerSecurityHandler('ApiKey', ({ request }) => request.headers['x-api-key'] === 'key')
   api.register({
     unauthorizedHandler: ({ operation }) => {

@@ -288,7 +288,7 @@ describe('sandbox.webhooks.redeliver', () => {
     webhooks.subscribe(second, { hash: 'sha512' })
     await pay()
     await webhooks.flush()
-    // The deliveries are in the order of the responses. Only the second subscriber's signature has the length of SHA-512.
+    // Finds the second subscriber's delivery by its signature: only a SHA-512 signature is this long.
     const isSecond = ({ headers }: Delivery) => headers['X-Signature-Primary']?.length === 88
     const delivery = webhooks.deliveries.find(isSecond) as Delivery
     await sandbox.clock.advance('25h')

@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, inject, vi } from 'vitest'
 
-// Allows any number of listeners, because test files that stop after a failure do not remove theirs.
+// Allows any number of listeners, because a test file that stops after a failure does not remove its listeners.
 process.setMaxListeners(0)
 
-// Loads all modules again for the next mutant. Otherwise, the mutant would have no effect on values that the modules
-// cache. In the first run, which has no mutant, loads the modules for each test file, so that Stryker knows that every
-// file uses the cached values.
+// Loads all modules again for each mutant, because it would have no effect on values that the modules have cached. In
+// the first run, which has no mutant, loads the modules for each test file, so that Stryker sees that every file uses
+// them.
 const change = inject('activeMutant' as never)
 if (change === undefined || Reflect.get(globalThis, 'lastChange') !== change) vi.resetModules()
 Reflect.set(globalThis, 'lastChange', change)
@@ -19,10 +19,11 @@ fc.configureGlobal({ seed: 1, numRuns: 50 })
 for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {
   for (const schema of Object.values(await import(resolve(file)))) {
     try {
-      // Copying a schema builds all the values that it caches.
+      // Reads every property of the schema, because a schema computes and caches its properties when they are first
+      // read.
       void { ...Object(schema) }
     } catch {
-      // The tests that use this schema will report the error.
+      // Ignored here, because the tests that use this schema report the error.
     }
   }
 }
