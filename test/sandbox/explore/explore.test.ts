@@ -206,7 +206,7 @@ describe('a run of explore()', () => {
     expect(calls.at(-1)).toEqual(expected)
   })
 
-  it('creates and removes storage of any type', async () => {
+  it('creates storage of any type before the run, and removes it afterwards', async () => {
     const storages = ['schema-1', 'schema-2', 'schema-3']
     const removed: string[] = []
 
