@@ -44,7 +44,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.card-data: the service returns the same card data as payments with the saved card', async () => {
+  it('instrument.card-data: the service returns the same data for a saved card as for payments with this card', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken: saved.token }))

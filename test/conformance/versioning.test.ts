@@ -77,7 +77,7 @@ describeService('Versioning', (start) => {
     expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
   })
 
-  it('version.session-amount: the service computes the session amount in version 2.1 from lineItems, and requires them', async () => {
+  it('version.session-amount: the service requires lineItems in version 2.1, and computes the session’s amount from them', async () => {
     const { client21, ask, sandbox } = await start()
     const facts = { orderId: 'order-17', currencyCode: 'EUR', orderDetails }
 
@@ -93,7 +93,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: the service accepts a payment with the token alone, or with order id, currency and amount too', async () => {
+  it('version.token-only: the service accepts a payment with only the token, or with token, order id, currency and amount', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',
