@@ -37,7 +37,7 @@ async function openShop(startServer: StartServer, idempotency: 'replay' | 'confl
 
 describe.each([...independent])('the server code in the guide %s', (_, startServer) => {
   describe.each(['replay', 'conflict'] as const)('with idempotency mode %s', (idempotency) => {
-    it('N31 charges the customer once if all responses are lost and a retry gets a 429, 401, 403, 408 or 503', async () => {
+    it('N31 charges the customer once if a call gets no response and its retry gets a 429, 401, 403, 408 or 503', async () => {
       const { sandbox, page, delays } = await openShop(startServer, idempotency)
 
       const { orders, received, expected } = await retryAfterLostResponses(page, sandbox)

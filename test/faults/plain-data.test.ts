@@ -205,7 +205,7 @@ describe('the options of a client, a call or client.request', () => {
     await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: {} }, options))
   })
 
-  it('N03 are rejected by client.request if an option is unknown, and the error suggests a valid name', async () => {
+  it('N03 are rejected by client.request if an option is unknown, with a suggestion for a valid name', async () => {
     const options = { idempotencykey: 'key-of-mine' }
 
     const error = await rejectionOf((client) => client.request({ method: 'POST', path: '/other' }, options as object))

@@ -108,7 +108,7 @@ describe.each(servers)('$name', (server) => {
       return { sandbox, page, delays, restart }
     }
 
-    it('N31 charges the customer once if all responses are lost and a retry gets a 429, 401, 403, 408 or 503', async () => {
+    it('N31 charges the customer once if a call gets no response and its retry gets a 429, 401, 403, 408 or 503', async () => {
       const { sandbox, page, delays } = await openShop()
 
       const { orders, received, expected } = await retryAfterLostResponses(page, sandbox)

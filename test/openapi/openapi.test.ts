@@ -57,7 +57,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(described.sort()).toEqual(operations.map(({ name }) => name).sort())
   })
 
-  it('can drive a mock server that accepts every SDK request and sends valid responses', async () => {
+  it('is enough for a mock server that accepts every SDK request and sends valid responses', async () => {
     const { url, problems, served } = await startMock(document)
     const client = new PaymentsClient({ apiKey: 'key', baseUrl: url, apiVersion: version, responseValidation: 'throw' })
 

@@ -362,7 +362,7 @@ describe('the iterator of a list', () => {
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('resolves all pending and later next() calls as done after return(), and aborts the request', async () => {
+  it('ends all pending and later next() calls after return(), and aborts the request', async () => {
     const signals: AbortSignal[] = []
     const { client } = aClient([
       (request) => {

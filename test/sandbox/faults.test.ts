@@ -145,7 +145,7 @@ describe('sandbox.fetch with a fault', () => {
   })
 
   it.each(['before', 5] as const)(
-    'rejects when the caller aborts, even if the request has been garbage collected: at %s',
+    'rejects when the caller aborts, even if the request was garbage-collected, with at: %s',
     async (at) => {
       const sandbox = createSandbox()
       sandbox.faults.add({ at, hang: true })

@@ -15,7 +15,7 @@ async function startWith(scenario: ScenarioName = 'card', changes: Partial<Creat
 }
 
 describe('payments.authorize', () => {
-  it('authorizes a pending payment with the given processor, and keeps a processor name that the request omits', async () => {
+  it('authorizes a pending payment with the given processor, and keeps its name if the request omits the name', async () => {
     const { client, id, payment, sentStatuses } = await startWith('pending')
     const other = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
 

@@ -247,7 +247,7 @@ describe('a run of explore()', () => {
     expect(failures).toEqual([])
   })
 
-  it('never settles a client call of a process that died, and sends no request of that process', async () => {
+  it('neither settles the client calls of a dead process nor sends its requests', async () => {
     const settled: string[] = []
     const { failures } = await explore({
       ...paying,
