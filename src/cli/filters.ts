@@ -55,7 +55,7 @@ export function splitFilters({ before, ...params }: Filters) {
   // Unlike `before`, `toDate` includes payments created at exactly that time.
   return {
     params: { ...params, toDate: new Date(end) },
-    // Accepts a payment whose date is missing or invalid, because the service selected it.
+    // Accepts payments without a valid date, because the service's own filters have selected them.
     accepts: ({ date }: PaymentSummary) => !(parseDatetime(date) >= end),
   }
 }

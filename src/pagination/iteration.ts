@@ -26,8 +26,8 @@ export function startIteration(start: Checkpoint): Iteration {
 }
 
 /**
- * Makes `return()` abort the request that a pending `next()` waits for. Without this, a generator returns only after the
- * response.
+ * Makes `return()` abort the request for which a pending `next()` waits. The `return()` of a generator would wait for
+ * the response.
  */
 export function endAtReturn<T>(
   generator: AsyncGenerator<T, void, undefined>,

@@ -29,7 +29,7 @@ interface ActionFormProps<A extends ActionName> {
   onDone?(): void
 }
 
-/** A form with one field for each argument of an action, as the control API describes them. */
+/** A form for an action of the control API, with one field for each argument. */
 export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
   const { action, args, only, schemas, toArguments, success, impossible, onDone } = props
   const { run, notice, isBusy } = useTask()

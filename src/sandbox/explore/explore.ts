@@ -212,8 +212,8 @@ class Explorer {
   }
 
   /**
-   * Adds a failure, unless it is not new: an earlier failure broke the same rule, with the same message or with a
-   * subset of these disturbances.
+   * Adds a failure. Ignores it if an earlier failure broke the same rule with the same message, or with a subset of its
+   * disturbances.
    */
   #fail({ rule, message }: BrokenRule, { schedule, events, ledger }: RunResult): void {
     const isIn = (all: readonly Disturbance[]) => (one: Disturbance) =>

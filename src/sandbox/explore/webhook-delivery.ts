@@ -35,7 +35,7 @@ export class WebhookDelivery {
 
   constructor(private readonly run: WebhookRun) {}
 
-  /** Accepts a webhook from the service, so that the service regards it as delivered. */
+  /** Accepts every webhook at once, so that the service does not retry it. This class makes the retries instead. */
   async take(request: Request): Promise<Response> {
     const body = await request.text()
     const { eventType: type } = JSON.parse(body) as { eventType: string }
@@ -43,8 +43,8 @@ export class WebhookDelivery {
     this.points.push({ number, operation: type, isRead: false, key: undefined })
     const kind = this.run.kindAt(number, true)
     if (kind) this.run.log(`webhook ${type}   ${kind}`, kind !== 'during-crash')
-    // Creates a new request for each delivery. Clones would share one stream, and Node.js may close it when it collects
-    // a clone.
+    // Creates a new request for each delivery. Clones would share one stream, which Node.js may close when a clone is
+    // garbage-collected.
     const toRequest = () => new Request(request.url, { method: 'POST', headers: request.headers, body })
     const send = () => void this.#deliver({ type, kind, toRequest })
     this.pending += 1

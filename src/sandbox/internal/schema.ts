@@ -91,7 +91,7 @@ export function requireFields<S extends AnyShape>(
   return values as Values<S>
 }
 
-/** Converts a schema to a rule, the form in which `checkOptions` takes its checks. */
+/** Converts a schema to a rule for `checkOptions`. */
 export function ruleOf(schema: Schema): Rule {
   return (value) => {
     const issue = z.safeParse(schema, value).error?.issues[0]

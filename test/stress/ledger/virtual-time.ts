@@ -4,7 +4,7 @@ interface Timer {
   readonly run: () => void
 }
 
-/** The number of event loop turns in which all work finishes unless it waits for a timer. */
+/** All work that does not wait for a timer finishes within this number of event loop turns. */
 const turnsOfWork = 3
 
 /**

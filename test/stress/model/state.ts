@@ -14,7 +14,7 @@ import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
-  /** A body that differs from the first request's. The service rejects it if it has the same idempotency key. */
+  /** A different body. The service rejects it with the idempotency key of the first request. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
   readonly answer: Payment

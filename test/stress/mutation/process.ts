@@ -62,8 +62,7 @@ export class ReusedProcess implements PoolWorker {
       this.#isFinished = true
       setImmediate(this.#receive, response('stopped'))
     } else if (message.type === 'run') {
-      // A reused process keeps the test name pattern of its first run, but a pattern that is set for a file has
-      // precedence.
+      // Sets the test name pattern of each file, because a reused process would keep the pattern of its first run.
       const files = message.context.files.map((file) => ({ ...file, testNamePattern: this.#pattern }))
       this.#queued = files.map((file) => ({ ...message, context: { ...message.context, files: [file] } }))
       this.#runNext()

@@ -6,9 +6,8 @@ import { beforeEach, inject, vi } from 'vitest'
 // Allows any number of listeners, because a test file that stops after a failure does not remove its listeners.
 process.setMaxListeners(0)
 
-// Loads all modules again for each mutant, because it would have no effect on values that the modules have cached. In
-// the first run, which has no mutant, loads the modules for each test file, so that Stryker sees that every file uses
-// them.
+// Loads all modules again for each mutant, because a mutant has no effect on values that a loaded module has cached. In
+// the first run, which has no mutant, loads them for each test file, so that Stryker sees which files use them.
 const change = inject('activeMutant' as never)
 if (change === undefined || Reflect.get(globalThis, 'lastChange') !== change) vi.resetModules()
 Reflect.set(globalThis, 'lastChange', change)
