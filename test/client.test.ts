@@ -249,7 +249,7 @@ describe('new PaymentsClient', () => {
 })
 
 describe('client.withOptions', () => {
-  it('returns a copy and leaves the original unchanged', async () => {
+  it('returns a copy, and does not change the original client', async () => {
     const { client, requests } = aClient([authorizedPaymentV21, authorizedPayment])
 
     const copy = client.withOptions({ apiVersion: '2.1', apiKey: 'another-key' })

@@ -147,7 +147,7 @@ describe('payments-client payments export', () => {
     [['--currency-code', 'euro'], {}, 2, '--currency-code must'],
     [[], { PAYMENTS_API_KEY: 'a-wrong-key' }, 1, '401'],
   ])(
-    'leaves no files if the first request fails, with the arguments %j and the environment %j',
+    'creates no files if the first request fails, with the arguments %j and the environment %j',
     async (args, changes, code, message) => {
       const { env } = await startService()
       const { filesIn, start } = exportsFrom({ ...env, ...changes })
@@ -325,7 +325,7 @@ describe('the exclusive lock of payments-client payments export', () => {
 
 it('N39 payments-client payments export --resume continues an export that failed after its last write', async () => {
   const { out, start } = await startExport(3)
-  // The disk fails one time, after the end of the file was written.
+  // The disk fails once, after the end of the file was written.
   const { fdatasyncSync } = fs
   const failAtEnd = (file: number) => {
     if (readFileSync(`${out}.partial`, 'utf8').endsWith(']\n')) {

@@ -132,7 +132,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('C04 has no listener left after an iteration over many pages', async () => {
+  it('C04 has no listeners after an iteration over many pages', async () => {
     const { signal } = new AbortController()
     let page = 0
     const client = clientWith(() => Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }))
@@ -202,7 +202,7 @@ describe('after a client’s last call', () => {
     expect(code).toBe(0)
   }, 20_000)
 
-  it('C06 there is no timer left', async () => {
+  it('C06 all timers are stopped', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'setImmediate'] })
     onTestFinished(() => void vi.useRealTimers())
 

@@ -146,7 +146,7 @@ describe('hooks.onRequest', () => {
       },
     ],
     ['sets a header of the SDK', (headers) => headers.set('x-api-key', 'stolen')],
-  ])('leaves the headers unchanged if the hook %s', async (_, change) => {
+  ])('does not change the headers if the hook %s', async (_, change) => {
     const { headers, logged } = await sendWith((event) => change(event.headers))
 
     expect(headers).toMatchObject({ 'x-shop': 'berlin', 'x-team': 'a', 'x-api-key': 'a-key-for-tests' })

@@ -139,7 +139,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('N08 returns a declined payment along with a successful one', async () => {
+  it('N08 returns both payments if one was declined and one succeeded', async () => {
     const payments = [
       { id: 'pay_1', status: 'DECLINED', date: '2026-03-01T12:00:01' },
       { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:02' },

@@ -187,7 +187,7 @@ describe('an error response of the sandbox', () => {
     expect((await client.payments.create(aPayment())).status).toBe('AUTHORIZED')
   })
 
-  it('leaves the sandbox unchanged', async () => {
+  it('changes nothing in the sandbox', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     const before = sandbox.snapshot()

@@ -113,7 +113,7 @@ describe('a payment method that was saved during a payment', () => {
 })
 
 describe('paymentInstruments.setDefault and delete', () => {
-  it('leave a deleted payment method unusable', async () => {
+  it('do not make a deleted payment method usable again', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

@@ -154,7 +154,7 @@ describe('payments.list', () => {
     expect(error).toMatchObject({ httpStatus: 400, errorId: 'InvalidCursor' })
   })
 
-  it('rejects a cursor that belongs to other filters', async () => {
+  it('rejects a cursor from a list with other filters', async () => {
     const { client } = await startWithMany(3)
     const { nextCursor } = await client.payments.list({ limit: 1, currencyCode: 'EUR' })
 

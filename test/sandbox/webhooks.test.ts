@@ -259,7 +259,7 @@ describe('the webhook retries of the sandbox', () => {
   it.each([
     ['is stopped', { now: new Date('2026-03-01T12:00:00Z') }],
     ['runs', {}],
-  ])('leave no timer after a successful delivery while the clock %s', async (_, options) => {
+  ])('stop all timers after a successful delivery while the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
@@ -361,7 +361,7 @@ describe('the field responseBody of a delivery', () => {
     expect(hasBody).toEqual([false, false, ...Array(762).fill(true)])
   })
 
-  it('leaves the subscriber’s Response object readable', async () => {
+  it('is recorded without reading the subscriber’s own Response object', async () => {
     const response = new Response('accepted')
     const { pay, webhooks } = await deliverTo(() => response)
 

@@ -283,7 +283,7 @@ describe('a run of explore()', () => {
     }
 
     await explore({ ...paying, createStorage, faults: [], webhooks: [] })
-    // Lets Node leave the functions of the last run, whose variables would keep the storage in memory.
+    // Waits until the functions of the last run have returned. Their variables would keep the storage in memory.
     await new Promise((resolve) => setImmediate(resolve))
     collectGarbage()
 

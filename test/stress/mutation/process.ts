@@ -6,7 +6,9 @@ type Run = Extract<WorkerRequest, { type: 'run' }>
 /** A test process that can test one mutant after another. */
 let idle: { process: ForksPoolWorker; runs: number } | undefined
 
-/** The number of mutants that one process tests. It is limited, because mutants may leave timers and sockets behind. */
+/**
+ * The number of mutants that one process tests. It is limited, because mutants may not stop their timers and sockets.
+ */
 const runsPerProcess = 100
 
 /**
