@@ -26,7 +26,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-Number(pid), 'SIGKILL')
   } catch {
-    // The processes have already exited.
+    // Ignores that the processes have already exited.
   }
 }
 

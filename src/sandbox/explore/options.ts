@@ -47,7 +47,7 @@ export interface ExploreOptions<Shop, Storage = any> {
   check?: (end: { sandbox: Sandbox; ledger: readonly Effect[]; storage: Storage }) => unknown
   /** Creates the storage (the shop's database) for one run. @default an empty object */
   createStorage?: () => Storage | Promise<Storage>
-  /** Removes the storage of a run after the run. */
+  /** Removes the storage after the run. */
   disposeStorage?: (storage: Storage) => unknown
   /** The maximum number of runs. @default 500 */
   budget?: number

@@ -64,7 +64,7 @@ export class VirtualClock implements Clock {
     return new Date(this.#time)
   }
 
-  /** The task must not throw. */
+  /** The task must not throw, because the clock does not catch its errors. */
   schedule(delayMs: number, run: Task['run']): Scheduled {
     const task: Task = { dueAt: this.#time + delayMs, run }
     this.#tasks.push(task)

@@ -22,7 +22,7 @@ export function maskPath(path: string): string {
   try {
     decoded = decodeURIComponent(path.replaceAll('+', ' '))
   } catch {
-    // The path contains an invalid percent-encoding.
+    // Masks the encoded path if its percent-encoding is invalid.
   }
   const masked = maskText(decoded)
   return masked === decoded ? path : masked

@@ -27,7 +27,7 @@ const echo = Object.values(secrets).join(', ')
 
 /** Formats a value with every function that programs use to print values. */
 export function printed(value: unknown): string {
-  // Follows only own `cause` properties, because `ConnectionError.cause` is a getter that printing does not call.
+  // Follows only own `cause` properties. `ConnectionError.cause` is a getter, which no printing function calls.
   const chain: unknown[] = []
   for (let link = value; link !== undefined && chain.length < 10; link = ownValue(link, 'cause')) chain.push(link)
   return chain

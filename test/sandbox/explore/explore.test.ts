@@ -363,7 +363,7 @@ describe('a run of explore()', () => {
     if (kind === 'during-crash') expect(late).not.toContain(1)
   })
 
-  it('lets a process handle its last response before the process dies, but sends no further request', async () => {
+  it('lets a process handle its last response before its death, but not send another request', async () => {
     const { failures } = await explore({
       ...paying,
       start: (context) => ({ client: paying.start(context), storage: context.storage }),
