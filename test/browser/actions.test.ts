@@ -30,7 +30,7 @@ type Form = [
   fields: Record<string, string>,
   action: ActionName,
   args: object,
-  /** A part of the message that appears. */
+  /** A part of the expected message. */
   shows: string,
 ]
 

@@ -82,7 +82,7 @@ describe('the Retry-After header', () => {
     'Mon, 06 Nov 1994 08:49:44 GMT',
     'Sun, 06 Nov 94 08:49:44 GMT',
     'Sunday, 06-Nov-1994 08:49:44 GMT',
-    'Sunday, 06-Nov-94 08:49:44 GMT', // obsolete formats
+    'Sunday, 06-Nov-94 08:49:44 GMT', // obsolete date formats
     'Sun Nov  6 08:49:44 1994',
     'Invalid Date',
     'Fri, 31 Dec 20771 23:59:59 GMT',

@@ -260,7 +260,9 @@ export class Run {
     if (this.#settings.rules?.[brokenRule.rule] !== false) this.#brokenRules.push(brokenRule)
   }
 
-  /** Returns a string that differs after every change in the service or the storage, every webhook and every fault. */
+  /**
+   * Returns a string that is different after each change in the service or the storage, each webhook and each fault.
+   */
   #state(): string {
     const faults = this.#events.filter(({ isFault }) => isFault).length
     return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.points.length, faults, plain(this.#storage)])

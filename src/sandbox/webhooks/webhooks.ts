@@ -280,7 +280,9 @@ export class WebhookSender {
   }
 }
 
-/** Signs without the thread pool of Web Crypto where possible, so that `explore` can reproduce the order of events. */
+/**
+ * If possible, signs without Web Crypto, whose threads would change the order of events between two runs of `explore`.
+ */
 const signWith: typeof signAsync = async (...given) => (findNodeCrypto() ? sign(...given) : signAsync(...given))
 
 function messageOf(event: object): Message {
