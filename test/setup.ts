@@ -16,7 +16,7 @@ const { setImmediate } = globalThis
 const complain = (complaint: unknown) => complaints.push(complaint)
 
 const complainOfWarning = (warning: Error) => {
-  // `node:sqlite` is experimental in some of the supported versions.
+  // Ignores the warning that `node:sqlite` is experimental in some versions of Node.
   if (warning.name !== 'ExperimentalWarning') complain(warning)
 }
 

@@ -30,7 +30,7 @@ function run(schema: Zod<unknown>, value: unknown, context: Context): Parsed {
   return { data: result.value, issues }
 }
 
-/** Only the start of a JSON text of this length or more is parsed at first. */
+/** If a JSON text has this length or more, its start is parsed first. */
 const longJson = 1_000_000
 
 /** The length of this start, which is enough for 1,000 issues if every item is invalid. */

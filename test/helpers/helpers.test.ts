@@ -14,7 +14,7 @@ import {
 } from '../../src/index.js'
 import { declinedPayment, paymentsPage, refundedPayment, settlingPayment } from '../support/responses/payments.js'
 
-// Property tests make hundreds of calls. Other tests start child processes.
+// Allows enough time for property tests, which make hundreds of calls, and for tests that start processes.
 vi.setConfig({ testTimeout: 30_000 })
 
 describe('toDate', () => {

@@ -33,7 +33,7 @@ const projects: Project[] = [
     return [
       project('dom', folders.bare, merchant, dom),
       project('node', folders.msw3, merchant, node),
-      // CommonJS cannot import msw 3 under node16, because it contains only ES modules.
+      // CommonJS cannot import msw 3 under node16, because msw 3 contains only ES modules.
       project('msw', folders.msw3, moduleResolution === 'node16' ? ['mocked.mts'] : mocked, both),
     ]
   }),

@@ -17,7 +17,7 @@ describe('an iteration over 1,000 pages', () => {
   })
 
   it('releases its pages even without a full garbage collection', () => {
-    // Each garbage collection of new objects finds only the current page and the next page.
+    // Only the current page and the next page survive a garbage collection of young objects.
     expect(counted.pagesUntilFullCollection).toBeLessThan(100)
   })
 

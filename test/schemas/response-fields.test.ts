@@ -16,7 +16,7 @@ import {
   refundedPayment,
 } from '../support/responses/payments.js'
 
-// Each test makes several calls per field.
+// Allows enough time for several calls per field.
 vi.setConfig({ testTimeout: 30_000 })
 
 /** An example response, a call that receives it, and its required fields. */

@@ -41,7 +41,7 @@ process.exitCode = failed === 0 ? 0 : 1
 function report(name: string, mutants: readonly Mutant[], goal: number): void {
   const detected = mutants.filter((mutant) => mutant.detected).length
   const share = (100 * detected) / mutants.length
-  // In a group without mutants, the share is NaN.
+  // False for a group without mutants, whose share is NaN.
   const isMet = share >= goal
   if (!isMet) failed++
   const status = isMet ? 'pass' : 'FAIL'

@@ -8,7 +8,7 @@ import { explorationOf, type Mistake, mistakes } from './shop.js'
 /** Whether to explore with a larger budget. */
 const isLong = process.env['RUNS'] !== undefined
 
-// Every failing run prints its timeline.
+// Hides the timelines that `explore` prints for failing runs.
 beforeEach(() => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   return () => log.mockRestore()

@@ -175,7 +175,7 @@ export async function audit(state: ModelState, real: Real): Promise<void> {
     sandbox.ledger.map(({ at: _, ...entry }) => entry),
     state.ledger,
   )
-  // All retries of a webhook end within two hours.
+  // Advances the clock by two hours, in which all retries of webhooks end.
   await sandbox.clock.advance('2h')
   await sandbox.webhooks.flush()
   for (const expected of state.payments) {

@@ -27,7 +27,7 @@ export class ReusedProcess implements PoolWorker {
   #isFinished = false
 
   constructor(options: PoolOptions) {
-    // Vitest cancels a run after its first failure.
+    // Skips the remaining files after the first failure, after which vitest cancels the run.
     options.project.vitest.onCancel(() => {
       this.#queued = []
     })
