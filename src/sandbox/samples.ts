@@ -81,7 +81,7 @@ export function sampleEvent<T extends SampleEventType>(
   return merged<object>(jsonCopy(events.at(-1)), overrides) as Extract<KnownEvent, { eventType: T }>
 }
 
-/** Copies a value. JSON omits undefined fields. */
+/** Copies a value without its undefined fields, which JSON omits. */
 function jsonCopy(value: unknown): object {
   return JSON.parse(JSON.stringify(value))
 }

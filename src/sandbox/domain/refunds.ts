@@ -14,7 +14,7 @@ export function hasRefunds({ transactions }: StoredPayment): boolean {
   return transactions.some(isRefunding)
 }
 
-/** Adds a refund as a transaction. It remains pending, except in scenarios with an immediate result. */
+/** Adds a refund as a transaction. The refund remains pending, except in scenarios with an immediate result. */
 export function startRefund(record: PaymentRecord, amount: number, context: Context): StoredPayment {
   const { payment } = record
   const refund: StoredTransaction = {
