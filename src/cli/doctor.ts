@@ -77,8 +77,8 @@ function checkNode(): Check {
 }
 
 /**
- * Checks `PAYMENTS_WEBHOOK_SECRET` with the rules of `webhooks.diagnose`. Several secrets are separated by commas, as
- * for `webhooks diagnose`.
+ * Checks `PAYMENTS_WEBHOOK_SECRET` with the rules of `webhooks.diagnose`. The variable may contain several secrets,
+ * separated by commas.
  */
 function checkWebhookSecret({ [secretVariable]: value = '' }: Terminal['env']): Check {
   if (value === '') return skipped(`${secretVariable} is not set`)

@@ -128,8 +128,8 @@ async function* readPages<Item>(
   { checkpoint, stopped, caller }: Iteration,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Page<Item>, void, undefined> {
-  // All page requests share one signal, because each signal derived from the caller's signal stays in memory as long as
-  // the caller's signal.
+  // All page requests share one signal. A separate signal per page would stay in memory as long as the caller's signal,
+  // from which it is derived.
   const signal =
     source.signal instanceof AbortSignal ? AbortSignal.any([source.signal, stopped.signal]) : stopped.signal
   const guard = new CycleGuard(source.operation, checkpoint.position)

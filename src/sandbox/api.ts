@@ -18,7 +18,10 @@ import type { Webhooks } from './webhooks/webhooks.js'
  * Methods that simulate external events throw if an id or name is unknown, or if the change is impossible.
  */
 export interface Sandbox {
-  /** Sends a request to the service: `fetch(request)` or `fetch(url, init)`. Pass it to the client as the option `fetch`. */
+  /**
+   * Sends a request to the service: `fetch(request)` or `fetch(url, init)`. The client accepts it as the option
+   * `fetch`.
+   */
   readonly fetch: SandboxFetch
   /** The base URL for `fetch`. */
   readonly baseUrl: string

@@ -78,7 +78,7 @@ describe('request bodies and query parameters', () => {
   })
 
   it.each(disguises)(
-    'N01 are rejected with the path of the field in the error, if a field contains %s',
+    'N01 are rejected with an error that contains the field’s path if a field contains %s',
     async (_, disguise, message) => {
       const bodies: [(string | number)[], object][] = [
         [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],

@@ -3,7 +3,9 @@ import { NotFoundError, type PaymentsClient } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
 
-/** Creates a client whose second page never arrives. `signals` contains the abort signals of requests for it. */
+/**
+ * Creates a client whose second page never arrives. `signals` contains the abort signals of the requests for this page.
+ */
 function stuckAtSecondPage() {
   const signals: AbortSignal[] = []
   const service = aClient([

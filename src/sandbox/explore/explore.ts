@@ -212,7 +212,7 @@ class Explorer {
   }
 
   /**
-   * Adds a failure. Ignores it if an earlier failure broke the same rule with the same message, or with a subset of its
+   * Adds a failure, except if an earlier failure broke the same rule with the same message, or with a subset of its
    * disturbances.
    */
   #fail({ rule, message }: BrokenRule, { schedule, events, ledger }: RunResult): void {

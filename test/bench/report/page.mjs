@@ -53,9 +53,9 @@ off: its difference to *node-http* is the cost of ky.
 - **Weight.** We bundle a small program per package with esbuild and compile it with \`skipLibCheck: false\`. We subtract the values of
   an empty program.
 
-Some packages make other calls: openai reads and creates batches, and Adyen reads payment links. Adyen and Mollie require TLS, so
-\`http\` replaces \`https\` in their processes, and they open a connection per call. The types of checkout-sdk-node do not resolve under
-\`nodenext\`, so we count only their compiler errors.
+Some packages make other calls: openai reads and creates batches, and Adyen reads payment links. Adyen and Mollie
+require TLS, so we replace \`https\` with \`http\` in their processes. Both open a new connection per call. The types of
+checkout-sdk-node do not resolve under \`nodenext\`, so we count only their compiler errors.
 
 ## Missed goals
 
