@@ -54,8 +54,8 @@ class RequestsByEffect {
   }
 
   /**
-   * Returns the request that may have caused the effect. Skips rejected requests, and requests that were returned
-   * before.
+   * Returns the request that may have caused the effect. Skips rejected requests, and requests that it has already
+   * returned for another effect.
    */
   take(effect: Effect | undefined): RecordedRequest | undefined {
     if (!effect) return undefined

@@ -163,7 +163,7 @@ describe('payments-client webhooks diagnose', () => {
     expect([...output, ...notes].join()).not.toContain(secret)
   })
 
-  it('tries both secrets during a secret rotation, with the hash function in --hash', async () => {
+  it('tries both secrets during a rotation, and uses the hash function in --hash', async () => {
     const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
     const { output, run } = fakeTerminal({ env: rotated, files: { body } })
     const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']
