@@ -18,7 +18,7 @@ interface ActionFormProps<A extends ActionName> {
   args?: Partial<Arguments<A>>
   /** The arguments to show. @default all */
   only?: readonly string[]
-  /** Changes to the schemas of arguments, for example values to choose from. */
+  /** Changes to the schemas of arguments, for example a list of values from which the user can choose. */
   schemas?: { [Name in keyof Arguments<A>]?: JsonSchema }
   /** Form fields that replace the fields of the arguments. */
   fields?: ArgumentsSchema
