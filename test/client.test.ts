@@ -99,7 +99,7 @@ describe('new PaymentsClient', () => {
     expect(rejection({ apiKey, baseUrl, xyz: 1 }).message).toBe('Invalid client options: xyz is not an option')
   })
 
-  it('N66 shows how to pass the API key, without repeating it, if the first argument is a string', () => {
+  it('N66 explains how to pass the API key if the first argument is a string, without printing this string', () => {
     const { message } = rejection('sk_live_51H8' as unknown as ClientOptions)
 
     expect(message).toBe('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
@@ -249,7 +249,7 @@ describe('new PaymentsClient', () => {
 })
 
 describe('client.withOptions', () => {
-  it('returns a copy and leaves the original unchanged', async () => {
+  it('returns a copy, and does not change the original client', async () => {
     const { client, requests } = aClient([authorizedPaymentV21, authorizedPayment])
 
     const copy = client.withOptions({ apiVersion: '2.1', apiKey: 'another-key' })
@@ -287,7 +287,7 @@ describe('client.withOptions', () => {
     expect(() => client.withOptions({ baseUrl: 'http://payments.example.com' })).toThrow(ConfigurationError)
   })
 
-  it('returns a copy that shares the connections of the original client', async () => {
+  it('returns a copy that shares its connections with the original client', async () => {
     const order: string[] = []
     let finish = () => {}
     const { client } = aClient(

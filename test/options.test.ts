@@ -87,7 +87,7 @@ describe('a client with the option `idempotency`', () => {
     expect(requests[0]?.headers['x-idempotency-key']).toBe('payments.capture:17')
   })
 
-  it('calls no idempotency function if the operation takes no key or the caller passes one', async () => {
+  it('does not call the idempotency function if the operation takes no key, or if the caller passes one', async () => {
     const idempotency = vi.fn(() => 'key-1')
     const { client } = aClient([authorizedPayment, authorizedPayment], { idempotency })
 

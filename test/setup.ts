@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, expect } from 'vitest'
-// Loaded before the tests. Otherwise, the client would load it during a test, which takes real time.
+// Loads ky before the tests. Loading takes real time, which would disturb a test that uses fake timers.
 import 'ky'
 
 const { SEED, RUNS = '200' } = process.env
@@ -16,7 +16,7 @@ const { setImmediate } = globalThis
 const complain = (complaint: unknown) => complaints.push(complaint)
 
 const complainOfWarning = (warning: Error) => {
-  // `node:sqlite` is experimental in some of the supported versions.
+  // Ignores the warning that `node:sqlite` is experimental in some versions of Node.
   if (warning.name !== 'ExperimentalWarning') complain(warning)
 }
 
@@ -24,7 +24,7 @@ process.on('unhandledRejection', complain)
 process.on('warning', complainOfWarning)
 
 afterEach(async () => {
-  // Node reports them one turn of the event loop later.
+  // Node reports unhandled rejections one turn of the event loop later.
   await new Promise((resolve) => setImmediate(resolve))
   expect(complaints.splice(0), 'unhandled rejections and process warnings').toEqual([])
 })

@@ -60,7 +60,7 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
 
   /** Returns the payment or the attempt that may still succeed, or plans a new attempt. */
   async function currentAttempt(transaction: PoolClient, orderId: string, paymentMethodToken: string) {
-    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [orderId]) // one process at a time
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [orderId]) // waits for other processes
     const selectPayment = `SELECT id, status FROM payments WHERE order_id = $1 AND NOT ${hasFailed}`
     const { rows: payments } = await transaction.query<Shown>(selectPayment, [orderId])
     if (payments[0]) return { stored: payments[0] }

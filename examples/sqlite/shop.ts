@@ -31,7 +31,7 @@ export type Shop = ReturnType<typeof createShop>
 
 /** Creates the shop's functions. The client reads PAYMENTS_BASE_URL and PAYMENTS_API_KEY. */
 export function createShop(database: DatabaseSync, { webhookSecret, ...options }: ShopOptions = {}) {
-  database.exec('PRAGMA busy_timeout = 5000') // waits for other processes
+  database.exec('PRAGMA busy_timeout = 5000') // waits while another process writes
   database.exec(tables + migrationSql())
   const journal = createJournal(database)
   const client = new PaymentsClient({ ...options, journal })

@@ -93,7 +93,7 @@ describe.each(['replay', 'conflict'] as const)('pay with idempotency mode %s', (
   })
 })
 
-describe('with idempotency mode conflict', () => {
+describe('pay with idempotency mode conflict', () => {
   it('returns "declined" for a cancelled payment', async () => {
     const { sandbox, client, order } = startSandbox('conflict')
     await pay(client, order)

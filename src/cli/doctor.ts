@@ -77,8 +77,8 @@ function checkNode(): Check {
 }
 
 /**
- * Checks `PAYMENTS_WEBHOOK_SECRET` with the rules of `webhooks.diagnose`. Several secrets are separated by commas, as
- * for `webhooks diagnose`.
+ * Checks `PAYMENTS_WEBHOOK_SECRET` with the rules of `webhooks.diagnose`. The variable may contain several secrets,
+ * separated by commas.
  */
 function checkWebhookSecret({ [secretVariable]: value = '' }: Terminal['env']): Check {
   if (value === '') return skipped(`${secretVariable} is not set`)
@@ -142,7 +142,7 @@ async function checkService(
   const signal = terminal.interrupted
   const url = new URL(baseUrl)
   const { host: actualHost, protocol } = url
-  // Hides the host if it contains the key, because the user may have set both variables to the key.
+  // Hides a host that contains the key, because the user may have set the base URL to the key by mistake.
   const host = apiKey.length > 3 && actualHost.includes(apiKey.toLowerCase()) ? 'the host' : actualHost
   const proxy = proxyFor(terminal.env, url, proxyUrl)
   checks.proxy = await checkProxy(terminal, url, host, proxy)

@@ -73,7 +73,7 @@ function summaryOf(path: string): string {
   return sentence
 }
 
-/** The folder of the examples in the package. The program is in `dist`, or in `src/cli` if it was not built. */
+/** The folder of the examples in the package. This module is in `dist`, or in `src/cli` before the build. */
 const root = findFolder(dirname(fileURLToPath(import.meta.url)))
 
 function findFolder(start: string): string {

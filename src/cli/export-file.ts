@@ -101,8 +101,8 @@ export class ExportFile {
   finish(tail: string): void {
     this.#record()
     this.#write(tail)
-    // If a later step fails, `suspend` must not record the position, because `resume` must remove the incomplete data
-    // at the end of the file.
+    // Marks the export as failed until all steps have succeeded. Otherwise, `suspend` would record the file as complete
+    // after a failed step, and `resume` would not write its end again.
     this.#hasFailed = true
     fdatasyncSync(this.#data)
     this.#check()
@@ -147,7 +147,7 @@ export class ExportFile {
     this.#attempt(() => appendFileSync(this.#journal, `${JSON.stringify(value)}\n`))
   }
 
-  /** Changes a file. If this fails, the files may be incomplete, so `suspend` must not record the position. */
+  /** Changes a file. After a failure, the file may be incomplete, so `suspend` does not record the position. */
   #attempt(change: () => void): void {
     this.#hasFailed = true
     this.#check()

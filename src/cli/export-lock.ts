@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { UsageError } from './command.js'
 
-/** The locks that this process holds. */
+/** The locks that this process has acquired. */
 const held = new Set<string>()
 
 /**
@@ -13,11 +13,11 @@ export class ExportLock {
   readonly #token = `${process.pid} ${crypto.randomUUID()}`
 
   /**
-   * Takes the lock.
+   * Acquires the lock.
    *
-   * @param takeOver Whether to take the lock even if another process holds it. The other process then stops before its
+   * @param takeOver Whether to acquire the lock even if another process has it. The other process then stops before its
    * next write.
-   * @throws {UsageError} Another process that is still running holds the lock.
+   * @throws {UsageError} Another process has the lock and is still running.
    */
   constructor(target: string, takeOver: boolean) {
     this.#path = `${target}.lock`

@@ -13,7 +13,7 @@ export function fromDate<Flags extends string>(flags: Flags) {
   return new Option(flags, 'Only payments created at or after this ISO 8601 time')
 }
 
-/** Accepts a time that a `Date` represents exactly. */
+/** Accepts only times that fit into a `Date`, which has no microseconds. */
 export const instant = rule(
   (value) => isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(String(value)),
   'must be an ISO 8601 time without microseconds',
@@ -55,7 +55,7 @@ export function splitFilters({ before, ...params }: Filters) {
   // Unlike `before`, `toDate` includes payments created at exactly that time.
   return {
     params: { ...params, toDate: new Date(end) },
-    // Accepts a payment whose date is missing or invalid, because the service selected it.
+    // Accepts payments without a valid date, because the service's own filters have selected them.
     accepts: ({ date }: PaymentSummary) => !(parseDatetime(date) >= end),
   }
 }

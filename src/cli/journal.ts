@@ -64,8 +64,8 @@ function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLoca
   if (/^postgres(ql)?:\/\//.test(url)) {
     return openPostgres(terminal, url, schema === undefined ? all : { ...all, schema })
   }
-  // The SQLite driver would create a missing file. The message omits the value of `--database`, because it may be a URL
-  // with a password.
+  // Rejects a missing file, which the SQLite driver would create. The message omits the value of `--database`, because
+  // a URL may contain a password.
   if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
   if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
   return openSqlite(terminal, url, all)

@@ -12,5 +12,5 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await run(process.argv.slice(2), processTerminal())
-// An explored shop may have left connections and timers open.
+// Exits explicitly, because the shop that `explore` ran may still have open connections and timers.
 if (process.argv[2] === 'explore') process.exit()

@@ -33,7 +33,7 @@ function addList(operations: Command, terminal: Terminal): void {
       const filter = { ...(state && { state }), ...(paymentId && { paymentId }), ...(before && { before }) }
       const records = await withJournal(terminal, location, {}, (journal) => reader(journal).list(filter))
       const table = createTable('KEY', 'OPERATION', 'STATE', 'CREATED', 'ATTEMPTS', 'PAYMENT', 'REASON')
-      // Lists omit bodies, because they contain personal data.
+      // Lists omit the request bodies, because these contain personal data.
       const lines = json ? records.map(({ body, ...record }) => JSON.stringify(record)) : table(records.map(cellsOf))
       terminal.print(...lines)
     })

@@ -89,7 +89,7 @@ function compare(orders: readonly Order[], payments: readonly PaymentSummary[]):
   const unmatched = new Map(payments.map((payment) => [payment.id, payment]))
   const byOrder = new Map<string | undefined, PaymentSummary[]>()
   for (const payment of payments) byOrder.set(payment.orderId, [...(byOrder.get(payment.orderId) ?? []), payment])
-  // Matches orders with a payment ID first, so that no other order takes the payment with this ID.
+  // Matches orders with a payment ID first, so that no other order is matched with their payments.
   const sorted = [...orders].sort((a, b) => Number(a.paymentId === '') - Number(b.paymentId === ''))
   const found = sorted.flatMap((order): Difference[] => {
     const payment = paymentOf(order, byOrder.get(order.orderId), unmatched)

@@ -27,7 +27,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (terminal.interrupted.aborted) return 130
     if (error instanceof CommandFailed) return 1
-    // Commander has already printed its errors.
+    // Prints nothing, because Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     terminal.note(...describe(error).split('\n'))
     return usageErrors.some((type) => error instanceof type) ? 2 : 1

@@ -19,10 +19,10 @@ import { bothCarts, defineOperation } from './operation.js'
 
 const payment = { order: Payment, lineItems: PaymentV21 }
 
-/** Returns false if both values are known and differ. */
+/** Returns whether two values may be equal. An unknown value may equal any other value. */
 const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
 
-/** Returns the amount that could be refunded before `refund`, if `refund` was the payment's last refund. */
+/** Returns the amount that could be refunded before `refund` was made. Assumes that no other refund followed. */
 function refundableBefore(refund: Transaction, payment: PaymentCore): number | undefined {
   const { amount, processor } = payment
   const amountCaptured = processor?.amountCaptured ?? amount

@@ -75,7 +75,7 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
   const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))
   const amounts = [processor?.amountRefunded ?? 0, ...(refunds ?? []).map(({ amount }) => amount)]
   if (processor?.amountRefunded === undefined && refunds === undefined) return undefined
-  // If response validation is off, an amount may be null.
+  // Checks every amount, because an amount may be null if response validation is off.
   if (!amounts.every((amount) => typeof amount === 'number' && amount >= 0)) return undefined
   const [reported, ...listed] = amounts as [number, ...number[]]
   return Math.max(

@@ -52,7 +52,7 @@ export async function perform<A extends ActionName>(
   return typeof success === 'string' ? success : success(result)
 }
 
-/** A JSON Schema, as far as forms use it. */
+/** The keywords of JSON Schema that forms use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly string[]

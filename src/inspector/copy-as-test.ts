@@ -54,8 +54,8 @@ class RequestsByEffect {
   }
 
   /**
-   * Returns the request that may have caused the effect. Skips rejected requests, and requests that were returned
-   * before.
+   * Returns the request that may have caused the effect. Skips rejected requests, and requests that it has already
+   * returned for another effect.
    */
   take(effect: Effect | undefined): RecordedRequest | undefined {
     if (!effect) return undefined
@@ -151,7 +151,7 @@ function literal(value: unknown, depth = 1): string {
 const maxLineLength = 60
 
 function key(name: string): string {
-  // `__proto__: …` would set the prototype instead of a property.
+  // Without the brackets, `__proto__: …` would set the prototype instead of a property.
   if (name === '__proto__') return "['__proto__']"
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
 }

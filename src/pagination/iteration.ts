@@ -26,8 +26,8 @@ export function startIteration(start: Checkpoint): Iteration {
 }
 
 /**
- * Makes `return()` abort the request that a pending `next()` waits for. Without this, a generator returns only after the
- * response.
+ * Makes `return()` abort the request for which a pending `next()` waits. The `return()` of a generator would wait for
+ * the response.
  */
 export function endAtReturn<T>(
   generator: AsyncGenerator<T, void, undefined>,
@@ -42,7 +42,7 @@ export function endAtReturn<T>(
   })
 }
 
-/** A class with the runtime's helpers for async iterators, such as `drop`. Async generators inherit them too. */
+/** A class with the runtime's helpers for async iterators, such as `drop`, which async generators also inherit. */
 const WithHelpers = /* @__PURE__ */ (() => {
   const Base = function Base() {}
   Base.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
@@ -128,8 +128,8 @@ async function* readPages<Item>(
   { checkpoint, stopped, caller }: Iteration,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Page<Item>, void, undefined> {
-  // All page requests share one signal, because each signal derived from the caller's signal stays in memory as long as
-  // the caller's signal.
+  // All page requests share one signal. A separate signal per page would stay in memory as long as the caller's signal,
+  // from which it is derived.
   const signal =
     source.signal instanceof AbortSignal ? AbortSignal.any([source.signal, stopped.signal]) : stopped.signal
   const guard = new CycleGuard(source.operation, checkpoint.position)

@@ -110,7 +110,7 @@ function parseCheckpoint(checkpoint: string, { isPosition }: PageSource<unknown>
       return { position: position ?? undefined, delivered }
     }
   } catch {
-    // The checkpoint is not JSON, or not an array.
+    // The error is thrown below, because the checkpoint is not JSON, or not an array.
   }
   throw new RequestValidationError([
     { path: ['checkpoint'], code: 'invalid_value', message: 'must be a result of checkpoint()' },

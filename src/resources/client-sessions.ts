@@ -38,7 +38,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Meth
    */
   create(...given: CreateArguments[CartIn<V>]): Call<TypeIn<V, 'CreatedClientSession'>> {
     const [body, options] = given
-    // TypeScript cannot infer that `body` has the type for version `V`.
+    // Uses a cast, because TypeScript cannot infer that `body` has the type for version `V`.
     return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }
 

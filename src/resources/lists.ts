@@ -50,7 +50,7 @@ export function listOf<Item, Params extends { cursor?: string } | { limit?: numb
       const fetched = hasCursors
         ? cursorPage(body as CursorPage<Item>)
         : offsetPage(body as OffsetPage<Item>, Number(position ?? 0), limit)
-      // If response validation is off, the page may have any type, and could look like the end of the list.
+      // Checked even if response validation is off. Otherwise, an invalid page could look like the end of the list.
       if (!Array.isArray(fetched.items)) throw invalid('the response has no array of items', position)
       if (fetched.next !== undefined && !isPosition(fetched.next)) throw invalid('the cursor is not a string', position)
       return { ...fetched, response }

@@ -39,7 +39,7 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
    * Changes fields of a recorded payment.
    *
    * @param paymentId The `paymentId` that you passed to `create`.
-   * @param changes The fields to change. You can change a single nested field. `createdAt` cannot be changed.
+   * @param changes The fields to change, including single nested fields. `createdAt` cannot be changed.
    * @param options `resend`, timeouts, retries, headers and abort signal for this call.
    */
   update(

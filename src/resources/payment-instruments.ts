@@ -18,8 +18,8 @@ export class PaymentInstruments implements Methods<typeof operations> {
    * Saves the payment method of a single-use token for a customer. Returns the existing payment method if it was saved
    * before.
    *
-   * With `verify`, the service verifies the payment method first, and saves it only on success. The call is then never
-   * retried if the service may already have acted.
+   * With `verify`, the service verifies the payment method first, and saves it only on success. Such a call is never
+   * retried if the service may already have processed it.
    *
    * @param paymentMethodToken The single-use token from the checkout.
    * @param body Your `customerId`, and whether to `verify`.

@@ -136,7 +136,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
 
   /**
    * Adjusts the amount of an authorization that was created with `authorizationType: 'ESTIMATED'`. Never retried if the
-   * service may already have acted.
+   * service may already have processed it.
    *
    * @param id The `id` of the payment.
    * @param body The final amount to charge, in minor units.
@@ -149,7 +149,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
 
   /**
    * Resumes a payment after its `requiredAction`, for example 3-D Secure. Never retried if the service may already
-   * have acted.
+   * have processed it.
    *
    * @param id The `id` of the payment.
    * @param body The `resumeToken` from the checkout.

@@ -78,7 +78,7 @@ function decode(segment: string, issues: Issue[]): string {
     const decoded = decodeURIComponent(segment)
     if (!decoded.split(/[\\/]/).some((part) => part === '.' || part === '..')) return decoded
   } catch {
-    // The percent-encoding is malformed.
+    // `decodeURIComponent` rejects malformed percent-encoding.
   }
   const message = 'must have valid percent-encoding and no dot segments'
   issues.push({ path: ['path'], code: 'invalid_value', message })

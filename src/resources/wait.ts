@@ -88,7 +88,7 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   }
 }
 
-/** Returns no payment after a temporary error, so the next poll can try again. */
+/** Returns no payment after a temporary error, so that polling continues. */
 async function tryToRead<Payment>(
   read: (signal: AbortSignal) => PromiseLike<Payment>,
   deadline: Deadline,

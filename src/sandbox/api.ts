@@ -18,7 +18,10 @@ import type { Webhooks } from './webhooks/webhooks.js'
  * Methods that simulate external events throw if an id or name is unknown, or if the change is impossible.
  */
 export interface Sandbox {
-  /** Sends a request to the service: `fetch(request)` or `fetch(url, init)`. Pass it to the client as the option `fetch`. */
+  /**
+   * Sends a request to the service: `fetch(request)` or `fetch(url, init)`. The client accepts it as the option
+   * `fetch`.
+   */
   readonly fetch: SandboxFetch
   /** The base URL for `fetch`. */
   readonly baseUrl: string
@@ -42,8 +45,8 @@ export interface Sandbox {
   /** The current options. Omitted options have their default values. */
   readonly options: Readonly<SandboxSettings>
   /**
-   * Changes options. `reset()` restores the options of `createSandbox`. After a change of the seed, the next id continues
-   * in the sequence of the new seed.
+   * Changes options until `reset()`, which restores the options of `createSandbox`. With a new seed, the ids continue
+   * at the same position in that seed's sequence.
    *
    * @throws {TypeError} An option is unknown or invalid.
    */
@@ -75,13 +78,13 @@ export interface Sandbox {
   readonly webhooks: Webhooks
   readonly clock: Clock
   /**
-   * All changes that the service made, oldest first. Includes changes for which the caller received an error. Every
-   * access returns the same array.
+   * All changes that the service made, oldest first, even if the caller received an error. The array is live: later
+   * changes are appended to it.
    */
   readonly ledger: readonly Effect[]
   /**
-   * The last 10,000 requests to the service, oldest first. API keys, signing secrets and card numbers are masked. Every
-   * access returns the same array.
+   * The last 10,000 requests to the service, oldest first. API keys, signing secrets and card numbers are masked. The
+   * array is live: later requests are appended to it.
    */
   readonly requests: readonly RequestRecord[]
   /** Returns the statuses of a payment, oldest first. */
@@ -96,15 +99,15 @@ export interface Sandbox {
   readonly faults: Faults
 
   /**
-   * Resets state, ledger, requests, deliveries, faults, time and options. Keeps `apiKey`, the signing secret and the
-   * subscriptions, and revokes all other API keys.
+   * Resets state, ledger, requests, deliveries, faults, time and options. Revokes all API keys except `apiKey`. Keeps
+   * the signing secret and the subscriptions.
    */
   reset(): void
   /** Returns the state, ledger, deliveries and time as plain JSON, without API keys and signing secrets. */
   snapshot(): SandboxSnapshot
   /**
-   * Restores a snapshot of this or another sandbox. Keeps API keys, the signing secret, the subscriptions, the faults and the
-   * recorded requests. Pending webhooks are not sent.
+   * Restores a snapshot of this or another sandbox. Keeps the API keys, signing secret, subscriptions, faults and
+   * recorded requests of this sandbox. Discards webhooks that were not delivered yet.
    *
    * @throws {TypeError} The value is not a snapshot.
    */

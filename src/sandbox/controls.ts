@@ -49,7 +49,7 @@ export class ProcessorControls {
     this.#context.payments.conclude(record, 'processor.decline', scenarios.declined.onCreate)
   }
 
-  /** Fails a payment whose status is not final, as if a technical error occurred. */
+  /** Fails a payment whose status is not final, as after a technical error. */
   fail(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.fail')
     if (hasRefunds(record.payment)) throw new Error('The payment has refunds, so it cannot fail')
@@ -80,8 +80,8 @@ export function completeAction(paymentId: string, { payments, random }: Context)
 /** Options for `tokenize`. */
 export interface TokenizeOptions {
   /**
-   * Client token of the checkout's session. A payment with the returned payment method token takes omitted fields from
-   * this session.
+   * Client token of the checkout's session. A payment with the returned token takes the fields that it omits from this
+   * session.
    */
   clientToken?: string
   /** The scenario for payments with this token: a key of `tokens`. @default 'card' */

@@ -14,7 +14,7 @@ import { createService } from './service/service.js'
 import { restoreStore, type SandboxSnapshot, SnapshotSchema, snapshotOf } from './store/store.js'
 import { WebhookSender } from './webhooks/webhooks.js'
 
-/** Uses a host that does not exist, so that a request without the sandbox's `fetch` fails locally. */
+/** This host does not exist, so requests fail locally if the client does not use the sandbox's `fetch`. */
 const baseUrl = 'https://sandbox.invalid'
 
 /**
@@ -93,7 +93,7 @@ class State {
     this.faults = new FaultQueue(feed.notify)
     this.keys = new ApiKeys(random, feed.notify)
     this.log = new RequestLog(clock, feed.notify)
-    // Deliveries use separate random numbers: their timing is unpredictable, and must not change the ids of payments.
+    // Deliveries have their own random numbers, so that their unpredictable timing does not change payment ids.
     this.#webhookRandom = new Random(`${this.#seed}, webhooks`)
     this.webhooks = new WebhookSender(clock, this.#webhookRandom, feed.notify)
     this.#first = { settings: { ...settings }, snapshot: this.snapshot() }

@@ -14,7 +14,7 @@ import {
   unchecked,
 } from './schema.js'
 
-/** The webhook configuration in the dashboard because of which the event was sent. */
+/** The webhook configuration in the dashboard that caused the event to be sent. */
 export interface NotificationConfig {
   id?: string
   description?: string

@@ -168,7 +168,7 @@ export const CreateExternalPaymentBody = object<CreateExternalPaymentBody>(() =>
   ...externalPaymentFacts(),
 }))
 
-/** The fields to change. You can change a single nested field: `{ processor: { name } }`. */
+/** The fields to change, including single nested fields: `{ processor: { name } }`. */
 export interface ExternalPaymentChanges extends ExternalPaymentFacts {
   paymentId?: string
   currencyCode?: CurrencyCode

@@ -5,7 +5,7 @@ import { type Context, maxIssues } from './zod.js'
 import type { Zod } from './zod-type.js'
 
 export interface Parsed {
-  /** The parsed value. If there are issues, each invalid value in it is unchanged. */
+  /** The parsed value. Invalid parts of it are unchanged. */
   readonly data: unknown
   readonly issues: readonly Issue[]
 }
@@ -16,8 +16,8 @@ export function parse(schema: Zod<unknown>, value: unknown): Parsed {
 }
 
 /**
- * Like `parse`, but changes the value instead of copying it. Faster, but only safe for JSON to which no other code has
- * a reference.
+ * Does the same as `parse`, but faster, because it changes the value instead of copying it. Only safe if no other code
+ * uses the value.
  */
 export function parseInPlace(schema: Zod<unknown>, value: unknown): Parsed {
   return run(schema, value, { async: false, inPlace: true })
@@ -30,15 +30,15 @@ function run(schema: Zod<unknown>, value: unknown, context: Context): Parsed {
   return { data: result.value, issues }
 }
 
-/** For JSON texts of at least this length, the start of the text is parsed first. */
+/** If a JSON text has this length or more, its start is parsed first. */
 const longJson = 1_000_000
 
-/** The length of this start. It is long enough for 1,000 issues if every item is invalid. */
+/** The length of this start, which is enough for 1,000 issues if every item is invalid. */
 const startLength = 100_000
 
 /**
- * Returns the first 1,000 issues of a long JSON text if its start has as many. Parsing the rest could need hundreds of
- * megabytes, and would not change the result.
+ * Returns the issues at the start of a long JSON text if there are 1,000 of them. Further issues would not be reported,
+ * and parsing the rest could need hundreds of megabytes.
  */
 export function issuesAtStart(schema: () => Zod<unknown>, json: string): readonly Issue[] | undefined {
   if (json.length < longJson) return undefined
@@ -50,7 +50,7 @@ export function issuesAtStart(schema: () => Zod<unknown>, json: string): readonl
   }
 }
 
-/** The start of a long JSON text ends before values with this nesting depth. */
+/** The start of a long JSON text ends before the first value that is nested more deeply than this. */
 const maxStartDepth = 100
 
 /** Cuts a JSON text after its last complete value, and closes the open brackets. */

@@ -133,8 +133,8 @@ interface Inside {
   readonly inner: z.ZodMiniType['_zod']
   readonly isRequired: boolean
   /**
-   * The `typeof` of the values that the schema accepts unchanged, if numbers are safe integers. For such values, the
-   * schema's parser does not have to run.
+   * The `typeof` of values that need no parser, because the schema accepts all of them unchanged. Numbers must also be
+   * safe integers.
    */
   readonly validType: string | undefined
 }

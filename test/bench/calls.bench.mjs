@@ -37,7 +37,7 @@ export async function calls({ quick }) {
       reads[version] = Object.fromEntries(few.map((name) => [name, { cpuUs: cpuOf(costs, `${name} read`) }]))
     }
     const concurrent = figures(await contest(contenders(names, kinds), { ...effort, service, lanes: 64 }))
-    // Sequential calls run the same code, so a quick run skips them.
+    // A quick run skips sequential calls, because they run the same code as concurrent calls.
     const sequential = quick
       ? concurrent
       : figures(await contest(contenders(names, kinds), { ...effort, service, lanes: 1 }))
@@ -56,7 +56,7 @@ function contenders(names, kinds) {
   })
 }
 
-/** Returns CPU and wall time in microseconds: of reads, of creates, and their sum. */
+/** Returns the CPU time and the wall time of reads, of creates, and of both together, in microseconds. */
 function figures(costs) {
   return Object.fromEntries(
     names.map((name) => {

@@ -69,7 +69,7 @@ async function loadClient(seconds) {
   }
 }
 
-/** Runs `work` in several lanes at the same time, and returns the milliseconds until all lanes have ended. */
+/** Runs `work` several times concurrently, and returns the milliseconds until all runs have ended. */
 async function inLanes(count, seconds, work) {
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000

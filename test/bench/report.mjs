@@ -13,7 +13,7 @@ export const suites = ['calls', 'validation', 'webhooks', 'stores', 'load', 'lis
 
 const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', `${suite}.json`)
 
-/** Saves the results of a suite, so that the report can be written when all suites have run. */
+/** Saves the results of a suite. The report is written when all suites have run. */
 export function save(suite, figures, { quick, disturbed }) {
   const file = resultFile(suite, quick)
   mkdirSync(dirname(file), { recursive: true })

@@ -28,9 +28,7 @@ const payments = built(paymentIn, (encode) => {
   return Array.from({ length: 64 }, (_, index) => Buffer.from(encode(index)))
 })
 
-/**
- * The number of digits in a page's position. It is constant, so the server can replace the digits in a copied template.
- */
+/** All positions have this number of digits, so the server can overwrite the digits in a copy of a template. */
 const digits = 12
 const marker = `at_${'0'.repeat(digits)}`
 const indexesOf = (page) => Array.from({ length: pageSize }, (_, index) => page * pageSize + index)
@@ -86,10 +84,7 @@ function pageAt(format, url) {
   return page
 }
 
-/**
- * Calls `respond` after the service time. Polls for the last two milliseconds, because timers can be a millisecond
- * late.
- */
+/** Calls `respond` after the service time. Polls the clock at the end, because timers can be a millisecond late. */
 function afterServiceTime(arrivedAt, respond) {
   if (serviceTimeMs === 0) return respond()
   const wait = () => (performance.now() - arrivedAt >= serviceTimeMs ? respond() : setImmediate(wait))

@@ -22,7 +22,7 @@ export async function validation({ quick }) {
   return of
 }
 
-/** Returns a contender. All contenders share a process, because the heaps of two processes differ. */
+/** Returns a contender. All contenders run in one process, because the heaps of two processes would differ. */
 function contender(operation) {
   return {
     name: operation,

@@ -30,7 +30,7 @@ type Form = [
   fields: Record<string, string>,
   action: ActionName,
   args: object,
-  /** A part of the message that appears. */
+  /** A part of the expected message. */
   shows: string,
 ]
 
@@ -216,7 +216,7 @@ describe('the webhooks page in the inspector', () => {
 })
 
 describe('the inspector', () => {
-  it('restores the state at the last snapshot', async () => {
+  it('restores the state of the last snapshot', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open('clock')

@@ -61,7 +61,7 @@ const courses: Readonly<Record<string, (inspector: Inspector, page: Page) => Pro
 
 const folder = '.build/copied'
 
-it('the button Copy as test creates passing vitest files', async () => {
+it('the button “Copy as test” creates vitest files that pass', async () => {
   const inspector = await startInspector()
   const page = await inspector.open()
   rmSync(folder, { recursive: true, force: true })

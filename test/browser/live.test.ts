@@ -37,7 +37,7 @@ describe('the inspector with live updates', () => {
     const page = await open('faults')
     const row = page.getByRole('row', { name: 'payments.list' })
     await row.waitFor()
-    // Waits for the page to connect, after which it receives only changes.
+    // Waits for the page to connect. From then on, the page receives only changes.
     sandbox.faults.add({ operation: 'payments.cancel', status: 500 })
     await page.getByRole('row', { name: 'payments.cancel' }).waitFor()
 
@@ -127,7 +127,7 @@ describe('the inspector with live updates', () => {
   it('works in a browser without SharedWorker', async () => {
     const { open, client } = await startInspector()
     const page = await open()
-    // Other tests must not use this tab.
+    // Closes the tab, because other tests need a tab with SharedWorker.
     onTestFinished(() => page.close())
     await page.addInitScript('delete globalThis.SharedWorker')
     await page.reload()

@@ -17,7 +17,7 @@ async function fill({ client, sandbox }: Inspector): Promise<string> {
   ] as const
   let id = ''
   for (const [orderId, paymentMethodToken, currencyCode, amount, emailAddress] of orders) {
-    // Generated keys would be different in each run.
+    // Sets the key, because a generated key would change the screenshot in each run.
     const payment = await client.payments.create(
       { orderId, paymentMethodToken, currencyCode, amount, customer: { emailAddress } },
       { idempotencyKey: orderId },

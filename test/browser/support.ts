@@ -24,7 +24,7 @@ export const narrow = { width: 360, height: 780 }
 
 let browser: Browser | undefined
 let profile: BrowserContext | undefined
-/** Tabs from earlier tests, because opening a new tab takes a second. */
+/** Tabs that earlier tests opened. They are used again, because opening a tab takes a second. */
 const freeTabs: Page[] = []
 const problems: string[] = []
 

@@ -247,7 +247,7 @@ describe('payments-client behind a proxy', () => {
     return { host: `127.0.0.1:${(server.address() as { port: number }).port}`, tunnels }
   }
 
-  it('N64 sends all requests of doctor through the proxy in --proxy', async () => {
+  it('N64 sends all requests of doctor through the proxy that --proxy specifies', async () => {
     const { env } = await startService()
     const { host, tunnels } = await startProxy()
     const { hostname, port } = new URL(String(env['PAYMENTS_BASE_URL']))
@@ -263,7 +263,7 @@ describe('payments-client behind a proxy', () => {
     )
   })
 
-  it('N64 reports in doctor that the proxy is unreachable, and reports no problem with the base URL', async () => {
+  it('N64 makes doctor report an unreachable proxy, instead of a problem with the base URL', async () => {
     const { env } = await startService()
     const dead = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: await closedUrl() }
 
@@ -274,7 +274,7 @@ describe('payments-client behind a proxy', () => {
     expect(await check('proxy', excluded)).toMatchObject({ code: 0, status: 'skipped' })
   })
 
-  it('N64 reports in doctor that the proxy rejects the password, and does not print the password', async () => {
+  it('N64 makes doctor report that the proxy rejects the password, without printing the password', async () => {
     const { env } = await startService()
     const { host } = await startProxy(407)
 
@@ -284,7 +284,7 @@ describe('payments-client behind a proxy', () => {
     expect(JSON.stringify(result)).not.toContain('a-password')
   })
 
-  it('N64 reports in doctor an environment variable for a proxy that Node ignores', async () => {
+  it('N64 makes doctor warn that Node ignores HTTP_PROXY', async () => {
     const { env } = await startService()
 
     expect(await check('proxy', { ...env, HTTP_PROXY: await closedUrl() })).toMatchObject({
@@ -294,7 +294,7 @@ describe('payments-client behind a proxy', () => {
     })
   })
 
-  it('N64 sends the requests of commands other than doctor through the proxy, over TLS', async () => {
+  it('N64 sends the requests of other commands through the proxy too, over TLS', async () => {
     const issued = certificate({ host: 'localhost' })
     trust(issued)
     const url = await serve((_, response) => {

@@ -115,7 +115,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment from midnight on April 1 with the April payments, not with the March payments', async () => {
+  it('exports a payment made at midnight on April 1 with the April payments, not with the March payments', async () => {
     const { create, out, sandbox, start } = await startExport(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     await sandbox.clock.advance(1)
     await create('order-of-april')
@@ -147,7 +147,7 @@ describe('payments-client payments export', () => {
     [['--currency-code', 'euro'], {}, 2, '--currency-code must'],
     [[], { PAYMENTS_API_KEY: 'a-wrong-key' }, 1, '401'],
   ])(
-    'leaves no files if the first request fails, with the arguments %j and the environment %j',
+    'creates no files if the first request fails, with the arguments %j and the environment %j',
     async (args, changes, code, message) => {
       const { env } = await startService()
       const { filesIn, start } = exportsFrom({ ...env, ...changes })
@@ -282,7 +282,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
-  it('N39 lets at most one of two exports that start at the same time succeed', { timeout: 60_000 }, async () => {
+  it('N39 allows at most one of two simultaneous exports', { timeout: 60_000 }, async () => {
     const { filesIn, out, startProcess } = await startExport(250)
     const processes = [startProcess('--format', 'json'), startProcess('--format', 'json')]
 
@@ -323,9 +323,9 @@ describe('the exclusive lock of payments-client payments export', () => {
   })
 })
 
-it('N39 can continue an export that failed after its last write', async () => {
+it('N39 payments-client payments export --resume continues an export that failed after its last write', async () => {
   const { out, start } = await startExport(3)
-  // The disk fails one time, after the end of the file was written.
+  // The disk fails once, after the end of the file was written.
   const { fdatasyncSync } = fs
   const failAtEnd = (file: number) => {
     if (readFileSync(`${out}.partial`, 'utf8').endsWith(']\n')) {
@@ -349,7 +349,7 @@ function replaceSync(fdatasyncSync: typeof fs.fdatasyncSync): void {
 }
 
 describe('payments-client payments export while the list changes', () => {
-  it('starts from the beginning again if the cursor has expired', async () => {
+  it('reads the list from the beginning again if the cursor has expired', async () => {
     const { out, sandbox, start } = await startExport(450)
     sandbox.faults.add({ operation: 'payments.list', at: 'after', headers: { 'x-page': '1' }, times: 2 })
     sandbox.faults.add({ operation: 'payments.list', status: 410 })

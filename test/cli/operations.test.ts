@@ -112,7 +112,7 @@ describe('payments-client operations show', () => {
 })
 
 describe('payments-client operations settle', () => {
-  it('finishes each open operation once, and the next settle() with onSettled receives the results', async () => {
+  it('finishes each open operation once, and keeps the results for the next settle() with onSettled', async () => {
     const { run, output, client, sandbox } = await aShop()
 
     expect(await run('operations', 'settle')).toBe(0)

@@ -92,7 +92,7 @@ describe('payments-client', () => {
     [['doctor', 'a-secret'], "too many arguments for 'doctor'. Expected 0 arguments but got 1."],
     // N74: suggests the name of a misspelt option that has a value
     [['payments', 'list', '--statsu=a-secret'], "unknown option '--statsu'\n(Did you mean --status?)"],
-  ])('N56 N74 prints neither the value of an unknown option nor a superfluous argument: %j', async (args, message) => {
+  ])('N56 N74 never prints the value of an unknown option, or a superfluous argument: %j', async (args, message) => {
     const { notes, run } = fakeTerminal()
 
     expect(await run(...args)).toBe(2)

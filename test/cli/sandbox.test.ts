@@ -26,7 +26,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-Number(pid), 'SIGKILL')
   } catch {
-    // The processes have already exited.
+    // Ignores that the processes have already exited.
   }
 }
 
@@ -113,7 +113,7 @@ describe('payments-client sandbox', () => {
   it('exits when npx is terminated', { timeout: 60_000 }, async () => {
     const command = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', 'sandbox', '--port', '0']
     const env = { ...process.env, npm_command: 'exec' }
-    // npx starts the program in a shell. Because of `; true`, the shell does not replace itself with the program.
+    // Starts the program in a shell, as npx does. Because of `; true`, the shell keeps running beside the program.
     const shell = spawn('sh', ['-c', '"$@"; true', 'sh', ...command], { env, detached: true })
     onTestFinished(() => killGroup(shell))
     const [output] = await once(shell.stdout, 'data')

@@ -35,7 +35,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual(['The receiver responded with status 200'])
   })
 
-  it('signs with a new secret and with the given secret if --rotate is set', async () => {
+  it('signs with both a new secret and the given secret if --rotate is set', async () => {
     const names: string[] = []
     const handle = createHandler({ secret })
     const url = await startReceiver((request) => {
@@ -49,7 +49,7 @@ describe('payments-client webhooks send', () => {
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
-  it('sends an event several times with --duplicate, and the receiver handles the event once', async () => {
+  it('sends an event several times with --duplicate, so that the receiver can handle it only once', async () => {
     const statuses: unknown[] = []
     const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
     const url = await startReceiver(createHandler({ secret, on }))
@@ -163,7 +163,7 @@ describe('payments-client webhooks diagnose', () => {
     expect([...output, ...notes].join()).not.toContain(secret)
   })
 
-  it('tries both secrets during a secret rotation, with the hash function in --hash', async () => {
+  it('tries both secrets during a rotation, and uses the hash function in --hash', async () => {
     const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
     const { output, run } = fakeTerminal({ env: rotated, files: { body } })
     const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']

@@ -115,7 +115,7 @@ describeService('POST /payments', (start) => {
     expect(await service.requests[1]?.json()).toEqual({ paymentMethodToken: expect.any(String) })
   })
 
-  it('create.precedence: the service uses the request’s value of a field that the session has too', async () => {
+  it('create.precedence: the service prefers the request’s value if the session has the same field', async () => {
     const service = await start()
     const request = {
       orderId: 'order-of-request',
@@ -128,7 +128,7 @@ describeService('POST /payments', (start) => {
     expect(await payInSession(service, session, request)).toMatchObject(request)
   })
 
-  it('create.merge: the service merges the request’s fields, including nested fields, into those of the session', async () => {
+  it('create.merge: the service merges the fields of the request and the session, including nested fields', async () => {
     const service = await start()
 
     const payment = await payInSession(service, session, {

@@ -16,7 +16,7 @@ async function startWithDispute(start: Start, fields?: DisputeFields) {
 }
 
 describeService('DISPUTE.STATUS (open beta)', (start) => {
-  it('dispute.kinds: the service sends retrievals, disputes and pre-arbitrations of every processor with the same fields', async () => {
+  it('dispute.kinds: the service sends the same fields for retrievals, disputes and pre-arbitrations of every processor', async () => {
     const { client, sandbox, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     await client.payments.authorize(other.id, { processor: { name: 'OTHER', processorMerchantId: 'merchant-b' } })
@@ -80,7 +80,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(other).not.toBe(disputeId)
   })
 
-  it('dispute.received-at: the service sends the time when the processor reported the change', async () => {
+  it('dispute.received-at: the service sends the time at which the processor reported the change', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
     await sandbox.clock.advance('1h')
     sandbox.disputes.move(disputeId, 'LOST')
@@ -103,7 +103,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(second).not.toHaveProperty('challengeRequiredBy')
   })
 
-  it('dispute.reason: the service sends its own reason and code, and the processor’s reason', async () => {
+  it('dispute.reason: the service sends a reason that all processors share, a code, and the processor’s own reason', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
 

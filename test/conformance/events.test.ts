@@ -114,7 +114,7 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(await events()).toMatchObject([expected(payment)])
   })
 
-  it('status-event.date: the service sends each event with the time of sending', async () => {
+  it('status-event.date: the service includes the time of sending in each event', async () => {
     const { client, events, sandbox } = await start()
     const { id } = await client.payments.create(aPayment())
     await sandbox.clock.advance('1m')

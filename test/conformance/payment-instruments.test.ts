@@ -44,7 +44,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.card-data: the service returns the same card data as payments with the saved card', async () => {
+  it('instrument.card-data: the service returns the same data for a saved card as for payments with this card', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken: saved.token }))
@@ -74,13 +74,13 @@ describeService('Vaulted payment method', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toMatchObject([{ default: false }, { default: true }])
   })
 
-  it('instrument.created: the service returns, in UTC, the time when the payment method was saved', async () => {
+  it('instrument.created: the service returns the time at which the payment method was saved, in UTC', async () => {
     const { saved } = await startWithSavedCard(start)
 
     expect(toDate(saved.createdAt as string)).toEqual(startTime)
   })
 
-  it('instrument.deleted: the service returns the time when the payment method was deleted', async () => {
+  it('instrument.deleted: the service returns the time at which the payment method was deleted', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const deleted = await client.paymentInstruments.delete(saved.token)

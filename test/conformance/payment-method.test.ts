@@ -26,7 +26,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.paymentMethodToken).toBe(paymentMethodToken)
   })
 
-  it('payment-method.vaulted-token: the service sends the saved token in webhook events', async () => {
+  it('payment-method.vaulted-token: the service sends the token of the saved payment method in events', async () => {
     const { client, sandbox, events } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -35,7 +35,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(await events()).toMatchObject([{ payment: { paymentMethod: { vaultedPaymentMethodToken: token } } }])
   })
 
-  it('payment-method.is-vaulted: the service reports whether the payment method was saved before', async () => {
+  it('payment-method.is-vaulted: the service reports whether the payment method was already saved', async () => {
     const { client, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -104,7 +104,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     })
   })
 
-  it('payment-method.bin-data: the service returns the bank and product for the card’s first digits', async () => {
+  it('payment-method.bin-data: the service returns the bank and product that the card’s first digits identify', async () => {
     const { client } = await start()
     const { binData } = authorizedPayment.paymentMethod.paymentMethodData
 

@@ -57,7 +57,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...rest, customer: { billingAddress: customer.billingAddress } })
   })
 
-  it('update.whole-objects: the service replaces each object in the request as a whole with sessionUpdate: replace', async () => {
+  it('update.whole-objects: the service replaces whole objects with the option sessionUpdate: replace', async () => {
     const { client, clientToken } = await startWithSession(start, { sessionUpdate: 'replace' })
     const changes = {
       metadata: { till: 4 },

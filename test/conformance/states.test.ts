@@ -118,7 +118,7 @@ describeService('States and transitions', (start) => {
     expect([first, second].map(({ processor }) => processor?.amountCaptured)).toEqual([1000, 1500])
   })
 
-  it('states.authorized: the service authorizes a pending payment when the processor confirms, and sends an event', async () => {
+  it('states.authorized: the service authorizes a pending payment and sends an event when the processor confirms', async () => {
     const { client, sandbox, statuses } = await start()
     const { id, status } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
 
@@ -129,7 +129,7 @@ describeService('States and transitions', (start) => {
     expect((await statuses()).at(-1)).toBe('AUTHORIZED')
   })
 
-  it('states.settled: the service settles an authorized payment when the processor confirms, and sends an event', async () => {
+  it('states.settled: the service settles an authorized payment and sends an event when the processor confirms', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment())
 

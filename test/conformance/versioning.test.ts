@@ -21,7 +21,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('version.sessions-of-1: the service creates sessions, and rejects the client token requests of version 1', async () => {
+  it('version.sessions-of-1: the service creates client sessions instead of the client tokens of version 1', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -33,7 +33,7 @@ describeService('Versioning', (start) => {
     expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
   })
 
-  it('version.payments-of-1: the service uses paymentMethod, and rejects the payment fields of version 1', async () => {
+  it('version.payments-of-1: the service uses paymentMethod instead of the payment fields of version 1', async () => {
     const { ask, client } = await start()
     const { paymentMethodToken, ...facts } = aPayment()
     const body = { ...facts, paymentInstrument: { token: paymentMethodToken }, statementDescriptor: 'KETTLES' }
@@ -77,7 +77,7 @@ describeService('Versioning', (start) => {
     expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
   })
 
-  it('version.session-amount: the service computes the session amount in version 2.1 from lineItems, and requires them', async () => {
+  it('version.session-amount: the service requires lineItems in version 2.1, and computes the session’s amount from them', async () => {
     const { client21, ask, sandbox } = await start()
     const facts = { orderId: 'order-17', currencyCode: 'EUR', orderDetails }
 
@@ -93,7 +93,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: the service accepts a payment with the token alone, or with order id, currency and amount too', async () => {
+  it('version.token-only: the service accepts a payment with only the token, or with token, order id, currency and amount', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',
@@ -129,7 +129,7 @@ describeService('Versioning', (start) => {
     expect(await requests[0]?.json()).toEqual(body)
   })
 
-  it('version.order-shape: the service uses order in the default version', async () => {
+  it('version.order-shape: the service uses order in the default version, instead of orderDetails and lineItems', async () => {
     const { client, requests, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))

@@ -5,7 +5,7 @@ import { closedPort } from '../support/scripted-server.js'
 
 const notFound = () => failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
 
-describe('error classes', () => {
+describe('the errors of calls', () => {
   it.each([
     [400, 'BadRequestError'],
     [401, 'AuthenticationError'],
@@ -18,7 +18,7 @@ describe('error classes', () => {
     [599, 'ServerError'],
     [302, 'ApiError'],
     [418, 'ApiError'],
-  ])('map the status %i to %s', async (status, name) => {
+  ])('with the status %i have the class %s', async (status, name) => {
     const error = await failureOf(clientReceiving('', { status }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({
@@ -31,7 +31,7 @@ describe('error classes', () => {
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 
-  it('N72 contain the host and port, but no path, if the connection failed', async () => {
+  it('N72 contain the host and the port if the connection failed, but not the path', async () => {
     const client = new PaymentsClient({
       apiKey: 'key-1',
       baseUrl: `http://127.0.0.1:${await closedPort()}/v1`,
@@ -49,7 +49,7 @@ describe('error classes', () => {
     expect(error).toMatchObject({ name: 'ResponseValidationError', httpStatus: 201 })
   })
 
-  it('create instances of their own class and of PaymentsError', async () => {
+  it('are instances of their own class and of PaymentsError', async () => {
     const error = await notFound()
 
     expect(error).toBeInstanceOf(NotFoundError)
@@ -57,7 +57,7 @@ describe('error classes', () => {
     expect(error).not.toBeInstanceOf(ConfigurationError)
   })
 
-  it('create errors without undefined properties', async () => {
+  it('have no undefined properties', async () => {
     const error = await notFound()
 
     for (const name of ['idempotencyKey', 'errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs', 'cursor']) {

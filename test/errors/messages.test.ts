@@ -123,7 +123,7 @@ describe('the message of an ApiError', () => {
     ['path', (client) => client.payments.capture('payment-17')],
     ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
   ])(
-    'keeps a paymentId that was in the request’s %s, and omits a diagnosticsId that contains this paymentId',
+    'contains a paymentId from the request’s %s, but no diagnosticsId that contains this paymentId',
     async (_, call) => {
       const { client } = aClient([
         errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),

@@ -24,7 +24,7 @@ async function openShop(startServer: StartServer, idempotency: 'replay' | 'confl
   const sandbox = createSandbox({ idempotency })
   const options = sandbox.clientOptions()
   const shop = createShop(new DatabaseSync(':memory:'), options)
-  vi.spyOn(Math, 'random').mockReturnValue(0) // makes the client retry without delays
+  vi.spyOn(Math, 'random').mockReturnValue(0) // makes the delays before retries 0 ms long
   const send = await startServer(shop)
   const delays: (string | null)[] = []
   const page = openShopPage(async (path, init) => {
@@ -37,7 +37,7 @@ async function openShop(startServer: StartServer, idempotency: 'replay' | 'confl
 
 describe.each([...independent])('the server code in the guide %s', (_, startServer) => {
   describe.each(['replay', 'conflict'] as const)('with idempotency mode %s', (idempotency) => {
-    it('N31 charges the customer once if all responses are lost and a retry gets a 429, 401, 403, 408 or 503', async () => {
+    it('N31 charges the customer once if a call gets no response and its retry gets a 429, 401, 403, 408 or 503', async () => {
       const { sandbox, page, delays } = await openShop(startServer, idempotency)
 
       const { orders, received, expected } = await retryAfterLostResponses(page, sandbox)
@@ -85,13 +85,13 @@ describe.each([...independent])('the server code in the guide %s', (_, startServ
 })
 
 describe('the shop code in the guides', () => {
-  it('returns the payment that a webhook reported, and charges once, although the journal found no payment', async () => {
+  it('returns the payment that a webhook reported, instead of charging again, although the journal found no payment', async () => {
     const sandbox = createSandbox({ now: new Date(), listDelay: '5m' })
     const database = new DatabaseSync(':memory:')
     const options = sandbox.clientOptions({ maxRetries: 0 })
     const shop = createShop(database, { ...options, webhookSecret: sandbox.webhooks.secret })
     sandbox.webhooks.subscribe(shop.receive)
-    await shop.pay('order-16', 'tok_card') // The response shows the difference between the clocks.
+    await shop.pay('order-16', 'tok_card') // From the response, the journal learns the time of the service's clock.
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     await expect(shop.pay('order-17', 'tok_card')).rejects.toMatchObject({ outcome: 'unknown' })
     await sandbox.webhooks.flush()

@@ -35,7 +35,7 @@ describe('an amount in a request', () => {
   })
 
   it.each(senders)(
-    'V06 is rejected by %s if the caller passes undefined, because without an amount the service uses the full amount',
+    'V06 is rejected by %s if it is undefined, because the service would use the full amount',
     async (_, send) => {
       const { message } = await rejectionOf((client) => send(client, { amount: undefined as never }))
 

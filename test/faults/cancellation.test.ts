@@ -132,7 +132,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('C04 has no listener left after an iteration over many pages', async () => {
+  it('C04 has no listeners after an iteration over many pages', async () => {
     const { signal } = new AbortController()
     let page = 0
     const client = clientWith(() => Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }))
@@ -202,7 +202,7 @@ describe('after a client’s last call', () => {
     expect(code).toBe(0)
   }, 20_000)
 
-  it('C06 no timer remains', async () => {
+  it('C06 all timers are stopped', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'setImmediate'] })
     onTestFinished(() => void vi.useRealTimers())
 
@@ -216,14 +216,14 @@ describe('after a client’s last call', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('C06 no rejection stays unhandled if a failing call is awaited twice', async () => {
+  it('C06 there is no unhandled rejection, even if a failing call is awaited twice', async () => {
     const call = clientReceiving('', { status: 404 }).payments.get('pay_1')
 
     await expect(call.withResponse()).rejects.toThrow('404')
     await expect(call).rejects.toThrow('404')
   })
 
-  it('C06 no rejection stays unhandled if a prefetched page fails after the loop', async () => {
+  it('C06 there is no unhandled rejection, even if a prefetched page fails after the loop', async () => {
     let page = 0
     const client = clientWith(() =>
       ++page === 1 ? Response.json({ data: [payment], nextCursor: 'c' }) : new Response('', { status: 500 }),

@@ -45,7 +45,7 @@ describe('a client whose connection fails', () => {
     expect(await failureOf(client.payments.capture('pay_1'))).toMatchObject({ httpStatus: 422, outcome: 'unknown' })
   })
 
-  it('N07 reports an unknown outcome if the connection is refused only for the retry', async () => {
+  it('N07 reports an unknown outcome if only the retry’s connection is refused', async () => {
     const server = await serve([read(), fin()])
     const port = await closedPort()
     useDispatcher(
@@ -120,7 +120,7 @@ describe('a function that wraps http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('N12 receives the headers of every operation in a plain object, each header once', async () => {
+  it('N12 receives the headers of every operation as a plain object in which each header appears once', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )
@@ -247,7 +247,7 @@ const globalDispatcher = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('u
 
 /** Adds an interceptor to undici's global dispatcher until the end of the test. */
 function useDispatcher(intercept: (next: { dispatch: Dispatch }) => Dispatch): void {
-  // Creates a Response, because Node creates its global dispatcher together with the first Response.
+  // Creates a Response first, because Node sets its global dispatcher when the first Response is created.
   new Response()
   const globals = globalThis as unknown as Record<symbol, Composable>
   const symbol = globalDispatcher.find((candidate) => globals[candidate] !== undefined) as symbol

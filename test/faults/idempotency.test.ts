@@ -26,7 +26,7 @@ describe('the idempotency key of a call', () => {
     },
   )
 
-  it('I02 is a new UUID unless the caller passes a key, and is returned to the caller', async () => {
+  it('I02 is a new UUID if the caller passes none, and is returned to the caller', async () => {
     const { client, requests } = recordingClient()
 
     const returned = []

@@ -125,7 +125,7 @@ describe('a list with a limit or an offset', () => {
     )
   })
 
-  it('P06 rejects if the service ignores the offset', async () => {
+  it('P06 throws an error if the service ignores the offset', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++

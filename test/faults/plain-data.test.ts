@@ -78,7 +78,7 @@ describe('request bodies and query parameters', () => {
   })
 
   it.each(disguises)(
-    'N01 are rejected with an error that contains the field’s path, if the field contains %s',
+    'N01 are rejected with an error that contains the field’s path if a field contains %s',
     async (_, disguise, message) => {
       const bodies: [(string | number)[], object][] = [
         [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
@@ -110,7 +110,7 @@ describe('request bodies and query parameters', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
   })
 
-  it('N01 are sent as validated even if a getter returns a new value each time', async () => {
+  it('N01 are sent with the validated values, even if a getter returns a new value each time', async () => {
     for (const values of [
       [500, 0.5],
       [0.5, 500],
@@ -205,7 +205,7 @@ describe('the options of a client, a call or client.request', () => {
     await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: {} }, options))
   })
 
-  it('N03 are rejected by client.request if an option is unknown, and the error suggests a valid name', async () => {
+  it('N03 are rejected by client.request if an option is unknown, with a suggestion for a valid name', async () => {
     const options = { idempotencykey: 'key-of-mine' }
 
     const error = await rejectionOf((client) => client.request({ method: 'POST', path: '/other' }, options as object))

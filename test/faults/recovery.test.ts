@@ -19,7 +19,7 @@ describe('a conflict over a generated idempotency key', () => {
     ['after a 503', [unavailable]],
   ]
 
-  it.each(earlier)('N04 lets the call return the payment if the conflict occurs %s', async (_, responses) => {
+  it.each(earlier)('N04 makes the call return the payment if the conflict occurs %s', async (_, responses) => {
     retryAtOnce()
     const captured = { ...payment, processor: { amountCaptured: 700 } }
     const { client, requests } = aClient([...responses, conflict, captured], { maxRetries: 2 })
@@ -44,7 +44,7 @@ describe('a conflict over a generated idempotency key', () => {
     },
   )
 
-  it('N04 lets the call return the payment even if the errorId contains a request value', async () => {
+  it('N04 makes the call return the payment, even if the errorId contains a value from the request', async () => {
     const { client } = aClient([conflict, { ...payment, orderId: 'idempotency' }])
 
     const call = client.payments.create({ paymentMethodToken: 'tok_1', orderId: 'idempotency' })

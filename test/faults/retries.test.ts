@@ -146,7 +146,7 @@ describe('the retries of a client', () => {
     [0, [0, 0, 0, 0, 0, 0]],
     [0.5, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.999, [499.5, 999, 1_998, 3_996, 7_992, 7_992]],
-  ])('R06 wait with full jitter, and double the delay up to 8 s, for the random value %d', async (random, expected) => {
+  ])('R06 wait for a random part of a delay that doubles up to 8 s: random value %d', async (random, expected) => {
     randomIs(random)
     const { passUntil } = stopClock()
     const delays: number[] = []
@@ -175,7 +175,7 @@ describe('the retries of a client', () => {
     expect(requests).toHaveLength(2_200)
   })
 
-  it('R07 are limited to one retry per five successful calls after the retry budget is used up', async () => {
+  it('R07 need five successful calls per retry after the retry budget is used up', async () => {
     retryAtOnce()
     let up = false
     const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {
@@ -247,7 +247,7 @@ describe('a client with retry and time limits', () => {
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
-  ])('R09 keeps time limits and backoff correct if the system clock jumps %s', async (_, jump) => {
+  ])('R09 does not change its time limits and delays if the system clock jumps %s', async (_, jump) => {
     randomIs(0.2)
     const { passUntil } = stopClock()
     const jumpClock = () => void vi.setSystemTime(Date.now() + jump)

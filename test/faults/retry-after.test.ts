@@ -27,7 +27,7 @@ describe('the Retry-After header', () => {
     },
   )
 
-  it('R04 is the time from the Date header to the given date', async () => {
+  it('R04 with a date delays the retry by the difference between this date and the Date header', async () => {
     const dates = fc.date({ min: new Date('1000-01-01'), max: new Date('9000-01-01'), noInvalidDate: true })
     const seconds = fc.oneof(fc.integer({ min: -5, max: 65 }), fc.integer())
 
@@ -82,7 +82,7 @@ describe('the Retry-After header', () => {
     'Mon, 06 Nov 1994 08:49:44 GMT',
     'Sun, 06 Nov 94 08:49:44 GMT',
     'Sunday, 06-Nov-1994 08:49:44 GMT',
-    'Sunday, 06-Nov-94 08:49:44 GMT', // obsolete formats
+    'Sunday, 06-Nov-94 08:49:44 GMT', // obsolete date formats
     'Sun Nov  6 08:49:44 1994',
     'Invalid Date',
     'Fri, 31 Dec 20771 23:59:59 GMT',

@@ -67,7 +67,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
   })
 
   it.each([0, 1, 17, 250, 498, 499])(
-    'V07 accepts 499 nested levels, but rejects 500, at any position: %i',
+    'V07 accepts 499 levels of nesting at any position, but rejects 500: %i',
     async (position) => {
       // The enclosing object is also a level, so there is one array fewer.
       const bodyWith = (levels: number) =>

@@ -6,7 +6,7 @@ import { dependent, listenInMemory } from './in-process.js'
 
 const budget = Number(process.env['RUNS'] ?? 40)
 
-// NestJS and its adapters print to the console and add many signal listeners.
+// Hides the output of NestJS and its adapters, and allows the many signal listeners that they add.
 beforeAll(() => {
   process.setMaxListeners(0)
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -73,7 +73,7 @@ describe.each(servers)('$name', (server) => {
     expect(outputs).toEqual(commands.map(({ output }) => output))
     expect(sandbox.webhooks.deliveries.map(({ status }) => status)).toEqual([200, 200])
     await vi.waitFor(() => expect(printed.filter((line) => !app.printed().includes(line))).toEqual([]), patiently)
-    // Pays again for a paid order, then sends an unknown token.
+    // A second payment for a paid order succeeds without a charge. An unknown token gets a 400.
     expect([await pay(app, 'order-17', 'tok_pending'), await pay(app, 'order-18', 'tok_x')]).toEqual([
       server.guide === 'nestjs' ? 201 : 200,
       400,
@@ -82,7 +82,7 @@ describe.each(servers)('$name', (server) => {
     if (endsOnSigterm) expect(await app.stop('SIGTERM')).toBe(0)
   })
 
-  // A server without a guide only receives webhooks and takes no payments.
+  // Servers without a guide only receive webhooks. They take no payments.
   const modes = server.guide ? (['replay', 'conflict'] as const) : []
   describe.each(modes)('with idempotency mode %s', (idempotency) => {
     /** Starts a service and the shop. Opens a page that records the `Retry-After` headers that it receives. */
@@ -108,7 +108,7 @@ describe.each(servers)('$name', (server) => {
       return { sandbox, page, delays, restart }
     }
 
-    it('N31 charges the customer once if all responses are lost and a retry gets a 429, 401, 403, 408 or 503', async () => {
+    it('N31 charges the customer once if a call gets no response and its retry gets a 429, 401, 403, 408 or 503', async () => {
       const { sandbox, page, delays } = await openShop()
 
       const { orders, received, expected } = await retryAfterLostResponses(page, sandbox)

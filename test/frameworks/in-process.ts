@@ -106,7 +106,7 @@ export function listenInMemory(): () => void {
   return () => void Object.assign(Server.prototype, { listen, address })
 }
 
-/** Removes a server's timer and signal listeners, because they would hold the server in memory. */
+/** Removes a server's timer and signal listeners, because they would keep the server in memory. */
 function detach(server: Server): void {
   const timer = Object.getOwnPropertySymbols(server).find(({ description = '' }) =>
     /CheckingInterval/.test(description),

@@ -14,7 +14,7 @@ import {
 } from '../../src/index.js'
 import { declinedPayment, paymentsPage, refundedPayment, settlingPayment } from '../support/responses/payments.js'
 
-// Property tests make hundreds of calls. Other tests start child processes.
+// Allows enough time for property tests, which make hundreds of calls, and for tests that start processes.
 vi.setConfig({ testTimeout: 30_000 })
 
 describe('toDate', () => {
@@ -158,7 +158,7 @@ describe('formatAmount', () => {
     expect(() => formatAmount(700, currency as string)).toThrow(RequestValidationError)
   })
 
-  it.each(['USD', 'JPY', 'KWD', 'CLF'])('formats an amount in %s that minorUnits converts back', (currency) => {
+  it.each(['USD', 'JPY', 'KWD', 'CLF'])('formats an amount in %s that minorUnits can convert back', (currency) => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (amount) => {
         const text = formatAmount(amount, currency).replace(/[^\d.]/g, '')

@@ -36,7 +36,7 @@ describe('outcomeOfResponse', () => {
     [500, 'NotAllowed', 'unknown', 'unknown', 'unknown'],
     [503, 'none', 'unknown', 'unknown', 'unknown'],
   ])(
-    'maps the status %i with the body %s to the outcome %s with an idempotency key, %s for a write without a key, %s for a read',
+    'returns for the status %i and the body %s: %s with an idempotency key, %s for a write without a key, %s for a read',
     (status, body, keyed, write, read) => {
       const facts = factsOf(status, body)
 
@@ -66,7 +66,7 @@ describe('retryOf', () => {
     [408, 'NotAllowed', 'same-key'],
     [410, 'NotAllowed', 'same-key'],
     [429, 'NotAllowed', 'same-key'],
-  ])('maps a rejection with the status %i and the body %s to the next step %s', (status, body, retry) => {
+  ])('returns for a rejection with the status %i and the body %s: %s', (status, body, retry) => {
     const response = factsOf(status, body)
 
     expect(retryOf({ outcome: 'rejected', isRepeatable: true, response, isInvalid: false })).toBe(retry)
@@ -78,15 +78,12 @@ describe('retryOf', () => {
     ['accepted', true, 'same-key'],
     ['unknown', false, 'check-first'],
     ['accepted', false, 'check-first'],
-  ])(
-    'maps the outcome %s to the next step, depending on whether a second request is safe (%s): %s',
-    (outcome, isRepeatable, retry) => {
-      const response = factsOf(422, 'NotAllowed')
+  ])('returns for the outcome %s, if a second request is safe (%s): %s', (outcome, isRepeatable, retry) => {
+    const response = factsOf(422, 'NotAllowed')
 
-      expect(retryOf({ outcome, isRepeatable, response, isInvalid: false })).toBe(retry)
-      expect(retryOf({ outcome, isRepeatable, isInvalid: true })).toBe(retry)
-    },
-  )
+    expect(retryOf({ outcome, isRepeatable, response, isInvalid: false })).toBe(retry)
+    expect(retryOf({ outcome, isRepeatable, isInvalid: true })).toBe(retry)
+  })
 
   it('returns "same-key" if no request was sent, and "no" if the arguments are invalid', () => {
     expect(retryOf({ outcome: 'not_sent', isRepeatable: false, isInvalid: false })).toBe('same-key')

@@ -33,7 +33,7 @@ describe('the suggestion for an unknown name', () => {
     expect(nearest(name, ['unrelated'])).toBeUndefined()
   })
 
-  it('is another name with the same meaning if the first name is not valid', () => {
+  it('is another name with the same meaning if the usual name is not valid there', () => {
     expect(nearest('email', ['customerEmailAddress'])).toBe('customerEmailAddress')
     expect(nearest('statementDescriptor', ['paymentMethod'])).toBe('paymentMethod')
   })
@@ -45,7 +45,7 @@ describe('the suggestion for an unknown name', () => {
     ['abcdef', 'abcxyz', 'abcxyz'],
     ['abcdef', 'abwxyz', undefined],
   ])(
-    'may differ from the unknown name in half of its letters, or in two letters of a short name: %s → %s',
+    'differs from the unknown name in at most half of the letters, or two letters of a short name: %s → %s',
     (name, known, suggestion) => {
       expect(nearest(name, [known])).toBe(suggestion)
     },

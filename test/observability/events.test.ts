@@ -146,7 +146,7 @@ describe('hooks.onRequest', () => {
       },
     ],
     ['sets a header of the SDK', (headers) => headers.set('x-api-key', 'stolen')],
-  ])('leaves the headers unchanged if the hook %s', async (_, change) => {
+  ])('does not change the headers if the hook %s', async (_, change) => {
     const { headers, logged } = await sendWith((event) => change(event.headers))
 
     expect(headers).toMatchObject({ 'x-shop': 'berlin', 'x-team': 'a', 'x-api-key': 'a-key-for-tests' })
@@ -296,7 +296,7 @@ describe('the diagnostics channels', () => {
     expect(requests[0]?.headers).toMatchObject({ traceparent: '00-1' })
   })
 
-  it('run the call in an AsyncLocalStorage store that a subscriber binds', async () => {
+  it('let a subscriber run each call with a value in its AsyncLocalStorage', async () => {
     const storage = new AsyncLocalStorage<string>()
     const channel = tracingChannel('payments-client:call')
     channel.start.bindStore(storage, (context) => `span of ${(context as { operation: string }).operation}`)

@@ -31,7 +31,7 @@ describe('client.health', () => {
     expect(copy.health()).toEqual(client.health())
   })
 
-  it('reports the fraction of the retry budget that is left', async () => {
+  it('reports which fraction of the retry budget remains', async () => {
     retryAtOnce()
     const { client } = aClient(unavailable, { maxRetries: 100 })
 

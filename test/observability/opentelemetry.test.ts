@@ -56,7 +56,7 @@ describe('instrumentPayments', () => {
     ])
   })
 
-  it('creates one span for each of two instrumentations, and one of them is active while the call runs', async () => {
+  it('creates two spans per call if it was called twice, of which one is active while the call runs', async () => {
     const instrumentations = [startTelemetry(), startTelemetry()]
     const { client, body, activeSpans } = start()
 
@@ -136,7 +136,7 @@ describe('the `propagate` option', () => {
     fields: () => ['traceparent'],
   }
 
-  it.each([true, false])('with the value %s decides whether each request has trace headers', async (propagate) => {
+  it.each([true, false])('adds trace headers to each request only if it is true: %s', async (propagate) => {
     propagation.setGlobalPropagator(propagator)
     onTestFinished(() => propagation.disable())
     const telemetry = startTelemetry({ propagate })

@@ -39,7 +39,7 @@ async function valuesOf({ points }: ReturnType<typeof startTelemetry>, name: str
 }
 
 describe('the metric payments.client.operations.settled', () => {
-  it('counts each result of a direct client call, operations.run or operations.settle once, by operation and state', async () => {
+  it('counts each result of client calls, operations.run and operations.settle once', async () => {
     const telemetry = startTelemetry()
     const { client, body, id, loseARefund } = await aShop()
     await client.payments.create({ ...body, orderId: 'order-2' })
@@ -117,7 +117,7 @@ describe('the metric payments.client.operations.open', () => {
 })
 
 describe('the OpenTelemetry span of an operation', () => {
-  it('contains the operation and the state, and is the parent of the requests', async () => {
+  it('contains the operation and the state, and is the parent of the spans of its calls', async () => {
     const telemetry = startTelemetry()
     const { client, id, loseARefund } = await aShop()
     await loseARefund('refund-1')

@@ -64,7 +64,7 @@ describe.each([
   it.each([
     ['payments-client', ['client', 'contract', 'index', 'shared', 'webhooks']],
     ['payments-client/webhooks', ['shared', 'webhooks']],
-  ])('loads few files, and few parts of zod, with %s', async (entry, names) => {
+  ])('loads only the listed files and parts of zod for %s', async (entry, names) => {
     const files = await filesLoaded(type, entry)
 
     expect(files.map((file) => basename(file)).sort()).toEqual(names.map((name) => `${name}.${extension}`))

@@ -33,7 +33,7 @@ const projects: Project[] = [
     return [
       project('dom', folders.bare, merchant, dom),
       project('node', folders.msw3, merchant, node),
-      // CommonJS cannot import msw 3 under node16, because it contains only ES modules.
+      // CommonJS cannot import msw 3 under node16, because msw 3 contains only ES modules.
       project('msw', folders.msw3, moduleResolution === 'node16' ? ['mocked.mts'] : mocked, both),
     ]
   }),
@@ -71,7 +71,7 @@ it.each([
   const name = compiler === '6' ? 'typescript' : `typescript-${compiler}`
   const program = resolve('test/frameworks/node_modules', name, 'bin/tsc')
 
-  // One process takes a third of the time that separate processes take. Its output contains the project of each error.
+  // Compiles all projects in one process, which takes a third of the time. The output contains each error's project.
   const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])
 
   expect(printed.match(/Building project/g)).toHaveLength(configs.length)

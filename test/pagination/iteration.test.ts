@@ -3,7 +3,9 @@ import { NotFoundError, type PaymentsClient } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
 
-/** Creates a client whose second page never arrives. `signals` contains the abort signals of requests for it. */
+/**
+ * Creates a client whose second page never arrives. `signals` contains the abort signals of the requests for this page.
+ */
 function stuckAtSecondPage() {
   const signals: AbortSignal[] = []
   const service = aClient([
@@ -126,7 +128,7 @@ describe('the iteration over a list', () => {
     expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
   })
 
-  it('throws an error without the property cursor if the first page fails, or if the list uses offsets', async () => {
+  it('throws an error without a cursor if the first page fails, or if the list uses offsets', async () => {
     const first = aClient([Response.json({}, { status: 404 })]).client
     const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
 
@@ -211,7 +213,7 @@ describe('the iteration over a list', () => {
   it.each([
     ['parameters', Object.create({ limit: 5 }), {}],
     ['options', {}, Object.create({ maxRetries: 0 })],
-  ])('rejects inherited %s when resuming from a checkpoint', async (_what, params, options) => {
+  ])('rejects inherited properties of the %s when resuming from a checkpoint', async (_what, params, options) => {
     const { client, requests } = aClient([])
     const list = client.payments.list(params, options).resumeFrom('["two",0]')
 
@@ -362,7 +364,7 @@ describe('the iterator of a list', () => {
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('resolves all pending and later next() calls as done after return(), and aborts the request', async () => {
+  it('ends all pending and later next() calls after return(), and aborts the request', async () => {
     const signals: AbortSignal[] = []
     const { client } = aClient([
       (request) => {

@@ -16,8 +16,8 @@ describe('an iteration over 1,000 pages', () => {
     expect(counted).toMatchObject({ pages: 1, responses: 0 })
   })
 
-  it('keeps no pages in memory until a full garbage collection', () => {
-    // Each garbage collection of new objects finds only the current page and the next page.
+  it('releases its pages even without a full garbage collection', () => {
+    // Only the current page and the next page survive a garbage collection of young objects.
     expect(counted.pagesUntilFullCollection).toBeLessThan(100)
   })
 

@@ -52,7 +52,7 @@ describe('a list with offset pagination', () => {
     expect(lines(requests).map((line) => line.replace(/.*offset=/, ''))).toEqual(['2', '4', '2', '0'])
   })
 
-  it('computes the previous page from the requested limit if the response has none', async () => {
+  it('computes the previous page from the requested limit if the response contains no limit', async () => {
     const { client, requests } = aClient([points('e'), points('c d')])
 
     const third = await client.loyalty.transactions.list({ limit: 2, offset: 4 })
@@ -87,7 +87,7 @@ describe('a list with offset pagination', () => {
     expect(requested).toEqual([2, 3, 3])
   })
 
-  it('continues with the number of received items after a short page', async () => {
+  it('continues after the last received item if a page is too short', async () => {
     const { client, requests } = aClient(['a b', 'c', 'd'].map((ids) => points(ids, { total: 4 })))
 
     expect(ids(await client.loyalty.transactions.list({ limit: 2 }).toArray({ limit: 100 }))).toBe('a b c d')

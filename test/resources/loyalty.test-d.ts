@@ -12,7 +12,7 @@ declare const newer: PaymentsClient<'2.1'>
 
 const body = { connectionId: 'connection-1', customerId: 'member-1', orderId: 'order-17', value: 120 }
 
-describe('the types of loyalty', () => {
+describe('the methods of client.loyalty', () => {
   it('take and return the same types in every API version', async () => {
     expectTypeOf(newer.loyalty).toEqualTypeOf(client.loyalty)
     expectTypeOf(client.loyalty.transactions.create(body)).resolves.toEqualTypeOf<LoyaltyTransaction>()
@@ -52,7 +52,7 @@ describe('the types of loyalty', () => {
     client.loyalty.transactions.create(body, { resend: true })
   })
 
-  it('accept new values of the transaction type in responses', () => {
+  it('accept unknown transaction types in responses', () => {
     assertType<LoyaltyTransactionType>('REDEMPTION')
     assertType<LoyaltyTransactionType>('SOMETHING_NEW')
     expectTypeOf<LoyaltyTransactionType>().not.toEqualTypeOf<string>()

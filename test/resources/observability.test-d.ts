@@ -5,7 +5,7 @@ import { leastExternalPayment } from '../support/external-payment.js'
 declare const client: PaymentsClient
 declare const newer: PaymentsClient<'2.1'>
 
-describe('the types of observability.payments', () => {
+describe('the methods of client.observability.payments', () => {
   it('take and return the same types in every API version', () => {
     assertType<CreateExternalPaymentBody>({ ...leastExternalPayment, paymentType: 'MOTO', metadata: { till: 4 } })
     expectTypeOf(newer.observability).toEqualTypeOf(client.observability)

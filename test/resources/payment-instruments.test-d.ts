@@ -5,7 +5,7 @@ declare const client: PaymentsClient
 declare const newer: PaymentsClient<'2.1'>
 declare const instrument: PaymentInstrument
 
-describe('the types of paymentInstruments', () => {
+describe('the methods of client.paymentInstruments', () => {
   it('take and return the same types in every API version', () => {
     expectTypeOf(newer.paymentInstruments).toEqualTypeOf(client.paymentInstruments)
     expectTypeOf(client.paymentInstruments.vault('t', { customerId: 'c' })).resolves.toEqualTypeOf<PaymentInstrument>()
@@ -44,7 +44,7 @@ describe('the types of paymentInstruments', () => {
     client.paymentInstruments.list({ customerId: 'c' }, { timeOut: 5 })
   })
 
-  it('make every response property optional except the token', () => {
+  it('return objects in which every property except the token is optional', () => {
     expectTypeOf(instrument.token).toEqualTypeOf<string>()
     expectTypeOf(instrument.default).toEqualTypeOf<boolean | undefined>()
     expectTypeOf(instrument.paymentMethodData?.last4Digits).toEqualTypeOf<string | undefined>()

@@ -102,7 +102,7 @@ describe('payments.reconcile', () => {
     expect(await client.payments.reconcile(args)).toEqual({ status: 'not_found' })
   })
 
-  describe('payments.reconcile, for an order with a payment from the minute before `since`,', () => {
+  describe('for an order with a payment from the minute before `since`,', () => {
     const earlier = { id: 'pay_1', status: 'AUTHORIZED', date: '2026-03-01T11:59:55' }
     const current = { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:00' }
 
@@ -130,7 +130,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
-    'N08 returns the status "found" for a %s payment no earlier than one minute after `until`',
+    'N08 waits until one minute after `until` before it returns a %s payment as "found"',
     async (status) => {
       const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 
@@ -139,7 +139,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('N08 returns a declined payment along with a successful one', async () => {
+  it('N08 returns both payments if one was declined and one succeeded', async () => {
     const payments = [
       { id: 'pay_1', status: 'DECLINED', date: '2026-03-01T12:00:01' },
       { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:02' },

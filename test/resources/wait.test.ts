@@ -6,10 +6,10 @@ import { aClient, failureOf, issuesOf, rejectionOf } from '../support/clients.js
 import { othersFinish, stopClock } from '../support/clock.js'
 
 /**
- * Creates a client for a payment whose status takes these values in turn, and then stays at the last value. A number is
- * the status of an error response.
+ * Creates a client for a payment. Each request returns the next of these statuses, and later requests return the last
+ * one. A number is the status of an error response.
  *
- * `times` records when each request was sent.
+ * `times` contains the time of each request.
  */
 function aPaymentWithStatuses(...statuses: (string | number)[]) {
   const times: number[] = []

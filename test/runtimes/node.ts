@@ -4,7 +4,7 @@ import { fetchTools } from '../package/consumer.js'
 /** The major version of the dev dependency `node`, which runs all npm scripts. */
 export const projectsVersion = process.version.slice(1).split('.')[0] as string
 
-/** The other supported versions. */
+/** The other Node versions that the package supports. */
 const others = ['20', '22', '24', '26'].filter((version) => version !== projectsVersion)
 
 /** Returns the path of a Node.js version. Installs it if it is missing. */

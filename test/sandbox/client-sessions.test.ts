@@ -74,7 +74,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata and paymentMethod but merges paymentMethod.options, and clears null fields, with sessionUpdate: %s',
+    'replaces metadata and paymentMethod except its options, and clears null fields, with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
       const update = (changes: ClientSessionChanges) => client.clientSessions.update(clientToken, changes)
@@ -123,7 +123,7 @@ describe('clientSessions.update', () => {
     },
   )
 
-  it('leaves the session unchanged after a rejected update', async () => {
+  it('does not change the session if the update is rejected', async () => {
     const { client, clientToken } = await startWithSession()
 
     const error = await refusal(client.clientSessions.update(clientToken, { order: { lineItems: [{ amount: -1 }] } }))
@@ -132,7 +132,7 @@ describe('clientSessions.update', () => {
     expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
   })
 
-  it('leaves earlier payments from the session unchanged', async () => {
+  it('does not change payments that were created from the session', async () => {
     const { client, clientToken, sandbox } = await startWithSession()
     const { id } = await client.payments.create({
       ...aPayment(),

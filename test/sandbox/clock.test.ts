@@ -87,7 +87,7 @@ describe('sandbox.clock', () => {
 })
 
 describe('tasks scheduled on the sandbox clock', () => {
-  it('run at their times when the clock advances; tasks with the same time run in the order in which they were scheduled', async () => {
+  it('run in the order of their times when the clock advances, or in the order of scheduling if their times are equal', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => void happened.push(`${name} at ${clock.now().toISOString().slice(17)}`)

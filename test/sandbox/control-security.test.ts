@@ -153,7 +153,7 @@ describe('a control API action', () => {
 })
 
 describe('the control API’s responses', () => {
-  it('contain no card numbers, and contain API keys and secrets only when they are created', async () => {
+  it('mask card numbers, and mask API keys and secrets except in the response that creates them', async () => {
     const { act, client, get, sandbox, stream, url } = await startControl()
     const events = await stream()
     const card = '4111111111111111'

@@ -214,7 +214,7 @@ describe('GET payments/:id', () => {
     ])
   })
 
-  it('includes requests whose response was lost or whose idempotency key was used before', async () => {
+  it('includes requests whose response was lost, and requests with a used idempotency key', async () => {
     const { client, get, sandbox } = await startControl()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -468,7 +468,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect([error.errorId, list.data]).toEqual(['IdempotencyKeyAlreadyExists', []])
   })
 
-  it('N65 generate ids from a new seed, and a reset restores the original options', async () => {
+  it('N65 change the seed of later ids, until a reset restores the original options', async () => {
     const { act, client, get, sandbox } = await startControl()
     const before = (await get('options')).json
     const empty = sandbox.snapshot()

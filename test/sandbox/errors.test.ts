@@ -172,7 +172,7 @@ describe('an error response of the sandbox', () => {
     },
   )
 
-  it('has the status 500 if the sandbox code throws, and does not affect later requests', async () => {
+  it('has the status 500 if the sandbox’s own code throws, and does not affect later requests', async () => {
     const { client, sandbox } = startSandbox()
     const depth = 100_000
     const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`
@@ -187,7 +187,7 @@ describe('an error response of the sandbox', () => {
     expect((await client.payments.create(aPayment())).status).toBe('AUTHORIZED')
   })
 
-  it('leaves the sandbox unchanged', async () => {
+  it('changes nothing in the sandbox', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     const before = sandbox.snapshot()

@@ -40,20 +40,23 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     [{ at: 'after', status: 205 }, 205, '', 1],
     [{ at: 'after', status: 307, headers: { location: '/elsewhere' } }, 307, '', 1, { location: '/elsewhere' }],
     [{ at: 100_000, reset: true }, 200, created, 1],
-  ])('sends the status and body of the fault %j to one request', async (fault, status, body, effects, headers = {}) => {
-    const connected = await start()
-    connected.sandbox.faults.add(fault)
+  ])(
+    'sends one response with the status and body of the fault: %j',
+    async (fault, status, body, effects, headers = {}) => {
+      const connected = await start()
+      connected.sandbox.faults.add(fault)
 
-    const response = await createPayment(connected, { redirect: 'manual' })
-    const next = await connected.request('GET', '/payments')
+      const response = await createPayment(connected, { redirect: 'manual' })
+      const next = await connected.request('GET', '/payments')
 
-    const text = await response.text()
-    expect([response.status, next.status]).toEqual([status, 200])
-    expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'application/json', ...headers })
-    if (typeof body === 'string') expect(text).toBe(body)
-    else expect(JSON.parse(text)).toMatchObject(body as object)
-    expect(connected.sandbox.ledger).toHaveLength(effects)
-  })
+      const text = await response.text()
+      expect([response.status, next.status]).toEqual([status, 200])
+      expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'application/json', ...headers })
+      if (typeof body === 'string') expect(text).toBe(body)
+      else expect(JSON.parse(text)).toMatchObject(body as object)
+      expect(connected.sandbox.ledger).toHaveLength(effects)
+    },
+  )
 
   it.each<[fault: Fault, effects: number]>([
     [{ at: 'before', reset: true }, 0],
@@ -85,7 +88,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     expect(connected.sandbox.ledger).toHaveLength(effects)
   })
 
-  it('stops sending the response at the fault’s position if hang is true', async () => {
+  it('stops sending the response after `at` bytes if `hang` is true', async () => {
     const connected = await start()
     connected.sandbox.faults.add({ at: 20, hang: true })
     const abort = new AbortController()
@@ -101,7 +104,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     await rest
   })
 
-  it('applies faults in order; each applies to its operation, `times` times or until faults.clear()', async () => {
+  it('applies faults in order, each to its operation, for `times` requests or until faults.clear()', async () => {
     const connected = await start()
     const { faults } = connected.sandbox
     faults.add({ operation: 'payments.list', status: 500 })
@@ -142,7 +145,7 @@ describe('sandbox.fetch with a fault', () => {
   })
 
   it.each(['before', 5] as const)(
-    'rejects when the caller aborts, even if the request has been garbage collected: at %s',
+    'rejects when the caller aborts, even if the request was garbage-collected, with at: %s',
     async (at) => {
       const sandbox = createSandbox()
       sandbox.faults.add({ at, hang: true })
@@ -196,23 +199,20 @@ describe('sandbox.fetch with a fault', () => {
   it.each([
     [-1, 'terminated'],
     [0, undefined],
-  ])(
-    'breaks the connection only if the fault’s position is before the end of the body (offset from the end: %i)',
-    async (beyond, message) => {
-      const sandbox = createSandbox()
-      const { baseUrl, fetch } = sandbox
-      const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
-      const { length } = await ask()
-      sandbox.faults.add({ at: length + beyond })
+  ])('breaks the connection only if `at` is less than the body’s length: %i', async (beyond, message) => {
+    const sandbox = createSandbox()
+    const { baseUrl, fetch } = sandbox
+    const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
+    const { length } = await ask()
+    sandbox.faults.add({ at: length + beyond })
 
-      const error = await ask().then(
-        () => undefined,
-        (reason: Error) => reason.message,
-      )
+    const error = await ask().then(
+      () => undefined,
+      (reason: Error) => reason.message,
+    )
 
-      expect(error).toBe(message)
-    },
-  )
+    expect(error).toBe(message)
+  })
 
   it.each<Record<string, string>>([
     { 'x-text': 'a\u0007b' },

@@ -106,7 +106,7 @@ describe('sandbox.events', () => {
     const { sandbox } = startSandbox()
     const late = sandbox.events[Symbol.asyncIterator]()
     const inTime = sandbox.events[Symbol.asyncIterator]()
-    // Both readers read the first event, and only `inTime` reads the second.
+    // `late` stops after the first event, and `inTime` after the second.
     sandbox.faults.clear()
     await Promise.all([late.next(), inTime.next()])
     sandbox.faults.clear()

@@ -97,7 +97,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('a payment method that was saved during a payment', () => {
-  it('N68 has the payment’s analyticsId, and the payment’s events contain its token', async () => {
+  it('N68 has the payment’s analyticsId, and its token is in the payment’s events', async () => {
     const { sandbox, client, list, sentEvents, vault } = start()
     await vault(sandbox.tokenize({ scenario: 'slowSettlement' }))
 
@@ -113,7 +113,7 @@ describe('a payment method that was saved during a payment', () => {
 })
 
 describe('paymentInstruments.setDefault and delete', () => {
-  it('leave a deleted payment method unusable', async () => {
+  it('do not make a deleted payment method usable again', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

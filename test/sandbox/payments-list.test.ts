@@ -154,7 +154,7 @@ describe('payments.list', () => {
     expect(error).toMatchObject({ httpStatus: 400, errorId: 'InvalidCursor' })
   })
 
-  it('rejects a cursor that belongs to other filters', async () => {
+  it('rejects a cursor from a list with other filters', async () => {
     const { client } = await startWithMany(3)
     const { nextCursor } = await client.payments.list({ limit: 1, currencyCode: 'EUR' })
 
@@ -182,7 +182,7 @@ describe('payments.list', () => {
   it.each([
     ['forward', 1, 'prevCursor', 'nextCursor', 0],
     ['backward', 0, 'nextCursor', 'prevCursor', 1],
-  ] as const)('continues %s from a page that became empty', async (_, from, away, back, changed) => {
+  ] as const)('continues %s from a page that has become empty', async (_, from, away, back, changed) => {
     const { client, ids } = await startWithMany(2)
     const filters = { status: 'AUTHORIZED', limit: 1 }
     const first = await client.payments.list(filters)

@@ -15,7 +15,7 @@ async function startWith(scenario: ScenarioName = 'card', changes: Partial<Creat
 }
 
 describe('payments.authorize', () => {
-  it('authorizes a pending payment with the given processor, and keeps a processor name that the request omits', async () => {
+  it('authorizes a pending payment with the given processor, and keeps its name if the request omits the name', async () => {
     const { client, id, payment, sentStatuses } = await startWith('pending')
     const other = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
 
@@ -182,7 +182,7 @@ describe('sandbox.processor.finishRefund', () => {
 })
 
 describe('sandbox.processor', () => {
-  it('settles the whole authorized amount, but only the captured part if the payment is already SETTLING', async () => {
+  it('settles the whole authorized amount, or the captured part if the payment is already SETTLING', async () => {
     const { client, id, sandbox } = await startWith()
     const partial = await startWith('slowSettlement', {}, 1000)
 
@@ -198,7 +198,7 @@ describe('sandbox.processor', () => {
     ['decline', 'pending', undefined, 'DECLINED'],
     ['fail', 'slowSettlement', 5000, 'FAILED'],
   ] as const)(
-    'the method %s sets a status reason, and resets the captured amount to 0',
+    'sets a status reason and resets the captured amount to 0, with the method %s',
     async (method, scenario, captured, status) => {
       const { id, sandbox, current } = await startWith(scenario, {}, captured)
 

@@ -147,7 +147,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.get(id)).id).toBe(id)
   })
 
-  it('keep pending retries and delivery objects if the snapshot is rejected', async () => {
+  it('keep the pending retries and the recorded deliveries if the snapshot is rejected', async () => {
     const { client, sandbox } = startSandbox()
     const statuses = [500]
     sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
@@ -219,9 +219,9 @@ describe('sandbox.snapshot and sandbox.restore', () => {
   })
 
   it.each([
-    ['the same ids in a sandbox with a seed', 1],
-    ['different ids in a sandbox without a seed', undefined],
-  ])('continue with %s', async (_, seed) => {
+    ['create the same ids again in a sandbox with a seed', 1],
+    ['create different ids in a sandbox without a seed', undefined],
+  ])('%s', async (_, seed) => {
     const { client, sandbox } = startSandbox({ seed })
     const snapshot = sandbox.snapshot()
     const { id } = await client.payments.create(aPayment())

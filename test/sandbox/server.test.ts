@@ -195,7 +195,7 @@ describe('a failure in the sandbox server', () => {
     const { sandbox, url } = await listen()
     const headers = { 'x-text': 'valid', 'x-other': '1' }
     sandbox.faults.add({ headers, times: 2 })
-    // `faults.add` checks the headers, so a later change of the headers is not checked.
+    // `faults.add` checks the headers, but later changes to them are not checked.
     headers['x-text'] = 'a\u0007b'
 
     const { status } = await fetch(`${url}/payments`)

@@ -259,7 +259,7 @@ describe('the webhook retries of the sandbox', () => {
   it.each([
     ['is stopped', { now: new Date('2026-03-01T12:00:00Z') }],
     ['runs', {}],
-  ])('leave no timer after a successful delivery while the clock %s', async (_, options) => {
+  ])('stop all timers after a successful delivery while the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
@@ -288,7 +288,7 @@ describe('sandbox.webhooks.redeliver', () => {
     webhooks.subscribe(second, { hash: 'sha512' })
     await pay()
     await webhooks.flush()
-    // The deliveries are in the order of the responses. Only the second subscriber's signature has the length of SHA-512.
+    // Finds the second subscriber's delivery by its signature: only a SHA-512 signature is this long.
     const isSecond = ({ headers }: Delivery) => headers['X-Signature-Primary']?.length === 88
     const delivery = webhooks.deliveries.find(isSecond) as Delivery
     await sandbox.clock.advance('25h')
@@ -361,7 +361,7 @@ describe('the field responseBody of a delivery', () => {
     expect(hasBody).toEqual([false, false, ...Array(762).fill(true)])
   })
 
-  it('leaves the subscriber’s Response object readable', async () => {
+  it('is recorded without reading the subscriber’s own Response object', async () => {
     const response = new Response('accepted')
     const { pay, webhooks } = await deliverTo(() => response)
 

@@ -8,7 +8,7 @@ import { session } from '../support/responses/client-sessions.js'
 import { externalPayment } from '../support/responses/observability.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 
-// Property tests make hundreds of calls.
+// Allows enough time for property tests, which make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })
 
 /** Calls an operation with a body or query, and returns the validation issues. */

@@ -16,7 +16,7 @@ import {
   refundedPayment,
 } from '../support/responses/payments.js'
 
-// Each test makes several calls per field.
+// Allows enough time for several calls per field.
 vi.setConfig({ testTimeout: 30_000 })
 
 /** An example response, a call that receives it, and its required fields. */
@@ -124,7 +124,7 @@ function wrongValuesFor(value: unknown, path: Path): unknown[] {
 
 const isRequired = ({ required }: Kind, path: Path) => required.includes(path.join('.'))
 
-/** Changes that a later version of the service may make to a response. */
+/** Changes that a later version of the service may make to the field at a path. */
 const changes: readonly ((response: object, path: Path) => object)[] = [
   without,
   (response, path) => withValue(response, path, null),
@@ -162,7 +162,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 6 }), async (chosen) => {
         const response = chosen.reduce(
-          // An earlier change may have removed the field.
+          // Skips a change if an earlier change has removed its field.
           (before, [path, apply]) => (valueAt(before, path) === undefined ? before : apply(before, path)),
           kind.response,
         )

@@ -6,7 +6,7 @@ import { createdSession } from '../support/responses/client-sessions.js'
 import { savedCard } from '../support/responses/payment-instruments.js'
 import { refundedPayment } from '../support/responses/payments.js'
 
-// Property tests make hundreds of calls.
+// Allows enough time for property tests, which make hundreds of calls.
 vi.setConfig({ testTimeout: 30_000 })
 
 async function paymentFrom(response: object) {
@@ -208,7 +208,7 @@ describe('a response with more than 1,000 invalid values', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('N40 causes the same issues as a response with few invalid values, and the rest of the body is not parsed', async () => {
+  it('N40 causes the same issues as a shorter response, because the rest of its body is not parsed', async () => {
     const item = JSON.stringify({
       id: 1,
       orderId: '],"}\\',

@@ -62,7 +62,7 @@ describe('the entry point payments-client/schemas', () => {
   })
 })
 
-describe('the types of the contract', () => {
+describe('the body types in the contract', () => {
   type Body<Operation extends AnyOperation, Format extends Cart> = TypeOf<NonNullable<Operation['body']>[Format]>
   type Payments = typeof contract.payments
   type Sessions = typeof contract.clientSessions
@@ -72,7 +72,7 @@ describe('the types of the contract', () => {
   type Old = 'order'
   type New = 'lineItems'
 
-  it('match the body types of the resource methods', () => {
+  it('match the body types of the client’s methods', () => {
     expectTypeOf<Body<Payments['create'], Old>>().toEqualTypeOf<types.CreatePaymentBody>()
     expectTypeOf<types.CreatePaymentBodyV21>().toExtend<Body<Payments['create'], New>>()
     expectTypeOf<Body<Payments['authorize'], Old>>().toEqualTypeOf<types.AuthorizeBody>()
@@ -90,7 +90,7 @@ describe('the types of the contract', () => {
     expectTypeOf<Body<Points['create'], New>>().toEqualTypeOf<types.CreateLoyaltyTransactionBody>()
   })
 
-  it('match the types of session changes, apart from the client token', () => {
+  it('match the types of session changes, after the client token is removed', () => {
     expectTypeOf<Omit<Body<Sessions['update'], Old>, 'clientToken'>>().toEqualTypeOf<
       Omit<types.ClientSessionChanges, never>
     >()

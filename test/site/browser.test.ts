@@ -81,7 +81,8 @@ describe('the documentation site in Chromium', () => {
   })
 
   it('fits every page into a phone’s width', async () => {
-    // Scripts do not affect the layout. Every page would fetch the scripts of all linked pages.
+    // Disables scripts, which do not affect the layout. Otherwise, each page would fetch the scripts of all linked
+    // pages.
     const page = await newPage({ viewport: phone, javaScriptEnabled: false })
     const widths: Record<string, number> = {}
 

@@ -16,7 +16,7 @@ for (const measure of measures(values.quick)) {
 }
 checks.end()
 
-/** Repeats the measurement until it meets the goals, up to the allowed number of times. */
+/** Repeats the measurement until its goals are met, at most `tries` times. */
 function resultsOf({ program, args, flags = [], tries = 1, goals }: Measure<never>): readonly Goal[] {
   const output = execFileSync(process.execPath, [...flags, '--import', 'tsx', program, ...args], { encoding: 'utf8' })
   const result = goals(JSON.parse(output) as never)

@@ -41,7 +41,7 @@ process.exitCode = failed === 0 ? 0 : 1
 function report(name: string, mutants: readonly Mutant[], goal: number): void {
   const detected = mutants.filter((mutant) => mutant.detected).length
   const share = (100 * detected) / mutants.length
-  // In a group without mutants, the share is NaN.
+  // A group without mutants has the share NaN, which does not meet the goal.
   const isMet = share >= goal
   if (!isMet) failed++
   const status = isMet ? 'pass' : 'FAIL'

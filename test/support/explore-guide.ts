@@ -26,9 +26,9 @@ interface Process {
 const maxDelaySeconds = 61
 
 /**
- * Returns the options that explore a guide's server. A customer pays with a declined card, and then with the second card.
- * The staff captures the service's latest payment, also if the shop does not know it yet. Another customer clicks twice.
- * All of them retry after errors.
+ * Returns the options that explore a guide's server. A customer pays with a declined card, and then with the second
+ * card. The staff captures the service's latest payment, even if the shop has not stored it yet. Another customer
+ * clicks twice. All of them retry after errors.
  */
 export function explorationOf(
   createShop: CreateShop,

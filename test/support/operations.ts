@@ -32,7 +32,7 @@ interface Facts<Input> {
   readonly call: (client: PaymentsClient, options: object | undefined, input: Input) => PromiseLike<unknown>
 }
 
-/** An operation with minimal valid arguments, the request they result in, and a response. */
+/** An operation with minimal valid arguments, the resulting request, and a response. */
 export interface OperationCase extends Omit<Facts<unknown>, 'call'> {
   readonly name: OperationName
   /** Calls the operation with its own `input` or with the given `input`. */

@@ -40,7 +40,7 @@ export function openShopPage(send: SendToShop, sandbox: Pick<Sandbox, 'completeA
   return { pay, payUntilShown }
 }
 
-/** The client waits at most 60 s, so it reports this delay to its caller at once. */
+/** The client does not wait longer than 60 s, so it immediately throws an error with this delay. */
 const headers = { 'retry-after': '120' }
 const html = { headers: { 'content-type': 'text/html' }, body: '<html><h1>Forbidden</h1></html>' }
 const error = (errorId: string) => ({ error: { errorId, description: 'Not possible' } })

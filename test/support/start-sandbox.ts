@@ -5,7 +5,7 @@ import type { KnownEvent } from '../../src/schemas/event.js'
 import type { CreatePaymentBody } from '../../src/schemas/payment.js'
 import { failureOf } from './clients.js'
 
-/** Starts a sandbox with a stopped clock. Returns it with a client for each API version and the events in order. */
+/** Starts a sandbox with a stopped clock. Also returns a client for each API version, and the sent events in order. */
 export function startSandbox(options: SandboxOptions = {}) {
   const sandbox = createSandbox({ now: new Date('2026-01-31T12:00:00Z'), ...options })
   const events: KnownEvent[] = []

@@ -18,7 +18,7 @@ interface ActionFormProps<A extends ActionName> {
   args?: Partial<Arguments<A>>
   /** The arguments to show. @default all */
   only?: readonly string[]
-  /** Changes to the schemas of arguments, for example values to choose from. */
+  /** Changes to the schemas of arguments, for example a list of values from which the user can choose. */
   schemas?: { [Name in keyof Arguments<A>]?: JsonSchema }
   /** Form fields that replace the fields of the arguments. */
   fields?: ArgumentsSchema
@@ -29,7 +29,7 @@ interface ActionFormProps<A extends ActionName> {
   onDone?(): void
 }
 
-/** A form with one field for each argument of an action, as the control API describes them. */
+/** A form for an action of the control API, with one field for each argument. */
 export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
   const { action, args, only, schemas, toArguments, success, impossible, onDone } = props
   const { run, notice, isBusy } = useTask()

@@ -130,7 +130,7 @@ export function Code({ title, body }: { title: string; body: unknown }) {
   )
 }
 
-/** Copies text to the clipboard. Returns false if the browser rejects it, for example without HTTPS. */
+/** Copies text to the clipboard. Returns false if the browser does not allow this, for example without HTTPS. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

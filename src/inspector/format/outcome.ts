@@ -41,7 +41,7 @@ function nameOf({ status, method, requestHeaders, responseBody }: RecordedReques
 
 /** Returns whether the sandbox may have masked the body, or truncated it at 64 KiB. */
 function isAltered(body: string): boolean {
-  // The truncation can cut through a character, and a character has at most four bytes.
+  // A body that is up to 3 bytes shorter may also be truncated, because its last, partial character was removed.
   return body.includes(mask) || new TextEncoder().encode(body).length > maxRecordedBytes - 4
 }
 

@@ -8,7 +8,7 @@ let isStarted = false
 addEventListener('connect', (event) => {
   const [port] = (event as MessageEvent).ports as [MessagePort]
   ports.add(port)
-  // A tab sends a message only when it closes.
+  // A tab sends only one message, when it closes.
   port.onmessage = () => ports.delete(port)
   if (connection) port.postMessage(connection)
   if (isStarted) return

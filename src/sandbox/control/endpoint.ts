@@ -26,6 +26,6 @@ export interface Endpoint<Input extends AnyShape = AnyShape, Output = unknown> {
   readonly maxBytes?: number
   /** Whether the output is a new API key or signing secret. If so, the response does not mask it. */
   readonly createsSecret?: boolean
-  /** @param id The path segment in the place of `:id`. */
+  /** @param id The value of `:id` in the path. */
   run(source: Source, input: Values<Input>, id: string): Output | Promise<Output>
 }

@@ -108,12 +108,12 @@ export interface RowPage<Row> {
 
 interface ListOptions<Item, Filters extends AnyShape> {
   /**
-   * Returns an item's id, which becomes its cursor. By default, the cursor is the item's position, because responses
-   * mask an id that contains a card number.
+   * Returns an item's id, for use as a cursor. By default, the cursor is the item's position. Ids that may contain a
+   * card number cannot be cursors, because responses mask them.
    */
   idOf?: (item: Item, position: number) => string
   filters?: Filters
-  /** Returns a function that tests whether an item belongs to the list. */
+  /** Returns a function that tests whether an item matches the filters. */
   matching?: (filters: Values<Filters>, items: readonly Item[]) => (item: Item) => boolean
 }
 

@@ -5,7 +5,7 @@ import type { Context } from './context.js'
 import { sum } from './fields.js'
 import { paymentEvent } from './payments.js'
 
-/** Returns the captured amount minus the refunds that are pending or succeeded. */
+/** Returns the captured amount minus all pending and successful refunds. */
 export function refundable({ processor }: StoredPayment): number {
   return processor.amountCaptured - processor.amountRefunded
 }
@@ -14,7 +14,7 @@ export function hasRefunds({ transactions }: StoredPayment): boolean {
   return transactions.some(isRefunding)
 }
 
-/** Adds a refund as a transaction. It remains pending, except in scenarios with an immediate result. */
+/** Adds a refund as a transaction. The refund remains pending, except in scenarios with an immediate result. */
 export function startRefund(record: PaymentRecord, amount: number, context: Context): StoredPayment {
   const { payment } = record
   const refund: StoredTransaction = {

@@ -25,9 +25,9 @@ export interface ExploreFailure {
 /** The result of `explore`. */
 export interface ExploreReport {
   readonly runs: number
-  /** The number of distinct requests in all runs. Each of these requests is disturbed in every way. */
+  /** The number of different requests that the shop sent. `explore` tries every disturbance at each of them. */
   readonly points: number
-  /** The number of pairs of disturbances that did not run because the budget was too small. */
+  /** The number of pairs of disturbances that were not tried, because the budget was used up. */
   readonly pairsLeftOut: number
   readonly failures: readonly ExploreFailure[]
 }
@@ -72,7 +72,7 @@ const record = (reason: unknown) => {
   for (const run of active) run.reject(reason)
 }
 
-/** Collects unhandled rejections. Meanwhile, no other listener receives them, such as the test runner's listener. */
+/** Collects unhandled rejections, and hides them from all other listeners, such as the test runner's. */
 function collectRejections(): void {
   explorations += 1
   if (explorations > 1) return
@@ -93,7 +93,7 @@ function ownProcess(): NodeJS.Process | undefined {
   try {
     return vm?.runInThisContext('process') ?? globalThis.process
   } catch {
-    // Some runtimes cannot run code from a string.
+    // `runInThisContext` throws in runtimes that cannot run code from a string.
     return globalThis.process
   }
 }
@@ -139,7 +139,7 @@ class Explorer {
       const schedules = extend(results, this.#settings)
       if (size === 2) this.#pairsLeftOut = Math.max(0, schedules.length - this.#left)
       results = await this.#runAll(schedules)
-      // If the run uses no idempotency key twice, the sandbox's idempotency mode does not affect the run.
+      // Only runs that use a key twice depend on the idempotency mode, so only these are repeated in other modes.
       const others = results
         .filter(reusesKey)
         .flatMap(({ schedule }) => this.#modes.map((mode) => ({ ...schedule, mode })))
@@ -212,7 +212,7 @@ class Explorer {
   }
 
   /**
-   * Adds a failure, unless an earlier failure broke the same rule with the same message or with a subset of these
+   * Adds a failure, except if an earlier failure broke the same rule with the same message, or with a subset of its
    * disturbances.
    */
   #fail({ rule, message }: BrokenRule, { schedule, events, ledger }: RunResult): void {

@@ -34,7 +34,7 @@ function extensionsOf(result: RunResult, settings: Settings): Schedule[] {
   })
 }
 
-/** Returns all disturbances that are possible after the run's last disturbance, for every later request and webhook. */
+/** Returns all disturbances that can be added to a run: at every request and webhook after its last disturbance. */
 function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings: Settings): Disturbance[] {
   const { faults, crashes } = settings
   const last = (isOfWebhook: boolean) => {
@@ -51,7 +51,7 @@ function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings:
   ]
 }
 
-/** Returns the possible continuations after a crash. Only the first crash during the scenario has more than one. */
+/** Returns the ways to continue after a crash: two for the first crash during the scenario, otherwise only one. */
 function afterCrashModes(
   added: Disturbance,
   { schedule, scenarioRequests }: RunResult,

@@ -45,9 +45,9 @@ export interface ExploreOptions<Shop, Storage = any> {
   settle?: (shop: Shop) => unknown
   /** Checks the shop's own rules at the end of a run. An error counts as a failure. */
   check?: (end: { sandbox: Sandbox; ledger: readonly Effect[]; storage: Storage }) => unknown
-  /** Creates the storage of a run. @default an empty object */
+  /** Creates the storage (the shop's database) for one run. @default an empty object */
   createStorage?: () => Storage | Promise<Storage>
-  /** Removes the storage at the end of a run. */
+  /** Removes the storage after the run. */
   disposeStorage?: (storage: Storage) => unknown
   /** The maximum number of runs. @default 500 */
   budget?: number
@@ -60,8 +60,8 @@ export interface ExploreOptions<Shop, Storage = any> {
   /** The webhook disturbances to try. @default all */
   webhooks?: readonly WebhookKind[]
   /**
-   * `'repeat'`: the scenario runs again from its start after a crash, as for a customer who reloads the page. `'settle'`:
-   * only the jobs run. @default both are tried
+   * The ways to continue after a crash. With `'repeat'`, the scenario starts again, as for a customer who reloads the
+   * page. With `'settle'`, only the jobs run. @default both
    */
   afterCrash?: 'repeat' | 'settle'
   /** The number of runs that are in progress at the same time. @default 8 */

@@ -14,7 +14,7 @@ export interface ExploreClock {
 /** One process of the shop. */
 export class Process<Shop> {
   isAlive = true
-  /** Whether the process dies as soon as it sends a request or finishes its work. */
+  /** Whether the process dies before its next request, or when its work ends. */
   isDoomed = false
   shop?: Shop
   handler?: (request: Request) => Response | Promise<Response>

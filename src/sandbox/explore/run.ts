@@ -121,10 +121,7 @@ export class Run {
     }
   }
 
-  /**
-   * Runs `work` in the shop's current process. If the process dies, starts another process. Resolves to whether a
-   * process died.
-   */
+  /** Runs `work` in the shop's current process. If the process dies, starts another process and resolves to true. */
   async #call(name: string, work: (shop: unknown) => unknown): Promise<boolean> {
     const crashes = this.#crashes
     let step = 'start'
@@ -263,14 +260,16 @@ export class Run {
     if (this.#settings.rules?.[brokenRule.rule] !== false) this.#brokenRules.push(brokenRule)
   }
 
-  /** Returns a string that differs after every change in the service or the storage, every webhook and every fault. */
+  /**
+   * Returns a string that is different after each change in the service or the storage, each webhook and each fault.
+   */
   #state(): string {
     const faults = this.#events.filter(({ isFault }) => isFault).length
     return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.points.length, faults, plain(this.#storage)])
   }
 }
 
-/** Returns a new promise that never settles. A single shared promise would hold all callbacks in memory. */
+/** Returns a new promise that never settles. A single shared promise would keep the callbacks of all runs in memory. */
 const never = () => new Promise<never>(() => {})
 
 /** Formats a value as JSON, including maps, sets and bigints. Returns undefined if JSON cannot represent the value. */

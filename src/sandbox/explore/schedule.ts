@@ -17,7 +17,7 @@ export const faultKinds = [
   'key-conflict',
 ] as const
 
-/** The crashes that `explore` tries: the process dies before a request, after its effect, or after its response. */
+/** The crashes to try: the process dies before a request, after the request took effect, or after its response. */
 export const crashKinds = ['before', 'after-effect', 'after-response'] as const
 
 /** The disturbances that `explore` tries for a webhook. */
@@ -39,7 +39,7 @@ export interface Disturbance {
 /** The disturbances of one run. */
 export interface Schedule {
   readonly mode: SandboxSettings['idempotency']
-  /** `repeat`: the scenario runs again from its start after a crash, as for a customer who reloads the page. */
+  /** With `repeat`, the scenario starts again after a crash, as for a customer who reloads the page. */
   readonly afterCrash: 'repeat' | 'settle'
   /** The disturbances of requests, followed by the disturbances of webhooks. */
   readonly disturbances: readonly Disturbance[]

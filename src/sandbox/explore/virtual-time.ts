@@ -1,11 +1,11 @@
 import type { Scheduled, VirtualClock } from '../internal/clock.js'
 import { BrokenRule } from './rules.js'
 
-/** The number of event loop turns without activity after which all code is assumed to wait for a timer. */
+/** After this many event loop turns without activity, all code is assumed to wait for timers. */
 const quietTurns = 3
-/** The real milliseconds per turn while the storage does real I/O. */
+/** The duration of a turn while the storage does real I/O, in milliseconds of real time. */
 const ioTurnMs = 5
-/** The real milliseconds per turn while the client loads its modules. */
+/** The duration of a turn while the client loads its modules, in milliseconds of real time. */
 const loadingTurnMs = 100
 /** The maximum number of timers in a row. No shop should need more. */
 const maxTimers = 10_000
@@ -16,15 +16,15 @@ const realTime = (ms: number) =>
   new Promise<void>((resolve) => void (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)))
 
 /**
- * Active Node resources that do not show that the shop's storage does I/O. All other resources do, such as sockets,
- * files and DNS lookups.
+ * Node resources that are also active without I/O. If any other resource is active, such as a socket, a file or a DNS
+ * lookup, the shop's storage may be doing I/O.
  */
 const idleResources = new Set(['Immediate', 'MessagePort', 'PipeWrap', 'SignalWrap', 'Timeout', 'TTYWrap'])
 
 const hasIo = (): boolean =>
   globalThis.process?.getActiveResourcesInfo?.().some((type) => !idleResources.has(type)) ?? true
 
-/** The state of the first client call in this process. That call loads modules, and loading takes real time. */
+/** The state of the first client call in this process, which takes real time because it loads modules. */
 let firstCall: 'not made' | 'loading' | 'sent' = 'not made'
 
 export function callStarted(): void {
@@ -102,8 +102,8 @@ export class VirtualTime {
   }
 
   /**
-   * Waits for a webhook handler to finish. Meanwhile, `#waitUntilIdle` takes longer, because one handler may wait for
-   * another handler in real time.
+   * Waits for a webhook handler to finish. Until then, `#waitUntilIdle` waits for more turns, because one handler may
+   * wait for another without a timer.
    */
   async deliver<T>(handled: T | Promise<T>): Promise<T> {
     this.#deliveries += 1

@@ -10,7 +10,7 @@ interface WebhookRun {
   /** The requests that the shop has sent so far. */
   readonly requests: readonly Point[]
   readonly time: VirtualTime
-  /** Passes a webhook to the current process. Resolves to undefined without a response. */
+  /** Passes a webhook to the shop's current process. Resolves to undefined if there is no response. */
   deliver(request: Request): Promise<Response | undefined>
   crash(): void
   kindAt(point: number, isOfWebhook: boolean): Disturbance['kind'] | undefined
@@ -30,14 +30,12 @@ export class WebhookDelivery {
   readonly points: Point[] = []
   /** The number of webhooks that the shop has not accepted yet. */
   pending = 0
-  /**
-   * The delayed webhooks. Each webhook is sent after the next request or webhook whose number is greater than `after`.
-   */
+  /** The delayed webhooks. Each is sent after the first request or webhook whose number is greater than `after`. */
   #waiting: { until: 'request' | 'webhook'; after: number; send: () => void }[] = []
 
   constructor(private readonly run: WebhookRun) {}
 
-  /** Accepts a webhook from the service, so that the service regards it as delivered. */
+  /** Accepts every webhook at once, so that the service does not retry it. This class makes the retries instead. */
   async take(request: Request): Promise<Response> {
     const body = await request.text()
     const { eventType: type } = JSON.parse(body) as { eventType: string }
@@ -45,8 +43,8 @@ export class WebhookDelivery {
     this.points.push({ number, operation: type, isRead: false, key: undefined })
     const kind = this.run.kindAt(number, true)
     if (kind) this.run.log(`webhook ${type}   ${kind}`, kind !== 'during-crash')
-    // Creates a new request for each delivery. Clones would share one stream, and Node.js may close it when it collects
-    // a clone.
+    // Creates a new request for each delivery. Clones would share one stream, which Node.js may close when a clone is
+    // garbage-collected.
     const toRequest = () => new Request(request.url, { method: 'POST', headers: request.headers, body })
     const send = () => void this.#deliver({ type, kind, toRequest })
     this.pending += 1

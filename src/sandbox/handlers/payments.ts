@@ -60,7 +60,7 @@ export const payments: Handlers<typeof operations.payments> = {
       processor: { ...payment.processor, amountCaptured },
       ...(body.order && { order: merged(payment.order, body.order) }),
     }
-    // Only the first capture changes the status.
+    // Only the first capture changes the status and sends an event.
     if (payment.status !== 'AUTHORIZED') return payments.change(record, changes)
     return payments.move(record, 'payments.capture', status, changes)
   },

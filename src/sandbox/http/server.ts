@@ -115,7 +115,7 @@ function send({ status, headers, body, ending }: ServiceResponse, response: Serv
   return status
 }
 
-/** Milliseconds for the client to read the data before the connection breaks. A reset discards unread data. */
+/** Milliseconds before a connection is reset. The client needs them to read the data, which a reset discards. */
 const readingMs = 20
 
 async function breakConnection({ socket }: ServerResponse, reset: boolean): Promise<void> {

@@ -64,7 +64,7 @@ export class VirtualClock implements Clock {
     return new Date(this.#time)
   }
 
-  /** The task must not throw. */
+  /** The task must not throw, because the clock does not catch its errors. */
   schedule(delayMs: number, run: Task['run']): Scheduled {
     const task: Task = { dueAt: this.#time + delayMs, run }
     this.#tasks.push(task)
@@ -100,7 +100,7 @@ export class VirtualClock implements Clock {
   }
 
   async advance(by: Duration): Promise<void> {
-    // Concurrent calls add their durations.
+    // The durations of concurrent `advance` calls add up.
     const target = Math.max(this.#time, this.#target) + milliseconds(by)
     if (!isTime(target)) {
       throw new TypeError(`The duration ${by} moves the clock beyond the year 9999: pass a shorter duration`)

@@ -22,7 +22,7 @@ export function maskPath(path: string): string {
   try {
     decoded = decodeURIComponent(path.replaceAll('+', ' '))
   } catch {
-    // The path contains an invalid percent-encoding.
+    // Masks the encoded path if its percent-encoding is invalid.
   }
   const masked = maskText(decoded)
   return masked === decoded ? path : masked
@@ -32,7 +32,7 @@ export function maskPath(path: string): string {
 export function maskedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === 'string') return maskText(inner)
-    // Does not mask numbers up to 1e14, because they may be times in milliseconds.
+    // Leaves numbers up to 1e14 unmasked, because they may be times in milliseconds.
     if (typeof inner === 'number') return inner > 1e14 && maskText(String(inner)) === mask ? mask : inner
     return isObject(inner) ? Object.fromEntries(Object.entries(inner).map(([name, v]) => [maskText(name), v])) : inner
   })

@@ -12,7 +12,7 @@ export class Random {
     this.reseed(seed)
   }
 
-  /** Continues with the sequence of another seed, at the same position. */
+  /** Continues at the same position in the sequence of another seed. */
   reseed(seed: number | string): void {
     this.#key = new TextEncoder().encode(String(seed)).reduce((key, byte) => scramble(key ^ byte), 1)
   }

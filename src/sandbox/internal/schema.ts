@@ -91,7 +91,7 @@ export function requireFields<S extends AnyShape>(
   return values as Values<S>
 }
 
-/** Converts a schema to a rule, for functions that check options. */
+/** Converts a schema to a rule for `checkOptions`. */
 export function ruleOf(schema: Schema): Rule {
   return (value) => {
     const issue = z.safeParse(schema, value).error?.issues[0]
@@ -100,7 +100,7 @@ export function ruleOf(schema: Schema): Rule {
   }
 }
 
-/** Returns a value as the schema parses it. `fail` returns the error to throw for an invalid value. */
+/** Parses a value with a schema. If the value is invalid, throws the error that `fail` returns. */
 export function parsed<T>(schema: Schema<T>, value: unknown, fail: (problems: string) => Error): T {
   const result = z.safeParse(schema, value, { error: messageOf })
   if (result.success) return result.data

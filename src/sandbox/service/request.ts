@@ -73,7 +73,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   const values: Record<string, unknown> = Object.fromEntries(
     given.map(([name, wireName]) => [name, parameters.getAll(wireName).join(',')]),
   )
-  // Query values are strings. If the contract rejects a string of digits, it probably expects a number.
+  // Query values are strings. If the contract rejects a string of digits, tries it as a number.
   for (const { path } of validate(query.schema, values)) {
     const name = String(path[0])
     if (/^-?\d+$/.test(String(values[name]))) values[name] = Number(values[name])

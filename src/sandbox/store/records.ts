@@ -119,7 +119,7 @@ export const paymentRecord = z.object({
   isCaptureClosed: z.optional(z.boolean()),
   /** The id of the customer for whom the payment method is saved when the payment is authorized. */
   vaultFor: z.optional(text),
-  /** Token of the saved payment method that this payment charged, or that was saved with this payment. */
+  /** Token of the saved payment method that this payment charged or saved. */
   vaultedToken: z.optional(text),
   resumeToken: z.optional(text),
 })

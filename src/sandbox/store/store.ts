@@ -5,7 +5,10 @@ import { dateTime, rowOf, type Schema } from '../internal/schema.js'
 import { PaymentTable } from './payments.js'
 import { type Delivery, deliveryShape, paymentRecord, type Rows, tableRows } from './records.js'
 
-/** The complete state of the service. Rows are plain JSON. A change replaces the row, so snapshots can share rows. */
+/**
+ * The complete state of the service. Rows are plain JSON. Changes replace rows instead of modifying them, so snapshots
+ * can share the rows.
+ */
 export type Store = { readonly payments: PaymentTable } & { readonly [Name in keyof Rows]: Table<Rows[Name]> }
 
 export function createStore(notify: Notify): Store {

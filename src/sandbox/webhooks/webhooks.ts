@@ -40,7 +40,7 @@ export type Webhooks = Omit<
 
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
-  /** The number of times that `restore` replaced all deliveries. */
+  /** How often `restore` has replaced all deliveries. */
   #replacements = 0
   /** The message and the subscription of each delivery. Deliveries from a snapshot have no subscription. */
   readonly #sent = new WeakMap<Delivery, { message: Message; subscription?: Subscription }>()
@@ -74,7 +74,7 @@ export class WebhookSender {
     return this.#secret
   }
 
-  /** All attempts to deliver webhooks, oldest first. Every access returns the same array. */
+  /** All attempts to deliver webhooks, oldest first. The array is live: later attempts are appended to it. */
   get deliveries(): readonly Delivery[] {
     return this.#deliveries
   }
@@ -171,15 +171,15 @@ export class WebhookSender {
     while ([...this.#subscriptions].some(({ isBusy }) => isBusy))
   }
 
-  // Each call of the following methods affects one event. The first call affects the next event, and the second call
-  // affects the event after the next event.
+  // Each call of the following methods affects one event: the first call affects the next event, the second call the
+  // event after it.
 
   /** Delivers the next event twice. */
   duplicateNext(): void {
     this.#deliveryFaults.push({ copies: 2 })
   }
 
-  /** Delivers the next two events in reverse order. If there is only one event, `flush()` delivers it. */
+  /** Delivers the next two events in reverse order. If no second event follows, `flush()` delivers the first one. */
   reorderNext(): void {
     this.#deliveryFaults.push({ isHeld: true })
   }
@@ -238,9 +238,7 @@ export class WebhookSender {
     this.#previous = undefined
   }
 
-  /**
-   * Sends webhooks, and then the webhooks that `reorderNext` held back. Resolves when every subscriber has responded.
-   */
+  /** Sends webhooks, then webhooks that `reorderNext` delayed. Resolves when every subscriber has responded. */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
     const sending = [...this.#subscriptions].map((subscription) => {
@@ -282,7 +280,9 @@ export class WebhookSender {
   }
 }
 
-/** Signs without the thread pool of Web Crypto where possible, so that `explore` can reproduce the order of events. */
+/**
+ * If possible, signs without Web Crypto, whose threads would change the order of events between two runs of `explore`.
+ */
 const signWith: typeof signAsync = async (...given) => (findNodeCrypto() ? sign(...given) : signAsync(...given))
 
 function messageOf(event: object): Message {

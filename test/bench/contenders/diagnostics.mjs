@@ -6,9 +6,8 @@ const ignore = () => {}
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /**
- * Returns functions that make calls without using the network. The function names start with the configuration:
- * `without` is a build without event functions, `silent` is the complete package, and `logger` is the complete package
- * with a logger.
+ * Returns functions that make calls without the network. Their names start with the configuration: `without` is a build
+ * without diagnostics, `silent` is the complete package, and `logger` is the complete package with a logger.
  */
 export async function open() {
   const load = (name) => import(join(scratch, 'observability', `${name}.mjs`))

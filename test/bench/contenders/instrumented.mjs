@@ -20,7 +20,7 @@ export function instrumented(service) {
 export function http(service) {
   provide()
   new HttpInstrumentation().enable()
-  // OpenTelemetry patches `node:http` when it is required.
+  // Loads `node:http` with `require`, because OpenTelemetry patches modules when they are required.
   createRequire(import.meta.url)('node:http')
   return checked(open(service))
 }

@@ -11,7 +11,7 @@ import { creation } from '../fixtures/payments.mjs'
 
 const driver = createRequire(new URL('../../stores/', import.meta.url))
 
-// A shop that records its payments by hand inserts a row before the request, and updates it after the response.
+// The table of a shop without a journal, which inserts a row before each request and updates it after the response.
 const table =
   'CREATE TABLE payments_by_hand (key text PRIMARY KEY, body text NOT NULL, state text NOT NULL, payment text)'
 const insert = (...places) => `INSERT INTO payments_by_hand (key, body, state) VALUES (${places}, 'sent')`
@@ -40,7 +40,7 @@ export async function local() {
   }
 }
 
-/** Does the same with PostgreSQL. */
+/** Returns the same functions for journals in PostgreSQL. */
 export async function postgres({ url, lanes }) {
   const pool = new (driver('pg').Pool)({ connectionString: url, max: lanes })
   const sql = driver('postgres')(url, { max: lanes, onnotice: () => {} })

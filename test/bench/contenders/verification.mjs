@@ -10,7 +10,7 @@ const over = (verify) => ({ verify: (index) => verify(index % bodies.length) })
 const now = Math.floor(Date.now() / 1000)
 const base64Key = key.toString('base64')
 
-/** Does the minimum: compares the signature and parses the body. */
+/** Does the minimum: computes the HMAC, compares the signature and parses the body. */
 export function bare() {
   const signatures = bodies.map((body) => hmac('base64', body))
   return over((index) => {

@@ -13,7 +13,7 @@ export async function bundleBytes(program) {
     target: 'node20',
     write: false,
     logLevel: 'silent',
-    // Ignores the repository's tsconfig.json, which resolves `payments-client` to src.
+    // Ignores the repository's tsconfig.json, which would bundle src/ instead of the built package.
     tsconfigRaw: {},
   })
   const [{ contents }] = outputFiles

@@ -70,7 +70,7 @@ async function alternate(blocks, { rounds, service, lanes }) {
     const measured = new Map()
     let cpuMs = 0
     for (const { name, run, count } of rotated(blocks, round)) {
-      // Reopens connections that closed since the last block, without measuring.
+      // Makes unmeasured calls first, to reopen connections that closed since the last block.
       const warm = await run(2 * lanes)
       const result = await run(count)
       cpuMs += (warm.cpuUs * warm.count + result.cpuUs * result.count) / 1000
@@ -85,7 +85,7 @@ async function alternate(blocks, { rounds, service, lanes }) {
   )
 }
 
-/** Rotates the order in each round, because a contender can slow down the next. */
+/** Changes the order in each round, because a contender can slow down the next one. */
 function rotated(blocks, round) {
   const start = round % blocks.length
   return [...blocks.slice(start), ...blocks.slice(0, start)]

@@ -19,7 +19,7 @@ const warmUpItems = 20 * pageSize
 /** Functions that run at the start of each page. */
 const works = {
   summing: () => {},
-  /** Waits, like a database query. */
+  /** Waits for 5 ms, as for a database query. */
   awaiting: () => {
     const endsAt = performance.now() + workMs
     return new Promise((resolve) => {
@@ -27,7 +27,7 @@ const works = {
       setTimeout(wait, workMs - 2)
     })
   },
-  /** Computes, like a report. */
+  /** Computes for 5 ms, as for a report. */
   computing: () => {
     for (const endsAt = performance.now() + workMs; performance.now() < endsAt; );
   },

@@ -1,10 +1,7 @@
 import { cpus } from 'node:os'
 import { performance } from 'node:perf_hooks'
 
-/**
- * The number of cores that a measurement leaves unused. A measurement needs one core for the caller and one for the
- * service.
- */
+/** The number of cores that a measurement does not use. It uses one core for the caller and one for the service. */
 const spareCores = Math.max(0, cpus().length - 2)
 const toleratedCores = 0.25 + spareCores / 2
 

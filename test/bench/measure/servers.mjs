@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Starts a database server. Returns it with a function that returns the CPU time of its processes so far. */
+/** Starts a database server. Also returns a function that measures the CPU time of the server's processes. */
 export async function measured(start) {
   const before = new Set(processes().map(({ pid }) => pid))
   const server = await start()
@@ -22,7 +22,7 @@ function processes() {
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
         return [{ pid: Number(pid), parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 }]
       } catch {
-        // The process has exited.
+        // Ignores a process that has exited in the meantime.
         return []
       }
     })

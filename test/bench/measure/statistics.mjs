@@ -1,4 +1,4 @@
-/** Returns a quantile, for example the median for a share of 0.5. */
+/** Returns a quantile, for example the median for `share = 0.5`. */
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b)
   const position = (sorted.length - 1) * share

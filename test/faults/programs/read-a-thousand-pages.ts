@@ -24,7 +24,7 @@ function sendPage(): FetchResponse {
     metadata: { note: `${page} ${at}`.padEnd(noteLength) },
   }))
   const unread = [JSON.stringify({ data, nextCursor: page < pages ? `cursor-${page}` : undefined })]
-  // Keeps no reference to the text, so only the client can keep it in memory.
+  // Keeps no reference to the string, so if it stays in memory, the client has caused this.
   const response = { status: 200, headers: new Headers(), text: async () => unread.pop() }
   return response as Partial<FetchResponse> as FetchResponse
 }
@@ -39,7 +39,7 @@ let read = 0
 let oldBytesBefore = 0
 for await (const _ of client.payments.list({ limit: itemsPerPage })) {
   read++
-  // Collects only new objects. Objects that survive two of these collections stay in memory until a full collection.
+  // Removes only young objects. An object that survives this twice stays in memory until a full garbage collection.
   if (read % (20 * itemsPerPage) === 0) globalThis.gc?.({ type: 'minor' })
   if (read === warmUpItems) {
     globalThis.gc?.()
@@ -54,7 +54,7 @@ for await (const _ of client.payments.list({ limit: itemsPerPage })) {
   }
 }
 
-/** Returns the size of the heap spaces that only a full garbage collection cleans. */
+/** Returns the size of the heap spaces from which only a full garbage collection removes objects. */
 function oldBytes(): number {
   const spaces = getHeapSpaceStatistics().filter(({ space_name }) => /^(old|large_object)_space$/.test(space_name))
   return spaces.reduce((sum, { space_used_size }) => sum + space_used_size, 0)

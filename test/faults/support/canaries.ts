@@ -27,7 +27,7 @@ const echo = Object.values(secrets).join(', ')
 
 /** Formats a value with every function that programs use to print values. */
 export function printed(value: unknown): string {
-  // Follows only own `cause` properties, because `ConnectionError.cause` is a getter that printing does not call.
+  // Follows only own `cause` properties. `ConnectionError.cause` is a getter, which no printing function calls.
   const chain: unknown[] = []
   for (let link = value; link !== undefined && chain.length < 10; link = ownValue(link, 'cause')) chain.push(link)
   return chain
@@ -91,7 +91,7 @@ async function contentOf(request: Request): Promise<string> {
   return [decodeURIComponent(url), ...headers.values(), await request.text(), secrets.card, secrets.address].join(' ')
 }
 
-/** Returns an error body. Most of its fields quote the request. `name` is the error ID and the payment ID. */
+/** Returns an error body whose fields quote the request. `name` is used as the IDs in this body. */
 function envelope(content: string, name: string): object {
   const errors = [{ path: content, description: content }]
   return {
@@ -266,7 +266,7 @@ function clientFor(body: object): PaymentsClient {
   return clientWith(() => Response.json(body), { apiKey: secrets.apiKey })
 }
 
-/** Runs an operation whose outcome is unknown, so that the journal only looks up its effect. */
+/** Runs an operation with an unknown outcome. The journal does not send it again, but looks up its effect. */
 async function runAgain(): Promise<unknown> {
   const sandbox = createSandbox()
   const journal = createMemoryJournal({ resendFor: 0 })

@@ -20,14 +20,14 @@ async function rulesBrokenBy(onFailure) {
   return [...new Set(failures.map(({ rule }) => rule))]
 }
 
-test('explore accepts a shop that only shows an error', async () => {
+test('explore finds no failure in a shop that only shows an error', async () => {
   assert.deepEqual(await rulesBrokenBy(() => {}), [])
 })
 
-test('explore finds a shop that retries with another key', async () => {
+test('explore finds the failure of a shop that retries with another key', async () => {
   assert.deepEqual(await rulesBrokenBy((client) => pay(client, 'pay-order-17-2').catch(() => {})), ['charged twice'])
 })
 
-test('explore finds a shop that does not await a rejected promise', async () => {
+test('explore finds the failure of a shop that does not await a rejected promise', async () => {
   assert.deepEqual(await rulesBrokenBy((_, error) => void Promise.reject(error)), ['unhandled rejection'])
 })

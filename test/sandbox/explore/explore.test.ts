@@ -8,7 +8,7 @@ import { explorationOf, type Mistake, mistakes } from './shop.js'
 /** Whether to explore with a larger budget. */
 const isLong = process.env['RUNS'] !== undefined
 
-// Every failing run prints its timeline.
+// Hides the timelines that `explore` prints for failing runs.
 beforeEach(() => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   return () => log.mockRestore()
@@ -76,8 +76,8 @@ const order = { paymentMethodToken: 'tok_card', orderId: 'order-17', currencyCod
 const pay = (client: PaymentsClient, idempotencyKey = 'pay-order-17') =>
   client.payments.create(order, { idempotencyKey })
 
-describe('the report that explore() returns', () => {
-  it('counts runs, requests and untried pairs, and contains all details of a failure', async () => {
+describe('explore()', () => {
+  it('reports the numbers of runs, requests and untried pairs, and all details of a failure', async () => {
     const report = await explore({
       ...paying,
       start: ({ clientOptions, storage }) => {
@@ -104,13 +104,13 @@ describe('the report that explore() returns', () => {
     })
   })
 
-  it('prints each failure’s timeline only one time', async () => {
+  it('prints the timeline of each failure only once', async () => {
     const { failures } = await explore({ ...paying, check: () => Promise.reject(new Error('no receipt')) })
 
     expect(vi.mocked(console.log).mock.calls).toEqual([[`\n${failures[0]?.timeline}\n`]])
   })
 
-  it.each([1, 2, 7])('never exceeds a budget of %i runs', async (budget) => {
+  it.each([1, 2, 7])('never makes more than %i runs with this budget', async (budget) => {
     const createStorage = vi.fn(() => ({}))
 
     const { runs, pairsLeftOut } = await explore({ ...paying, createStorage, budget })
@@ -134,7 +134,7 @@ describe('the report that explore() returns', () => {
     expect(onProgress.mock.lastCall?.[0].failures).toBeGreaterThan(0)
   })
 
-  it('contains only the replayed schedule, and waits for onRequest before each request', async () => {
+  it('runs only the schedule in `replay`, and waits for onRequest before each request', async () => {
     const options = { ...paying, check: ({ ledger }: { ledger: readonly object[] }) => expect(ledger).toHaveLength(1) }
     const { failures } = await explore({ ...options, faults: ['refused'] })
     const requests: string[] = []
@@ -155,7 +155,7 @@ describe('the report that explore() returns', () => {
 
 describe('a run of explore()', () => {
   it.each([
-    // The first two rounds change the storage.
+    // The shop's jobs change the storage in the first two rounds.
     ['calls the background jobs until two rounds in a row change nothing', 2, 4, []],
     [
       'stops background jobs that still change something after 20 rounds',
@@ -206,7 +206,7 @@ describe('a run of explore()', () => {
     expect(calls.at(-1)).toEqual(expected)
   })
 
-  it('creates and removes storage of any type', async () => {
+  it('creates storage of any type before the run, and removes it afterwards', async () => {
     const storages = ['schema-1', 'schema-2', 'schema-3']
     const removed: string[] = []
 
@@ -247,7 +247,7 @@ describe('a run of explore()', () => {
     expect(failures).toEqual([])
   })
 
-  it('never settles a client call of a process that died, and sends no request of that process', async () => {
+  it('neither settles the client calls of a dead process nor sends its requests', async () => {
     const settled: string[] = []
     const { failures } = await explore({
       ...paying,
@@ -283,7 +283,7 @@ describe('a run of explore()', () => {
     }
 
     await explore({ ...paying, createStorage, faults: [], webhooks: [] })
-    // Removes the stacks of the last run.
+    // Waits until the functions of the last run have returned. Their variables would keep the storage in memory.
     await new Promise((resolve) => setImmediate(resolve))
     collectGarbage()
 
@@ -363,7 +363,7 @@ describe('a run of explore()', () => {
     if (kind === 'during-crash') expect(late).not.toContain(1)
   })
 
-  it('lets a process handle its last response before the process dies, but sends no further request', async () => {
+  it('lets a process handle its last response before its death, but not send another request', async () => {
     const { failures } = await explore({
       ...paying,
       start: (context) => ({ client: paying.start(context), storage: context.storage }),

@@ -12,7 +12,7 @@ describe('a process that is killed and restarted with its stored idempotency key
   beforeAll(() => shop.open())
   afterAll(() => shop.close())
 
-  it(`I05 leaves exactly one payment and one capture when killed at ${runs} points`, {
+  it(`I05 creates exactly one payment and one capture when killed at ${runs} points`, {
     timeout: timeoutMs,
   }, async () => {
     const points = await shop.points(runs)

@@ -27,7 +27,9 @@ function mark(name: string): void {
   if (mark === task.dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
-/** Returns the content of a file. If it does not exist, first creates it atomically from `make`. */
+/**
+ * Returns the content of a file. If the file does not exist, first creates it atomically, with the result of `make`.
+ */
 function kept(name: string, make: () => string, what = name): string {
   const file = join(task.folder, name)
   if (!existsSync(file)) {
@@ -58,7 +60,7 @@ const client = new PaymentsClient({
   },
 })
 
-/** Returns the payment from a call, or the payment from an earlier call with the same key. */
+/** Returns the payment from a call. If an earlier call used the same key, returns the payment of that call. */
 async function once(call: Promise<Payment>): Promise<Payment> {
   try {
     return await call

@@ -50,7 +50,7 @@ const anyText = fc
   .array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 8 })
   .map((parts) => parts.join(''))
 
-it('the client rejects a path or query parameter, or sends one request from which it can be decoded', async () => {
+it('the client rejects a path or query parameter, or sends one request from which the service can decode it', async () => {
   const input = [fc.constantFrom(...requests), fc.constantFrom(...baseUrls), anyText, anyText] as const
 
   await fc.assert(

@@ -56,7 +56,10 @@ const signatures: fc.Arbitrary<CreateSignature> = fc.oneof(
   fc.string({ unit: 'binary' }).map((value) => () => value),
 )
 
-/** Functions that build headers objects of different frameworks, or return `undefined` for an unsupported value. */
+/**
+ * Functions that build the headers objects of different frameworks. They return `undefined` for values that the
+ * framework does not allow.
+ */
 const containers: readonly ((entries: [string, unknown][]) => WebhookHeaders | undefined)[] = [
   (entries) => Object.fromEntries(entries) as WebhookHeaders,
   (entries) => new Map(entries) as Iterable<[string, string]>,

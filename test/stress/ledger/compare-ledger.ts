@@ -9,10 +9,7 @@ export interface LedgerReport {
   requests: number
   /** The number of calls by outcome. */
   endings: Record<Ending['outcome'], number>
-  /**
-   * The targets for which every call has an unknown outcome: how many of them have an effect in the ledger, and how
-   * many have none.
-   */
+  /** The number of targets whose calls all have an unknown outcome, by whether the ledger contains an effect. */
   unknown: { effect: number; noEffect: number }
   effects: number
   doubleEffects: number

@@ -34,7 +34,7 @@ export async function prepare(client: PaymentsClient, sandbox: Sandbox): Promise
     cancellable: await twice(() => pay(tokens.card)),
     sessions: await twice(async () => (await client.clientSessions.create()).clientToken),
     saved: await twice(async () => {
-      // Gives each payment method its own customer, so that `setDefault` has at most one effect on it.
+      // Each payment method has its own customer. Otherwise, `setDefault` could take effect on it several times.
       const vaulted = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId: crypto.randomUUID() })
       return vaulted.token as string
     }),
@@ -58,7 +58,7 @@ interface Operation {
   send(client: PaymentsClient, subject: Subject, options: IdempotentRequestOptions): Call<unknown>
   /** Returns whether a call on this target caused the effect. */
   isOf(effect: Effect, subject: Subject, client: PaymentsClient): boolean | Promise<boolean>
-  /** Whether several calls may have the same target. The service accepts at most one of them. */
+  /** Whether several calls may have the same target. The service then accepts at most one of the calls. */
   isShared?: true
   /** Whether the operation accepts an idempotency key. */
   isKeyed?: true

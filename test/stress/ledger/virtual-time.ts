@@ -4,11 +4,11 @@ interface Timer {
   readonly run: () => void
 }
 
-/** The number of event loop turns in which all work finishes unless it waits for a timer. */
+/** All work that does not wait for a timer finishes within this number of event loop turns. */
 const turnsOfWork = 3
 
 /**
- * Runs a function in virtual time: as soon as the function only waits for timers, the next timer fires.
+ * Runs a function in virtual time: when the function only waits for timers, the next timer fires immediately.
  *
  * Replaces `setTimeout` and `performance.now` while the function runs, so no other code may run at the same time.
  *
@@ -25,7 +25,7 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
     return started
   }) as unknown as typeof setTimeout
   globalThis.clearTimeout = (id) => void timers.delete(id as number)
-  // Hides the prototype's method until this property is deleted.
+  // Overrides `Performance.prototype.now` until this property is deleted.
   performance.now = () => now
 
   let isOver = false

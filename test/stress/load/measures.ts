@@ -168,7 +168,7 @@ function inDigits(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** Returns all measurements. With `quick`, measurements make fewer calls, unless their goals depend on the number. */
+/** Returns all measurements. With `quick`, they make fewer calls, except if a goal depends on the number of calls. */
 export function measures(quick: boolean) {
   const calls = quick ? 1_000 : 10_000
   return [
@@ -177,7 +177,7 @@ export function measures(quick: boolean) {
     outage('resets', 'every connection is reset', calls),
     limits(quick ? 200 : 1_000),
     longList,
-    // A short export is slower, because the code is not compiled during the first second.
+    // A short export is slower, because V8 has not compiled the code during the first second.
     quick ? exportOf(10_000, 0.5) : exportOf(100_000, 0.8),
   ] as readonly Measure<never>[]
 }

@@ -12,7 +12,7 @@ interface Counts {
 
 export interface Service {
   readonly url: string
-  /** Changes the reaction, and returns the number of requests and the most open connections so far. */
+  /** Changes the reaction. Returns the number of requests and the maximum number of open connections until then. */
   become(reaction: Reaction): Promise<Counts>
   stop(): void
 }

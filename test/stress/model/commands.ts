@@ -9,7 +9,7 @@ type Command = fc.AsyncCommand<ModelState, Real>
 /** The number of times that the model allowed and rejected each kind of command. */
 export type Tally = Map<string, { allowed: number; refused: number }>
 
-/** Returns a weighted generator of all commands, which need at least one payment. */
+/** Returns a generator of random commands. At least one payment must exist before they run. */
 export function commands(tally: Tally): fc.Arbitrary<Command>[] {
   const weighted: [weight: number, fc.Arbitrary<Command>][] = [
     [3, creation(tally)],

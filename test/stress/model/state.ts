@@ -14,7 +14,7 @@ import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 export interface KeyedCall {
   readonly payment: number
   readonly body: object
-  /** A body that differs from the first request's. The service rejects it if it has the same idempotency key. */
+  /** A different body. The service rejects it with the idempotency key of the first request. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
   readonly answer: Payment
@@ -175,7 +175,7 @@ export async function audit(state: ModelState, real: Real): Promise<void> {
     sandbox.ledger.map(({ at: _, ...entry }) => entry),
     state.ledger,
   )
-  // All retries of a webhook end within two hours.
+  // Advances the clock by two hours, in which all retries of webhooks end.
   await sandbox.clock.advance('2h')
   await sandbox.webhooks.flush()
   for (const expected of state.payments) {

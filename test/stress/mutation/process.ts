@@ -6,7 +6,9 @@ type Run = Extract<WorkerRequest, { type: 'run' }>
 /** A test process that can test one mutant after another. */
 let idle: { process: ForksPoolWorker; runs: number } | undefined
 
-/** The number of mutants that one process tests. It is limited, because mutants may leave timers and sockets behind. */
+/**
+ * The number of mutants that one process tests. It is limited, because mutants may not stop their timers and sockets.
+ */
 const runsPerProcess = 100
 
 /**
@@ -25,7 +27,7 @@ export class ReusedProcess implements PoolWorker {
   #isFinished = false
 
   constructor(options: PoolOptions) {
-    // Vitest cancels a run after its first failure.
+    // Skips the remaining files after the first failure, after which vitest cancels the run.
     options.project.vitest.onCancel(() => {
       this.#queued = []
     })
@@ -62,8 +64,7 @@ export class ReusedProcess implements PoolWorker {
       this.#isFinished = true
       setImmediate(this.#receive, response('stopped'))
     } else if (message.type === 'run') {
-      // A reused process keeps the test name pattern of its first run, but a pattern that is set for a file has
-      // precedence.
+      // Sets the test name pattern of each file, because a reused process would keep the pattern of its first run.
       const files = message.context.files.map((file) => ({ ...file, testNamePattern: this.#pattern }))
       this.#queued = files.map((file) => ({ ...message, context: { ...message.context, files: [file] } }))
       this.#runNext()

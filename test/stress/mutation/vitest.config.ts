@@ -21,7 +21,7 @@ export default defineConfig({
   plugins: [
     {
       name: 'reused-process',
-      // Stryker's own options would replace the option `pool`.
+      // Sets the pool in a plugin, because Stryker's own options would replace the option `pool`.
       configureVitest({ project }) {
         project.config.pool = 'reused'
         project.config.poolRunner = { name: 'reused', createPoolWorker: (options) => new ReusedProcess(options) }
@@ -33,7 +33,7 @@ export default defineConfig({
     include: process.env['MUTATION_TESTS']?.split(' '),
     exclude: [
       '**/node_modules/**',
-      // These tests check files and programs instead of src in this process.
+      // Excluded, because these tests check files or run other processes, in which a mutant has no effect.
       'test/{bench,docs,package,runtimes}/**',
       'test/conformance/table.test.ts',
       'test/faults/package.test.ts',

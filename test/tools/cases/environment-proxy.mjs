@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { closedUrl, newClient, recorded, wireCases } from '../support.mjs'
 
-/**
- * Every case except `refused`, because a proxy accepts requests to a closed port. The recording server is the proxy.
- */
+/** Omits the case `refused`: with a proxy (here, the recording server), a request to a closed port is not refused. */
 const { refused: _, ...cases } = wireCases()
 
 export default () => ({
@@ -12,7 +10,7 @@ export default () => ({
     const client = await newClient('', { baseUrl: `${closedUrl}/proxied` })
     await client.payments.get('pay_1')
     const requests = await recorded('/proxied')
-    // Removes the origin, which requests to a proxy include unless they use a tunnel.
+    // Removes the origin. Without a tunnel, requests to a proxy contain the full URL.
     const targets = requests.map(({ target }) => target.replace(closedUrl, ''))
     assert.deepEqual(targets, ['/proxied/payments/pay_1'])
   },

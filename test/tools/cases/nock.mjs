@@ -23,7 +23,7 @@ export default async function start(version) {
     },
     async 'mocked retry'() {
       const requests = []
-      // nock 15 passes a `Request`, and earlier versions pass the path and the parsed body.
+      // nock 15 calls the function with a `Request`, and earlier versions with the path and the parsed body.
       const record = async function (...given) {
         const [request, sent] = given
         requests.push(

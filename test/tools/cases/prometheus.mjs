@@ -133,8 +133,8 @@ async function causeEverything() {
 }
 
 /**
- * Leaves one operation that needs a review, because the service may have forgotten its key, and one operation whose
- * result is unknown.
+ * Creates two operations: one needs a review, because the service may have forgotten its key, and one has an unknown
+ * result.
  */
 async function causeReview() {
   const sandbox = createSandbox()

@@ -12,7 +12,7 @@ const project = createRequire(join(folder, '../../package.json'))
 /** Names that the code blocks use without declaring them. */
 const scope = 'declare const apiKey: string, baseUrl: string, shop: { proxyUrl: string; [name: string]: any }\n'
 
-/** Uses the options in the guide's tables. */
+/** Code that uses the options in the guide's tables. */
 const tables = `
 import nodeFetch from 'node-fetch'
 import { PaymentsClient } from 'payments-client'

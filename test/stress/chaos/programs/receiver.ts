@@ -29,7 +29,7 @@ const receive = createHandler({
 
 const server = createServer(toNodeListener(receive)).listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port })
-  // Node usually writes the compile cache on exit, but this process is killed.
+  // Node would write the compile cache only on exit, but this process is killed.
   flushCompileCache()
 })
 process.on('disconnect', () => process.exit())

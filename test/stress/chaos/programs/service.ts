@@ -51,7 +51,7 @@ function addFault(): void {
 
 let requests = 0
 let isFaulty = true
-// Each request takes one fault from the queue.
+// Queues faults. Each request uses one of them, and another one is added.
 for (let index = 0; index < 200; index++) addFault()
 void (async () => {
   for await (const { type } of sandbox.events) {

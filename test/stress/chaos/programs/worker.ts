@@ -41,6 +41,6 @@ async function settle(): Promise<void> {
 for (let lane = 0; lane < 4; lane++) void takeOrders()
 void settle()
 process.send?.({ port: 0 })
-// Node usually writes the compile cache on exit, but this process is killed.
+// Node would write the compile cache only on exit, but this process is killed.
 flushCompileCache()
 process.on('disconnect', () => process.exit())

@@ -22,10 +22,7 @@ const abort = await measured(outlivesSignal, Number(count))
 console.log(JSON.stringify({ answered: await load.end(), overshoot, abort, timer }))
 service.stop()
 
-/**
- * Makes calls in several lanes, one after another in each lane, until `end` is called. `end` returns the number of
- * calls.
- */
+/** Makes several concurrent series of calls until `end` is called. `end` returns the number of calls. */
 function keepBusy(lanes: number) {
   const { payments } = new PaymentsClient({ apiKey: 'key-1', baseUrl: service.url, maxRetries: 0 })
   let ended = false

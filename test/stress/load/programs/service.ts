@@ -22,7 +22,7 @@ let mostConnections = 0
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // If the payment id is the name of a reaction, the service reacts to this request in that way.
+    // A payment id that is the name of a reaction selects the reaction to this request.
     const own = reactions[decodeURIComponent(request.url?.split('/')[2] ?? '')]
     const act = own ?? reaction
     act(request, response)
