@@ -2,7 +2,7 @@ import type { CallFacts } from '../errors.js'
 import { type Deadline, Interrupted } from '../internal/deadline.js'
 import type { Runtime } from '../internal/runtime.js'
 import { interrupted } from '../transport/failure.js'
-import { otherRequest, storing } from './errors.js'
+import { open, otherRequest, storing } from './errors.js'
 import { type Begun, claimTtlMs, type JournalStore, type NewOperation } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
@@ -55,7 +55,7 @@ export async function claim({
     const release = (begun?: Begun) => store.release(begun?.row?.resource ?? given?.resource ?? '', owner)
     pending?.then(release, () => release()).catch(() => {})
     throw error instanceof Interrupted
-      ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({ ...facts(), retry: 'same-key' })
+      ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({ ...facts(), ...open })
       : error
   }
 }

@@ -4,7 +4,7 @@ import type { ApiError, CallFacts, PaymentsError } from '../errors.js'
 import type { PaymentCore } from '../schemas/payment.js'
 import type { CallRecord } from '../transport/call-record.js'
 import type { Reply, Step } from './decide.js'
-import { recordedError } from './errors.js'
+import { leftOpen, recordedError } from './errors.js'
 import type { Ending } from './journal.js'
 import type { Lookup } from './lookup.js'
 import { isOpenState, type StoredOperation } from './record.js'
@@ -76,8 +76,8 @@ export async function resultOf(progress: Progress): Promise<WithResponse<Payment
     const found = lookup.response ?? (await fetchResult(row, lookup))
     return (call?.toRecoveredResult(found) ?? found) as WithResponse<PaymentCore>
   }
-  const isDefinite = isOpenState(row.state) || (error as Partial<PaymentsError>)?.outcome === 'rejected'
-  if (error !== undefined && isDefinite) throw error
+  if (error !== undefined && isOpenState(row.state)) throw leftOpen(error)
+  if ((error as Partial<PaymentsError>)?.outcome === 'rejected') throw error
   const recorded = recordedError(row, operation, callFacts(progress))
   if (error !== undefined) Object.defineProperty(recorded, 'cause', { value: error })
   throw recorded

@@ -25,6 +25,18 @@ export class OperationError extends PaymentsError {
 }
 
 /**
+ * The outcome of a call whose operation is open in the journal, or may be open because the database did not respond.
+ * Even if the call sent nothing, `operations.settle` may send the operation.
+ */
+export const open = { outcome: 'unknown', retry: 'same-key' } as const
+
+/** Sets the outcome of an error of a call that left its operation open. */
+export function leftOpen<E>(error: E): E {
+  const { outcome } = error as Partial<PaymentsError>
+  return Object.assign(error as E & object, { ...open, ...(outcome === 'accepted' && { outcome }) })
+}
+
+/**
  * Waits for a database statement of the journal. If it fails, throws an error that names the journal, because no
  * request may be sent without a record.
  */
@@ -56,12 +68,15 @@ function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): Configur
   const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
   // The journal itself rejected its arguments, for example a transaction on another database.
   if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
-  const problem = isMissingTable(cause)
+  const isMissing = isMissingTable(cause)
+  const problem = isMissing
     ? 'its tables do not exist: run journal.migrate()'
     : message.includes('within a transaction')
       ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
       : 'its database failed (see error.cause)'
-  const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, facts)
+  const advice = facts.idempotencyKey && 'Retry with the same key, because operations.settle may send the operation'
+  const result = isMissing ? facts : { ...facts, ...open, advice }
+  const error = new ConfigurationError(`The journal is not available: ${problem}`, result)
   // Makes `cause` non-enumerable, so that loggers do not print it: a database error may contain customer data.
   Object.defineProperty(error, 'cause', { get: () => cause })
   return error
@@ -81,11 +96,8 @@ export function recordedError(row: StoredOperation, operation: AnyOperation, fac
       const outcome = firstSentAt === undefined ? 'not_sent' : 'rejected'
       return toError(`the operation was not executed: ${reason}`, { outcome, retry: 'new-key' })
     }
-    default: {
-      const outcome = state === 'unknown' ? 'unknown' : 'not_sent'
-      const message = 'the result is not known yet: operations.settle finishes the operation'
-      return toError(message, { outcome, retry: 'same-key' })
-    }
+    default:
+      return toError('the result is not known yet: operations.settle finishes the operation', open)
   }
 }
 

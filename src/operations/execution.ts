@@ -166,7 +166,7 @@ export class Execution implements Progress {
       // If the API key may not read payments, the effect can later be identified only by its time.
       const { httpStatus, body } = error as Partial<ApiError>
       if (!hasErrorEnvelope(body) || (httpStatus !== 403 && httpStatus !== 404)) {
-        this.error = Object.assign(error as Error, { outcome: 'not_sent', retry: 'same-key', idempotencyKey: key })
+        this.error = Object.assign(error as Error, { idempotencyKey: key })
         return { kind: 'open', isSent: false, isAmbiguous: false }
       }
     }

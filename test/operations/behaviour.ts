@@ -147,7 +147,7 @@ export function testJournal(database: JournalDatabase): void {
       const id = await shop.pay()
       const refund = () => shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' })
       shop.sandbox.faults.add({ at: 'before', status: 429 })
-      expect(await failureOf(refund())).toMatchObject({ outcome: 'rejected', retry: 'same-key' })
+      expect(await failureOf(refund())).toMatchObject({ httpStatus: 429, outcome: 'unknown', retry: 'same-key' })
       expect(await shop.stateOf('refund-1')).toBe('sent')
 
       expect(await failureOf(refund())).toMatchObject({ outcome: 'rejected', retry: 'new-key' })
@@ -289,22 +289,27 @@ export function testJournal(database: JournalDatabase): void {
 
       const second = await failureOf(shop.client.operations.run('refund-1', { totalTimeout: 30 }))
 
-      expect(second).toMatchObject({ code: 'ERR_TIMEOUT', phase: 'queue', outcome: 'not_sent', retry: 'same-key' })
+      expect(second).toMatchObject({ code: 'ERR_TIMEOUT', phase: 'queue', outcome: 'unknown', retry: 'same-key' })
       controller.abort()
       expect(await first).toMatchObject({ code: 'ERR_ABORTED', outcome: 'unknown' })
       expect(await shop.stateOf('refund-1')).toBe('unknown')
     })
 
-    it('leaves the operation in the state "planned" if no request was sent', async () => {
+    it.each([
+      ['the API key is not available', 'ERR_CONFIGURATION', { apiKey: () => Promise.reject(new Error()) }],
+      ['the connection is refused', 'ERR_CONNECTION', { baseUrl: 'http://127.0.0.1:1', fetch: undefined }],
+    ])('leaves the operation in the state "planned" if %s, and forbids a new key', async (_, code, options) => {
       const shop = await aShop(database)
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
-      const apiKey = () => Promise.reject(new Error())
+      const body = shop.body()
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body })
 
-      const error = await failureOf(shop.aClient({ apiKey }).operations.run('refund-1'))
+      const error = await failureOf(shop.aClient(options).operations.run('create-1'))
 
-      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
-      expect(await shop.get('refund-1')).not.toHaveProperty('firstSentAt')
-      expect(await shop.get('refund-1')).toMatchObject({ state: 'planned', attempts: 0 })
+      expect(error).toMatchObject({ code, outcome: 'unknown', retry: 'same-key', idempotencyKey: 'create-1' })
+      expect(await shop.get('create-1')).not.toHaveProperty('firstSentAt')
+      expect(await shop.get('create-1')).toMatchObject({ state: 'planned', attempts: 0 })
+      await shop.client.operations.settle()
+      expect(shop.effects('create-1')).toHaveLength(1)
     })
 
     it('calls onSettled in the transaction that stores the result', async () => {

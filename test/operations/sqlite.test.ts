@@ -56,8 +56,8 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
 
     const error = await failureOf(shop.client.operations.settle())
 
-    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', idempotencyKey: 'refund-1' })
-    expect(error.message).toContain('The journal is not available, so nothing was sent')
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'unknown', idempotencyKey: 'refund-1' })
+    expect(error.message).toContain('The journal is not available: its database failed')
     expect(shop.effects('refund-1')).toEqual([])
     expect(await shop.stateOf('refund-2')).toBe('succeeded')
     database.exec('DROP TRIGGER full')
