@@ -329,6 +329,7 @@ export function testJournal(database: JournalDatabase): void {
     it.each([
       ['the query', (query: unknown) => query],
       ['an array with the query', (query: unknown) => [query]],
+      ['a promise of an array with the query', async (query: unknown) => [query]],
     ])('acknowledges a result only after the query has run if onSettled returns %s', async (_, wrap) => {
       const shop = await aShop(database)
       const id = await shop.pay()
@@ -348,6 +349,25 @@ export function testJournal(database: JournalDatabase): void {
       expect({ rows, isAcknowledged: acknowledgedAt !== undefined }).toEqual(
         database.isSynchronous ? { rows: [], isAcknowledged: false } : { rows: ['refund-1'], isAcknowledged: true },
       )
+    })
+
+    it.each([
+      ['the query', (query: unknown) => query],
+      ['an array with the query', (query: unknown) => [1, query]],
+    ])('does not acknowledge a result if onSettled returns %s without running it', async (_, wrap) => {
+      const onResult = vi.fn()
+      const shop = await aShop(database, { hooks: { onResult } })
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      // Like the query builders of Kysely and TypeORM.
+      const query = { execute: async () => [] }
+
+      await shop.client.operations.run('refund-1', { onSettled: () => wrap(query) })
+
+      const { journalError } = onResult.mock.calls.at(-1)?.[0] ?? {}
+      expect(journalError).toMatchObject({ code: 'ERR_CONFIGURATION' })
+      expect(journalError.message).toContain('a query that has not run: call the query’s method execute()')
+      expect(await shop.get('refund-1')).not.toHaveProperty('acknowledgedAt')
     })
 
     it('resolves and reports the error if onSettled throws, and settle then calls onSettled again', async () => {
