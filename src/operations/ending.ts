@@ -60,6 +60,7 @@ export function endingOf(
         ...details,
         clockOffset: details.clockOffset ?? (isSent(reply) ? clockOffset : undefined),
         capturedAfter: effect?.capturedAfter,
+        dateUpdated: effect?.dateUpdated,
         httpStatus: isRejected ? (rejection?.httpStatus ?? details.httpStatus) : undefined,
       },
     },

@@ -18,7 +18,7 @@ export function testJournal(database: JournalDatabase): void {
         },
       })
 
-      const { id } = await client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+      const { id, dateUpdated } = await client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
 
       expect(states).toEqual(['sent'])
       expect(await shop.get('create-1')).toEqual({
@@ -32,6 +32,7 @@ export function testJournal(database: JournalDatabase): void {
         resendFor: 60_000,
         paymentId: id,
         status: 'AUTHORIZED',
+        dateUpdated,
       })
     })
 
@@ -42,15 +43,17 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf(String(response.idempotencyKey))).toBe('succeeded')
     })
 
-    it('records the payment’s captured amount before and after the call', async () => {
+    it('records the payment’s status, its time, and the captured amount before and after the call', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize(5000)
 
       await shop.client.payments.capture(id, { amount: 2000 }, { idempotencyKey: 'capture-1' })
-      await shop.client.payments.capture(id, undefined, { idempotencyKey: 'capture-2' })
+      const { status, dateUpdated } = await shop.client.payments.capture(id, undefined, { idempotencyKey: 'capture-2' })
 
       expect(await shop.get('capture-1')).toMatchObject({ amountCapturedBefore: 0, amountCapturedAfter: 2000 })
-      expect(await shop.get('capture-2')).toMatchObject({ amountCapturedBefore: 2000, amountCapturedAfter: 5000 })
+      const amounts = { amountCapturedBefore: 2000, amountCapturedAfter: 5000 }
+      expect(await shop.get('capture-2')).toMatchObject({ ...amounts, status, dateUpdated })
+      expect([status, dateUpdated]).toEqual(['SETTLED', expect.any(String)])
     })
 
     it('fetches the payment before the capture request only if the journal has no record of that payment', async () => {
