@@ -158,6 +158,21 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
+      'becomes "succeeded" with the status FAILED after a capture that failed, in idempotency mode %s',
+      async (idempotency) => {
+        const shop = await aShop(database, { sandbox: { idempotency } })
+        const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.failsOnCapture }
+        const { id } = await shop.client.payments.create(body)
+        await shop.fails(lost, 'capture', id, { amount: 700 }, { idempotencyKey: 'capture-1' })
+
+        expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+
+        const record = { state: 'succeeded', status: 'FAILED', amountCapturedAfter: 0 }
+        expect(await shop.get('capture-1')).toMatchObject(record)
+      },
+    )
+
+    it.each(['replay', 'conflict', 'conflict-400'] as const)(
       'becomes "succeeded" if another process retries a refund that took effect, in idempotency mode %s',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
