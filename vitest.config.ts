@@ -127,7 +127,7 @@ export default defineConfig({
       // Unlike v8, it does not slow down code outside src, such as the TypeScript compiler.
       provider: 'istanbul',
       include: ['src/**/*.ts'],
-      // Tested with real servers and in a browser: npm run test:stores and npm run test:browser.
+      // Tested with real servers and in a browser: npm run check -- stores browser.
       exclude: ['src/stores/{postgres,postgres-connection,postgres-journal*,redis}.ts', 'src/inspector/**'],
       reporter: ['text-summary', 'html', 'json-summary'],
       thresholds: { lines: 95, branches: 95 },

@@ -57,8 +57,9 @@ export abstract class PaymentsError extends Error {
   /** Name of the operation, for example `payments.capture`. Absent if the error did not occur in a call. */
   declare readonly operation?: string
   /**
-   * Whether this call took effect. Describes this call only, not earlier calls with the same idempotency key. Absent if
-   * the error did not occur in a single call.
+   * Whether this call took effect. Without a journal, describes this call only, not earlier calls with the same
+   * idempotency key. With a journal, also describes earlier calls with the key. Absent if the error did not occur in a
+   * single call.
    */
   declare readonly outcome?: Outcome
   /** The safe next step. Absent if the error did not occur in a single call. */

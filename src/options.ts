@@ -244,7 +244,7 @@ export interface ResponseEvent extends CallEvent {
 /** Passed to `onRetry` when a retry is scheduled. */
 export interface RetryEvent extends CallEvent {
   readonly delayMs: number
-  /** The status or error code that caused the retry, for example `503` or `ECONNRESET`. */
+  /** The error ID in the response, its status, or the error code that caused the retry, for example `ECONNRESET`. */
   readonly reason: string
 }
 

@@ -51,11 +51,12 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
   }
 
   /** Stores the result of an operation, in the transaction in which the journal stores the result. */
-  async function onSettled({ key, state, paymentId, status }: OperationRecord, transaction: PoolClient) {
-    await transaction.query('UPDATE attempts SET state = $1, payment_id = $2 WHERE key = $3', [state, paymentId, key])
-    const insert = `INSERT INTO payments SELECT payment_id, order_id, $1 FROM attempts
-      WHERE key = $2 AND payment_id IS NOT NULL ON CONFLICT DO NOTHING`
-    await transaction.query(insert, [status, key])
+  async function onSettled(record: OperationRecord, transaction: PoolClient) {
+    const { key, operation, state, paymentId: id, status, dateUpdated } = record
+    const update = 'UPDATE attempts SET state = $1, payment_id = $2 WHERE key = $3 RETURNING order_id'
+    const { rows } = await transaction.query<{ order_id: string }>(update, [state, id, key])
+    if (id === undefined || operation === 'payments.refund') return // the status of a refund is not the payment's
+    await save({ id, orderId: rows[0]?.order_id, status, dateUpdated }, transaction)
   }
 
   /** Returns the payment or the attempt that may still succeed, or plans a new attempt. */

@@ -47,11 +47,11 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
   }
 
   /** Stores the result of an operation, in the transaction in which the journal stores the result. */
-  function onSettled({ key, state, paymentId, status }: OperationRecord) {
-    database.prepare('UPDATE attempts SET state = ?, payment_id = ? WHERE key = ?').run(state, paymentId ?? null, key)
-    const insert = `INSERT INTO payments SELECT payment_id, order_id, ?, '' FROM attempts
-      WHERE key = ? AND payment_id IS NOT NULL ON CONFLICT DO NOTHING`
-    database.prepare(insert).run(status ?? null, key)
+  function onSettled({ key, operation, state, paymentId: id, status, dateUpdated }: OperationRecord) {
+    const update = 'UPDATE attempts SET state = ?, payment_id = ? WHERE key = ? RETURNING order_id'
+    const attempt = database.prepare(update).get(state, id ?? null, key) as { order_id: string } | undefined
+    if (id === undefined || operation === 'payments.refund') return // the status of a refund is not the payment's
+    save({ id, orderId: attempt?.order_id, status, dateUpdated })
   }
 
   /** Returns the payment or the attempt that may still succeed, or plans a new attempt. */

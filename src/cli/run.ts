@@ -23,7 +23,7 @@ import { addWebhooksCommands } from './webhooks.js'
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await createProgram(terminal).parseAsync(args, { from: 'user' })
-    return 0
+    return terminal.interrupted.aborted ? 130 : 0
   } catch (error) {
     if (terminal.interrupted.aborted) return 130
     if (error instanceof CommandFailed) return 1

@@ -114,6 +114,8 @@ export const capture = defineOperation({
   class: 'keyed',
   refetch: get,
   isConsistent: ({ status, amount, processor }, body) => {
+    // The capture may have made the payment fail. A failed payment is final, and nothing was captured.
+    if (status === 'FAILED') return true
     const requested = body?.amount ?? amount
     if (processor?.amountCaptured) return requested !== undefined && processor.amountCaptured >= requested
     // Without `amountCaptured`, the status can only confirm a capture of the full amount.

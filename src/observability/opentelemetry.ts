@@ -21,6 +21,7 @@ import {
   tracingChannel,
   type WebhookTrace,
 } from '../internal/channels.js'
+import { boolean, type Rules, requireOptions, withMethods } from '../internal/options.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { version } from '../version.js'
 
@@ -32,6 +33,12 @@ export interface InstrumentationOptions {
   meterProvider?: MeterProvider
   /** Adds trace headers (`traceparent`) to the requests to the service. @default false */
   propagate?: boolean
+}
+
+const rules: Rules<InstrumentationOptions> = {
+  tracerProvider: withMethods('getTracer'),
+  meterProvider: withMethods('getMeter'),
+  propagate: boolean,
 }
 
 /**
@@ -51,11 +58,13 @@ export interface InstrumentationOptions {
  *
  * @param options Providers, and whether to send trace headers.
  * @returns A function that stops the instrumentation.
+ * @throws {ConfigurationError} An option is unknown or invalid.
  * @example
  * const stop = instrumentPayments()
  */
 export function instrumentPayments(options: InstrumentationOptions = {}): () => void {
-  const { tracerProvider = trace, meterProvider, propagate = false } = options
+  const given = requireOptions<InstrumentationOptions>(options, rules)
+  const { tracerProvider = trace, meterProvider, propagate = false } = given
   const tracer = tracerProvider.getTracer('payments-client', version)
   let created: (Instruments & { provider: MeterProvider }) | undefined
   // Creates the instruments again when the meter provider changes, because a meter that was created before the

@@ -55,10 +55,13 @@ export async function claim({
     const release = (begun?: Begun) => store.release(begun?.row?.resource ?? given?.resource ?? '', owner)
     pending?.then(release, () => release()).catch(() => {})
     throw error instanceof Interrupted
-      ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({ ...facts(), retry: 'same-key' })
+      ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({ ...facts(), ...mayBeSent })
       : error
   }
 }
+
+/** Another call with the key may have sent a request: the journal was not read to the end. */
+const mayBeSent = { outcome: 'unknown', retry: 'same-key' } as const
 
 /** Returns the operation's record as it was before the claim counted a request in advance. */
 export function beforeClaim({ row }: Claimed): StoredOperation {

@@ -16,6 +16,7 @@ export interface Effect {
   readonly paymentId: string
   readonly transactionId?: string | undefined
   readonly status?: string | undefined
+  readonly dateUpdated?: string | undefined
   readonly capturedAfter?: number | undefined
 }
 

@@ -39,20 +39,16 @@ function amountOf({ operation, before, details }: StoredOperation): number | und
 /** Returns the effect that a 2xx response reports. If several refunds in the response match, returns the newest. */
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
   if (row.operation === 'payments.refund') return refundEffect(payment, newRefunds(row, payment, related).at(-1))
-  if (row.operation === 'payments.capture') return captureEffect(payment)
-  return { paymentId: payment.id, status: payment.status }
+  const effect = paymentEffect(payment)
+  return row.operation === 'payments.capture' ? { ...effect, capturedAfter: payment.processor?.amountCaptured } : effect
 }
 
-const captureEffect = (payment: PaymentCore): Effect => ({
-  paymentId: payment.id,
-  status: payment.status,
-  capturedAfter: payment.processor?.amountCaptured,
-})
+const paymentEffect = ({ id, status, dateUpdated }: PaymentCore): Effect => ({ paymentId: id, status, dateUpdated })
 
 const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Effect => ({
-  paymentId: payment.id,
+  ...paymentEffect(payment),
   transactionId: refund?.processorTransactionId,
-  status: refund?.processorStatus ?? payment.status,
+  status: refund ? refund.processorStatus : payment.status,
 })
 
 /** Another journal record for the same payment or order. */
@@ -79,7 +75,7 @@ export function findEffect(row: StoredOperation, payment: PaymentCore, related: 
       if (!isVisible || same.some(({ state }) => state === 'succeeded')) return none
       const first = firstOf(row, unsettledIn(same))
       if (first !== undefined) return first
-      return { kind: 'effect', effect: { paymentId: payment.id, status: payment.status } }
+      return { kind: 'effect', effect: effectOf(row, payment, related) }
     }
   }
 }
@@ -174,7 +170,7 @@ function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly 
   const matchesWith = isSumOf(added - amount, others)
 
   const unmatched = unclear('the captured amount does not match the captures in the journal')
-  const effect: LookupResult = { kind: 'effect', effect: captureEffect(payment) }
+  const effect: LookupResult = { kind: 'effect', effect: effectOf(row, payment, same) }
   if (!matchesWith) return matchesWithout ? none : unmatched
   if (!matchesWithout) return effect
   if (overlapping.length > 0) return unmatched

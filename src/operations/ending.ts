@@ -4,7 +4,7 @@ import type { ApiError, CallFacts, PaymentsError } from '../errors.js'
 import type { PaymentCore } from '../schemas/payment.js'
 import type { CallRecord } from '../transport/call-record.js'
 import type { Reply, Step } from './decide.js'
-import { recordedError } from './errors.js'
+import { ofOpenOperation, recordedError } from './errors.js'
 import type { Ending } from './journal.js'
 import type { Lookup } from './lookup.js'
 import { isOpenState, type StoredOperation } from './record.js'
@@ -60,6 +60,7 @@ export function endingOf(
         ...details,
         clockOffset: details.clockOffset ?? (isSent(reply) ? clockOffset : undefined),
         capturedAfter: effect?.capturedAfter,
+        dateUpdated: effect?.dateUpdated,
         httpStatus: isRejected ? (rejection?.httpStatus ?? details.httpStatus) : undefined,
       },
     },
@@ -76,8 +77,8 @@ export async function resultOf(progress: Progress): Promise<WithResponse<Payment
     const found = lookup.response ?? (await fetchResult(row, lookup))
     return (call?.toRecoveredResult(found) ?? found) as WithResponse<PaymentCore>
   }
-  const isDefinite = isOpenState(row.state) || (error as Partial<PaymentsError>)?.outcome === 'rejected'
-  if (error !== undefined && isDefinite) throw error
+  if (error !== undefined && isOpenState(row.state)) throw ofOpenOperation(error, row)
+  if ((error as Partial<PaymentsError>)?.outcome === 'rejected') throw error
   const recorded = recordedError(row, operation, callFacts(progress))
   if (error !== undefined) Object.defineProperty(recorded, 'cause', { value: error })
   throw recorded

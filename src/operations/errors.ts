@@ -25,6 +25,16 @@ export class OperationError extends PaymentsError {
 }
 
 /**
+ * Completes the error of a call whose operation is still open. A new key is not safe, even if the call sent nothing:
+ * `operations.settle` may send the operation.
+ */
+export function ofOpenOperation(error: unknown, { state }: StoredOperation): unknown {
+  const { outcome } = error as Partial<PaymentsError>
+  const isUnknown = state === 'unknown' && outcome !== 'accepted'
+  return Object.assign(error as object, { retry: 'same-key', ...(isUnknown && { outcome: 'unknown' }) })
+}
+
+/**
  * Waits for a database statement of the journal. If it fails, throws an error that names the journal, because no
  * request may be sent without a record.
  */
@@ -56,12 +66,15 @@ function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): Configur
   const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
   // The journal itself rejected its arguments, for example a transaction on another database.
   if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
-  const problem = isMissingTable(cause)
+  const isMissing = isMissingTable(cause)
+  const problem = isMissing
     ? 'its tables do not exist: run journal.migrate()'
     : message.includes('within a transaction')
       ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
       : 'its database failed (see error.cause)'
-  const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, facts)
+  const advice = facts.idempotencyKey && 'Retry with the same key, because operations.settle may send the operation'
+  const result = isMissing ? facts : { ...facts, retry: 'same-key' as const, advice }
+  const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, result)
   // Makes `cause` non-enumerable, so that loggers do not print it: a database error may contain customer data.
   Object.defineProperty(error, 'cause', { get: () => cause })
   return error
@@ -82,7 +95,7 @@ export function recordedError(row: StoredOperation, operation: AnyOperation, fac
       return toError(`the operation was not executed: ${reason}`, { outcome, retry: 'new-key' })
     }
     default: {
-      const outcome = state === 'unknown' ? 'unknown' : 'not_sent'
+      const outcome = firstSentAt === undefined ? 'not_sent' : 'unknown'
       const message = 'the result is not known yet: operations.settle finishes the operation'
       return toError(message, { outcome, retry: 'same-key' })
     }

@@ -1,9 +1,10 @@
 import type { WithResponse } from '../call.js'
 import type { AnyOperation } from '../contract/operation.js'
-import type { ApiError, PaymentsError } from '../errors.js'
+import { type ApiError, ConfigurationError, type PaymentsError } from '../errors.js'
 import { journalKey, type OperationTrace, Publisher } from '../internal/channels.js'
 import { Deadline } from '../internal/deadline.js'
 import { concernsContent, isKeyConflict } from '../internal/outcome.js'
+import { awaitQueries, checkQueries } from '../internal/queries.js'
 import type { PaymentCore } from '../schemas/payment.js'
 import { CallIdentity, type CallRecord } from '../transport/call-record.js'
 import { recordingFailed } from '../transport/events.js'
@@ -166,7 +167,7 @@ export class Execution implements Progress {
       // If the API key may not read payments, the effect can later be identified only by its time.
       const { httpStatus, body } = error as Partial<ApiError>
       if (!hasErrorEnvelope(body) || (httpStatus !== 403 && httpStatus !== 404)) {
-        this.error = Object.assign(error as Error, { outcome: 'not_sent', retry: 'same-key', idempotencyKey: key })
+        this.error = Object.assign(error as Error, { outcome: 'not_sent', idempotencyKey: key })
         return { kind: 'open', isSent: false, isAmbiguous: false }
       }
     }
@@ -245,19 +246,20 @@ function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFai
   }
   return (row, transaction) => {
     try {
-      const results = [onSettled(row, transaction)].flat()
-      if (!results.some(isThenable)) return undefined
-      if (!isSynchronous) return Promise.all(results).catch(fail)
+      const returned = onSettled(row, transaction)
+      if (!isSynchronous) return awaitQueries(returned).catch(fail)
+      const results = [returned].flat()
       for (const result of results) if (result instanceof Promise) result.catch(() => {})
+      if (results.some(isThenable)) throw new ConfigurationError(mustBeSynchronous)
+      return checkQueries(results)
     } catch (error) {
       return fail(error)
     }
-    const message = 'onSettled must be synchronous with SQLite, because other statements share the connection'
-    return fail(new Error(message))
   }
 }
 
-/** Query builders such as those of Knex and Drizzle are thenables that run their query when they are awaited. */
+const mustBeSynchronous = 'onSettled must be synchronous with SQLite, because other statements share the connection'
+
 function isThenable(value: unknown): boolean {
   return typeof Object(value).then === 'function'
 }

@@ -193,7 +193,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   async plan(...args: unknown[]): Promise<void> {
     const { transaction, request, key, resendFor } = this.#prepareIntent(args)
     const row = newOperation(this.#settings, request, key, await sha256(identityOf({ request })), resendFor)
-    checkStored(await storing(this.#settings.store.plan(transaction, row), planFacts), row)
+    const facts = { ...planFacts, idempotencyKey: key }
+    checkStored(await storing(this.#settings.store.plan(transaction, row), facts), row)
   }
 
   /**
@@ -222,7 +223,7 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
       throw new ConfigurationError(message, planFacts)
     }
     const row = newOperation(this.#settings, request, key, fingerprint, resendFor)
-    const stored = storingSync(() => planSync(transaction, row), planFacts)
+    const stored = storingSync(() => planSync(transaction, row), { ...planFacts, idempotencyKey: key })
     checkStored(stored, row)
   }
 

@@ -1,4 +1,5 @@
 import type { PaymentStatus } from '../schemas/payment.js'
+import type { DateTime } from '../schemas/schema.js'
 
 /** An operation that a journal can record: every operation that takes an idempotency key. */
 export type JournaledOperation =
@@ -54,6 +55,11 @@ export interface OperationRecord {
   readonly transactionId?: string
   /** The payment's status after the operation. For a refund: the status of the refund transaction. */
   readonly status?: PaymentStatus
+  /**
+   * The payment's `dateUpdated` in the response that contained `status`. Absent if the operation's result was found in a
+   * list, because lists omit this time.
+   */
+  readonly dateUpdated?: DateTime
   /** The service's identifier for the error, if the service rejected the operation. */
   readonly errorId?: string
   /** The reason for the state `not_executed` or `needs_review`. */
@@ -90,6 +96,7 @@ export interface Details {
   /** Milliseconds from the database's clock to the service's clock, when the first request was sent. */
   readonly clockOffset?: number | undefined
   readonly capturedAfter?: number | undefined
+  readonly dateUpdated?: DateTime | undefined
   /** Whether the service reported that the key was already used. */
   readonly isKeyUsed?: boolean | undefined
   /** The status of the response that rejected the operation. */
@@ -171,6 +178,7 @@ export function toRecord(row: StoredOperation): OperationRecord {
     paymentId,
     transactionId,
     status,
+    dateUpdated: row.details.dateUpdated,
     errorId,
     reason,
     amountCapturedBefore: operation === 'payments.capture' ? row.before?.captured : undefined,

@@ -6,10 +6,12 @@ type Open<Item> = (limit: number) => AsyncIterableIterator<Item, void, undefined
 
 /** The items of a list. Iteration fetches the pages on demand. Each iteration starts from the beginning. */
 export class LazyItems<Item> implements AsyncIterable<Item> {
+  readonly #operation: string
   readonly #open: Open<Item>
 
   /** @internal */
-  constructor(open: Open<Item>) {
+  constructor(operation: string, open: Open<Item>) {
+    this.#operation = operation
     this.#open = open
   }
 
@@ -25,8 +27,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    * @throws {RequestValidationError} The count is invalid.
    */
   take(count: number): LazyItems<Item> {
-    check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
-    return lazyItems((limit) => this.#open(Math.min(count, limit)))
+    this.#check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
+    return lazyItems(this.#operation, (limit) => this.#open(Math.min(count, limit)))
   }
 
   /**
@@ -36,8 +38,8 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    * @throws {RequestValidationError} The count is invalid.
    */
   drop(count: number): LazyItems<Item> {
-    check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
-    return lazyItems((limit) => {
+    this.#check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
+    return lazyItems(this.#operation, (limit) => {
       let skipped = 0
       return flatMap(this.#open(limit === 0 ? 0 : limit + count), limit, (item) => (skipped++ < count ? [] : [item]))
     })
@@ -54,8 +56,10 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   filter<Accepted extends Item>(accept: (item: Item) => item is Accepted): LazyItems<Accepted>
   filter(accept: (item: Item) => unknown): LazyItems<Item>
   filter(accept: (item: Item) => unknown): LazyItems<Item> {
-    check({ accept }, { accept: func })
-    return lazyItems((limit) => flatMap(this, limit, async (item) => ((await accept(item)) ? [item] : [])))
+    this.#check({ accept }, { accept: func })
+    return lazyItems(this.#operation, (limit) =>
+      flatMap(this, limit, async (item) => ((await accept(item)) ? [item] : [])),
+    )
   }
 
   /**
@@ -65,8 +69,10 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    * @throws {RequestValidationError} The argument is not a function.
    */
   map<Result>(convert: (item: Item) => Result | PromiseLike<Result>): LazyItems<Result> {
-    check({ convert }, { convert: func })
-    return lazyItems((limit) => flatMap(this.#open(limit), limit, async (item) => [await convert(item)]))
+    this.#check({ convert }, { convert: func })
+    return lazyItems(this.#operation, (limit) =>
+      flatMap(this.#open(limit), limit, async (item) => [await convert(item)]),
+    )
   }
 
   /**
@@ -79,19 +85,25 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    * const payments = await client.payments.list({ orderId: 'order-17' }).toArray({ limit: 100 })
    */
   async toArray(options: { limit: number }): Promise<Item[]> {
-    const { limit } = check(options ?? {}, {
+    const { limit } = this.#check(options ?? {}, {
       limit: rule(isCount, 'must be an integer of at least 0: toArray({ limit: 100 })'),
     })
     const items: Item[] = []
     for await (const item of this.#open(limit)) items.push(item)
     return items
   }
+
+  #check<T extends object>(given: T, rules: Rules<T>): T {
+    const { issues } = checkOptions(given, rules, { noun: 'argument', required: Object.keys(rules) as (keyof T)[] })
+    if (issues.length > 0) throw new RequestValidationError(issues, { operation: this.#operation })
+    return given
+  }
 }
 
 // Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would then show
 // the new name.
-function lazyItems<Item>(open: Open<Item>): LazyItems<Item> {
-  return new LazyItems(open)
+function lazyItems<Item>(operation: string, open: Open<Item>): LazyItems<Item> {
+  return new LazyItems(operation, open)
 }
 
 /** Iterates over the items that `itemsOf` returns for each value. Stops after `limit` items. */
@@ -111,9 +123,3 @@ export async function* flatMap<Value, Item>(
 }
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-
-function check<T extends object>(given: T, rules: Rules<T>): T {
-  const { issues } = checkOptions(given, rules, { noun: 'argument', required: Object.keys(rules) as (keyof T)[] })
-  if (issues.length > 0) throw new RequestValidationError(issues)
-  return given
-}

@@ -1,5 +1,6 @@
 import type { WithResponse } from '../call.js'
 import { RequestValidationError } from '../errors.js'
+import type { Issue } from '../internal/issues.js'
 import { LazyItems } from './items.js'
 import {
   type Checkpoint,
@@ -25,7 +26,7 @@ export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page
 
   /** @internal */
   constructor(source: PageSource<Item>, start: Checkpoint) {
-    super((limit) => new ItemIterator(source, this.#startIteration(), limit))
+    super(source.operation, (limit) => new ItemIterator(source, this.#startIteration(), limit))
     this.#source = source
     this.#start = start
     this.#latest = start
@@ -102,7 +103,7 @@ export function pagedList<Item>(source: PageSource<Item>, position: Position): P
   return listFrom(source, { position, delivered: 0 })
 }
 
-function parseCheckpoint(checkpoint: string, { isPosition }: PageSource<unknown>): Checkpoint {
+function parseCheckpoint(checkpoint: string, { operation, isPosition }: PageSource<unknown>): Checkpoint {
   try {
     const [position, delivered] = JSON.parse(checkpoint)
     const isValid = position === null || isPosition(position)
@@ -112,7 +113,6 @@ function parseCheckpoint(checkpoint: string, { isPosition }: PageSource<unknown>
   } catch {
     // The error is thrown below, because the checkpoint is not JSON, or not an array.
   }
-  throw new RequestValidationError([
-    { path: ['checkpoint'], code: 'invalid_value', message: 'must be a result of checkpoint()' },
-  ])
+  const issue: Issue = { path: ['checkpoint'], code: 'invalid_value', message: 'must be a result of checkpoint()' }
+  throw new RequestValidationError([issue], { operation })
 }

@@ -6,9 +6,9 @@ import { type Context, createContext } from './domain/context.js'
 import { createPayment } from './domain/creation.js'
 import { fromOrder, merged } from './domain/fields.js'
 import { startRefund } from './domain/refunds.js'
-import { readSettings } from './internal/options.js'
+import { readSettings, requireOptions } from './internal/options.js'
 import { scenarios, tokens } from './internal/scenarios.js'
-import { knownName, parsed } from './internal/schema.js'
+import { knownName, parsed, text } from './internal/schema.js'
 
 /** The event type of a sample. */
 export type SampleEventType = KnownEvent['eventType']
@@ -49,8 +49,9 @@ export const sampleEventTypes = Object.keys(causes) as SampleEventType[]
  */
 export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
   overrides: PartialDeep<SamplePayment<V>> = {} as never,
-  { apiVersion = '2021-09-27' as V }: { apiVersion?: V } = {},
+  options: { apiVersion?: V } = {},
 ): SamplePayment<V> {
+  const { apiVersion = '2021-09-27' } = requireOptions('samplePayment', options, { apiVersion: text })
   const payment = fromOrder(cartOf(apiVersion), createSample(apiVersion).payment)
   return merged<object>(jsonCopy(payment), overrides) as SamplePayment<V>
 }

@@ -12,6 +12,7 @@ import {
   rule,
   withMethods,
 } from '../internal/options.js'
+import { awaitQueries } from '../internal/queries.js'
 import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { createMemoryStore } from '../stores/memory.js'
@@ -161,12 +162,9 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
 
   async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
     const run = isRecognized(event) ? functions[event.eventType] : onUnrecognized
-    const result = await (run as ((event: WebhookEvent, context: WebhookContext) => unknown) | undefined)?.(
-      event,
-      context,
+    await awaitQueries(
+      (run as ((event: WebhookEvent, context: WebhookContext) => unknown) | undefined)?.(event, context),
     )
-    // Awaits arrays too, because the queries of `postgres` run only if they are awaited.
-    if (Array.isArray(result)) await Promise.all(result)
   }
 
   async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, incoming: Incoming): Promise<string> {

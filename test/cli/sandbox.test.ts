@@ -38,7 +38,7 @@ describe('payments-client sandbox', () => {
     interrupt()
 
     expect(payment.status).toBe('AUTHORIZED')
-    expect(await exitCode).toBe(0)
+    expect(await exitCode).toBe(130)
     await expect(fetch(`${baseUrl}/payments`)).rejects.toThrow('fetch failed')
     expect(apiKey).toBe(createSandbox({ seed: 'demo' }).apiKey)
   })
@@ -59,7 +59,7 @@ describe('payments-client sandbox', () => {
     const [variables] = await line(/^\{.*\}$/)
     interrupt()
 
-    expect(await exitCode).toBe(0)
+    expect(await exitCode).toBe(130)
     const { apiKey, webhooks } = createSandbox({ seed: 'demo' })
     expect(JSON.parse(variables)).toEqual({
       PAYMENTS_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -128,7 +128,7 @@ describe('payments-client sandbox', () => {
     const { interrupt, run } = fakeTerminal()
     interrupt()
 
-    expect(await run('sandbox', '--port', '0')).toBe(0)
+    expect(await run('sandbox', '--port', '0')).toBe(130)
   })
 
   it('logs requests and webhooks, but no query strings', async () => {

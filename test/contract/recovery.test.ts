@@ -51,6 +51,7 @@ describe('recovery after a lost response', () => {
     ['a capture of the full amount', capture(), captured(700)],
     ['a full capture, without the captured amount', capture(700), { ...payment, status: 'SETTLING' }],
     ['a full capture, whose amount is not reported yet', capture(), { ...captured(0), status: 'SETTLING' }],
+    ['failed because of the capture', capture(300), { ...captured(0), status: 'FAILED' }],
   ])('N33 returns the payment if it has %s', async (_, send, found) => {
     await expect(send(clientFinding(found))).resolves.toEqual(found)
   })
@@ -73,6 +74,7 @@ describe('recovery after a lost response', () => {
     ['a captured amount that is not the full amount', capture(), captured(300)],
     ['the status SETTLED, but no captured amount', capture(300), { ...payment, status: 'SETTLED' }],
     ['the status SETTLED, but a captured amount of 0', capture(300), captured(0)],
+    ['the status CANCELLED', capture(300), { ...captured(0), status: 'CANCELLED' }],
     ['the status SETTLED, but no amounts', capture(), { id: 'pay_1', status: 'SETTLED' }],
   ])('N33 throws the conflict error with the outcome "unknown" if the payment has %s', async (_, send, found) => {
     const error = await failureOf(send(clientFinding(found)))

@@ -6,7 +6,7 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
-import { type ClientOptions, PaymentsClient } from 'payments-client'
+import { type ClientOptions, ConfigurationError, PaymentsClient } from 'payments-client'
 import { instrumentPayments } from 'payments-client/opentelemetry'
 import { createSandbox } from 'payments-client/sandbox'
 import { createHandler, sign } from 'payments-client/webhooks'
@@ -36,6 +36,10 @@ const idsOf = ({ finishedSpans }: ReturnType<typeof startTelemetry>) =>
   finishedSpans().map((span) => span.spanContext().spanId)
 
 describe('instrumentPayments', () => {
+  it.each([{ propogate: true }, { propagate: 'yes' }, { meterProvider: {} }])('rejects the options %j', (options) => {
+    expect(() => instrumentPayments(options as object)).toThrow(ConfigurationError)
+  })
+
   it('records metrics with a global meter provider that is set later', async () => {
     onTestFinished(instrumentPayments())
     const { client, body } = start()

@@ -18,7 +18,7 @@ export function testJournal(database: JournalDatabase): void {
         },
       })
 
-      const { id } = await client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+      const { id, dateUpdated } = await client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
 
       expect(states).toEqual(['sent'])
       expect(await shop.get('create-1')).toEqual({
@@ -32,6 +32,7 @@ export function testJournal(database: JournalDatabase): void {
         resendFor: 60_000,
         paymentId: id,
         status: 'AUTHORIZED',
+        dateUpdated,
       })
     })
 
@@ -42,15 +43,17 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf(String(response.idempotencyKey))).toBe('succeeded')
     })
 
-    it('records the payment’s captured amount before and after the call', async () => {
+    it('records the payment’s status, its time, and the captured amount before and after the call', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize(5000)
 
       await shop.client.payments.capture(id, { amount: 2000 }, { idempotencyKey: 'capture-1' })
-      await shop.client.payments.capture(id, undefined, { idempotencyKey: 'capture-2' })
+      const { status, dateUpdated } = await shop.client.payments.capture(id, undefined, { idempotencyKey: 'capture-2' })
 
       expect(await shop.get('capture-1')).toMatchObject({ amountCapturedBefore: 0, amountCapturedAfter: 2000 })
-      expect(await shop.get('capture-2')).toMatchObject({ amountCapturedBefore: 2000, amountCapturedAfter: 5000 })
+      const amounts = { amountCapturedBefore: 2000, amountCapturedAfter: 5000 }
+      expect(await shop.get('capture-2')).toMatchObject({ ...amounts, status, dateUpdated })
+      expect([status, dateUpdated]).toEqual(['SETTLED', expect.any(String)])
     })
 
     it('fetches the payment before the capture request only if the journal has no record of that payment', async () => {
@@ -147,12 +150,27 @@ export function testJournal(database: JournalDatabase): void {
       const id = await shop.pay()
       const refund = () => shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' })
       shop.sandbox.faults.add({ at: 'before', status: 429 })
-      expect(await failureOf(refund())).toMatchObject({ outcome: 'rejected', retry: 'same-key' })
+      expect(await failureOf(refund())).toMatchObject({ httpStatus: 429, outcome: 'rejected', retry: 'same-key' })
       expect(await shop.stateOf('refund-1')).toBe('sent')
 
       expect(await failureOf(refund())).toMatchObject({ outcome: 'rejected', retry: 'new-key' })
       expect(await shop.stateOf('refund-1')).toBe('rejected')
     })
+
+    it.each(['replay', 'conflict', 'conflict-400'] as const)(
+      'becomes "succeeded" with the status FAILED after a capture that failed, in idempotency mode %s',
+      async (idempotency) => {
+        const shop = await aShop(database, { sandbox: { idempotency } })
+        const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.failsOnCapture }
+        const { id } = await shop.client.payments.create(body)
+        await shop.fails(lost, 'capture', id, { amount: 700 }, { idempotencyKey: 'capture-1' })
+
+        expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+
+        const record = { state: 'succeeded', status: 'FAILED', amountCapturedAfter: 0 }
+        expect(await shop.get('capture-1')).toMatchObject(record)
+      },
+    )
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
       'becomes "succeeded" if another process retries a refund that took effect, in idempotency mode %s',
@@ -289,22 +307,27 @@ export function testJournal(database: JournalDatabase): void {
 
       const second = await failureOf(shop.client.operations.run('refund-1', { totalTimeout: 30 }))
 
-      expect(second).toMatchObject({ code: 'ERR_TIMEOUT', phase: 'queue', outcome: 'not_sent', retry: 'same-key' })
+      expect(second).toMatchObject({ code: 'ERR_TIMEOUT', phase: 'queue', outcome: 'unknown', retry: 'same-key' })
       controller.abort()
       expect(await first).toMatchObject({ code: 'ERR_ABORTED', outcome: 'unknown' })
       expect(await shop.stateOf('refund-1')).toBe('unknown')
     })
 
-    it('leaves the operation in the state "planned" if no request was sent', async () => {
+    it.each([
+      ['the API key is not available', 'ERR_CONFIGURATION', { apiKey: () => Promise.reject(new Error()) }],
+      ['the connection is refused', 'ERR_CONNECTION', { baseUrl: 'http://127.0.0.1:1', fetch: undefined }],
+    ])('leaves the operation in the state "planned" if %s, and allows only its own key', async (_, code, options) => {
       const shop = await aShop(database)
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
-      const apiKey = () => Promise.reject(new Error())
+      const body = shop.body()
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body })
 
-      const error = await failureOf(shop.aClient({ apiKey }).operations.run('refund-1'))
+      const error = await failureOf(shop.aClient(options).operations.run('create-1'))
 
-      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
-      expect(await shop.get('refund-1')).not.toHaveProperty('firstSentAt')
-      expect(await shop.get('refund-1')).toMatchObject({ state: 'planned', attempts: 0 })
+      expect(error).toMatchObject({ code, outcome: 'not_sent', retry: 'same-key', idempotencyKey: 'create-1' })
+      expect(await shop.get('create-1')).not.toHaveProperty('firstSentAt')
+      expect(await shop.get('create-1')).toMatchObject({ state: 'planned', attempts: 0 })
+      await shop.client.operations.settle()
+      expect(shop.effects('create-1')).toHaveLength(1)
     })
 
     it('calls onSettled in the transaction that stores the result', async () => {
@@ -324,6 +347,7 @@ export function testJournal(database: JournalDatabase): void {
     it.each([
       ['the query', (query: unknown) => query],
       ['an array with the query', (query: unknown) => [query]],
+      ['a promise of an array with the query', async (query: unknown) => [query]],
     ])('acknowledges a result only after the query has run if onSettled returns %s', async (_, wrap) => {
       const shop = await aShop(database)
       const id = await shop.pay()
@@ -343,6 +367,25 @@ export function testJournal(database: JournalDatabase): void {
       expect({ rows, isAcknowledged: acknowledgedAt !== undefined }).toEqual(
         database.isSynchronous ? { rows: [], isAcknowledged: false } : { rows: ['refund-1'], isAcknowledged: true },
       )
+    })
+
+    it.each([
+      ['the query', (query: unknown) => query],
+      ['an array with the query', (query: unknown) => [1, query]],
+    ])('does not acknowledge a result if onSettled returns %s without running it', async (_, wrap) => {
+      const onResult = vi.fn()
+      const shop = await aShop(database, { hooks: { onResult } })
+      const id = await shop.pay()
+      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      // Like the query builders of Kysely and TypeORM.
+      const query = { execute: async () => [] }
+
+      await shop.client.operations.run('refund-1', { onSettled: () => wrap(query) })
+
+      const { journalError } = onResult.mock.calls.at(-1)?.[0] ?? {}
+      expect(journalError).toMatchObject({ code: 'ERR_CONFIGURATION' })
+      expect(journalError.message).toContain('a query that has not run: call the query’s method execute()')
+      expect(await shop.get('refund-1')).not.toHaveProperty('acknowledgedAt')
     })
 
     it('resolves and reports the error if onSettled throws, and settle then calls onSettled again', async () => {

@@ -236,28 +236,43 @@ describe('captures that are sent within the same millisecond', () => {
   })
 })
 
+async function aSqliteShop(options: object = {}) {
+  const database = openDatabase()
+  const journal = createJournal(database)
+  await journal.migrate()
+  const sandbox = createSandbox()
+  const client = new PaymentsClient(sandbox.clientOptions({ journal, ...options }))
+  const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+  return { database, sandbox, client, body }
+}
+
+type SqliteShop = Awaited<ReturnType<typeof aSqliteShop>>
+
 describe('createJournal() with SQLite: a transaction of the journal', () => {
-  async function aSqliteShop(options: object = {}) {
-    const database = openDatabase()
-    const journal = createJournal(database)
-    await journal.migrate()
-    const sandbox = createSandbox()
-    const client = new PaymentsClient(sandbox.clientOptions({ journal, ...options }))
-    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
-    return { database, sandbox, client, body }
-  }
+  it.each([
+    ['run', ({ client }: SqliteShop) => client.operations.run('create-1')],
+    ['create', ({ client, body }: SqliteShop) => client.payments.create(body, { idempotencyKey: 'create-1' })],
+  ])(
+    '%s sends nothing if the database is down, and allows only its own key, because settle sends the planned operation',
+    async (_, call) => {
+      const shop = await aSqliteShop()
+      const { database, sandbox, client, body } = shop
+      await client.operations.plan(database, { key: 'create-1', operation: 'payments.create', body })
+      database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner TO owner2')
 
-  it('fails the call with the outcome "not_sent" if the database fails before the request', async () => {
-    const { database, sandbox, client, body } = await aSqliteShop()
-    database.exec('ALTER TABLE payments_client_operations RENAME COLUMN details TO details2')
+      const error = await errorOf(call(shop))
 
-    const error = await errorOf(client.payments.create(body))
-
-    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', operation: 'payments.create' })
-    expect(error.message).toContain('The journal is not available, so nothing was sent: its database failed')
-    expect(error.cause).toBeInstanceOf(Error)
-    expect(sandbox.requests).toEqual([])
-  })
+      const result = { outcome: 'not_sent', retry: 'same-key', idempotencyKey: 'create-1' }
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', ...result, cause: expect.any(Error) })
+      expect(error.message).toContain(
+        'The journal is not available, so nothing was sent: its database failed (see error.cause). Retry with the same key',
+      )
+      expect(sandbox.requests).toEqual([])
+      database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner2 TO owner')
+      expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(sandbox.ledger).toHaveLength(1)
+    },
+  )
 
   it('leaves the record open, but lets the call resolve, if the database fails after the request', async () => {
     const onResult = vi.fn()

@@ -57,7 +57,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     const error = await failureOf(shop.client.operations.settle())
 
     expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', idempotencyKey: 'refund-1' })
-    expect(error.message).toContain('The journal is not available, so nothing was sent')
+    expect(error.message).toContain('The journal is not available, so nothing was sent: its database failed')
     expect(shop.effects('refund-1')).toEqual([])
     expect(await shop.stateOf('refund-2')).toBe('succeeded')
     database.exec('DROP TRIGGER full')

@@ -280,7 +280,10 @@ describe('list.take', () => {
   it.each([-1, 1.5, Number.NaN, '5', undefined])('rejects the count %j', (count) => {
     const { client } = aClient([])
 
-    expect(() => client.payments.list().take(count as number)).toThrow('count must be an integer of at least 0')
+    const taking = () => client.payments.list().take(count as number)
+
+    expect(taking).toThrow('count must be an integer of at least 0')
+    expect(taking).toThrow(expect.objectContaining({ operation: 'payments.list' }))
   })
 })
 

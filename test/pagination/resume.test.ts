@@ -101,7 +101,7 @@ describe('list.resumeFrom', () => {
 
       const resuming = () => client.payments.list().resumeFrom(text)
 
-      expect(resuming).toThrow(RequestValidationError)
+      expect(resuming).toThrow(expect.objectContaining({ code: 'ERR_REQUEST_VALIDATION', operation: 'payments.list' }))
       expect(resuming).toThrow('checkpoint must be a result of checkpoint()')
     },
   )

@@ -217,6 +217,8 @@ describe('sandbox.fetch with a fault', () => {
   it.each<Record<string, string>>([
     { 'x-text': 'a\u0007b' },
     { 'x-text': '\u007f' },
+    { 'x-text': 'a\n' },
+    { 'x-text': '\r\na' },
     { trailer: 'x-checksum' },
     { Trailer: 'x-checksum' },
   ])('N52 rejects the headers %j, which HTTP cannot send', (headers) => {

@@ -22,6 +22,10 @@ describe('samplePayment', () => {
     expect(payment).not.toHaveProperty('order')
   })
 
+  it('rejects an unknown option', () => {
+    expect(() => samplePayment({}, { apiversion: '2.1' } as object)).toThrow('did you mean "apiVersion"')
+  })
+
   it('merges overrides at any depth, and replaces arrays', () => {
     const payment = samplePayment({ status: 'SETTLED', processor: { amountCaptured: 5000 }, transactions: [] })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
 import { startControl } from '../support/control.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment, send } from '../support/start-sandbox.js'
@@ -97,5 +98,13 @@ describe('sandbox.restore', () => {
     sandbox.restore(snapshot)
     expect((await client.payments.get(id)).id).toBe(id)
     expect((await get('state')).status).toBe(200)
+  })
+
+  it('N53 rejects a response to an idempotency key that is not a payment', async () => {
+    const { sandbox } = await startFull()
+    const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
+    snapshot.store.idempotency[0][1].response.transactions = 7
+
+    expect(() => createSandbox().restore(snapshot)).toThrow('store.idempotency[0][1].response')
   })
 })

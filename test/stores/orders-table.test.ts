@@ -36,7 +36,10 @@ interface Orders {
 /** The functions of `operations.ts`. */
 interface Operations {
   pay(orderId: string, paymentMethodToken: string): Promise<Payment>
+  client: PaymentsClient
+  resume(paymentId: string, resumeToken: string): Promise<Payment>
   capture(parcel: string, paymentId: string, amount: number): Promise<void>
+  cancel(paymentId: string): Promise<void>
   refund(returned: string, paymentId: string, amount: number): Promise<void>
   settle(): Promise<SettleReport>
 }
@@ -81,7 +84,7 @@ async function statesOfAPayment() {
   const sandbox = createSandbox({ now: new Date('2026-03-02T09:00:00Z') })
   const client = new PaymentsClient(sandbox.clientOptions())
   const states: Payment[] = []
-  const records: Partial<OperationRecord>[] = []
+  const records: (Partial<OperationRecord> & { amount?: number })[] = []
   sandbox.webhooks.subscribe(async (request) => {
     const event = webhooks.verify(await request.text(), request.headers, sandbox.webhooks.secret)
     if (webhooks.isRecognized(event) && 'payment' in event) states.push(event.payment)
@@ -91,7 +94,8 @@ async function statesOfAPayment() {
     const refund = findNewRefund(states.at(-1) ?? payment, payment)
     const captured = payment.processor?.amountCaptured
     const result = refund ?? { status: payment.status, amountCapturedAfter: captured }
-    records.push({ key, operation, state: 'succeeded', paymentId: payment.id, ...result })
+    const { id: paymentId, dateUpdated } = payment
+    records.push({ key, operation, state: 'succeeded', paymentId, dateUpdated, ...result } as OperationRecord)
     states.push(payment)
     await sandbox.clock.advance(1)
   }
@@ -114,6 +118,7 @@ async function statesOfAPayment() {
 describe('the code in docs/guides/orders-table.md', () => {
   it('N34 stores the same rows regardless of the order of responses, events and journal records', async () => {
     const { id, states, records } = await statesOfAPayment()
+    const decisions = records.filter(({ operation }) => operation !== 'payments.create')
     const refunds = records.filter(({ operation }) => operation === 'payments.refund')
     await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
 
@@ -121,7 +126,9 @@ describe('the code in docs/guides/orders-table.md', () => {
     for (let run = 0; run < 20; run++) {
       await pool.query('TRUNCATE attempts, payments, decisions, refunds')
       await pool.query("INSERT INTO attempts VALUES ('pay-order-17-1', 'order-17')")
-      for (const { key } of refunds) await pool.query('INSERT INTO decisions VALUES ($1, $1, $2, 500)', [key, id])
+      for (const { key, amount } of decisions) {
+        await pool.query('INSERT INTO decisions VALUES ($1, $1, $2, $3)', [key, id, amount])
+      }
       const writes = [
         ...states.map((state) => () => orders.savePayment(pool, state)),
         ...records.map((record) => () => orders.saveRecord(record, pool)),
@@ -131,6 +138,7 @@ describe('the code in docs/guides/orders-table.md', () => {
       results.push({
         totals: await rowsOf('order_totals'),
         attempts: await rowsOf('attempts'),
+        payments: (await rowsOf('payments')).map(({ order_id, status, captured }) => [order_id, status, captured]),
         decisions: (await rowsOf('decisions')).map(({ transaction_id }) => transaction_id),
         refunds: Object.fromEntries((await rowsOf('refunds')).map((row) => [row['transaction_id'], row['status']])),
       })
@@ -140,7 +148,8 @@ describe('the code in docs/guides/orders-table.md', () => {
     const expected = {
       totals: [{ id: 'order-17', amount: '5000', captured: '5000', refunded: '1200', may_ship: false }],
       attempts: [{ key: 'pay-order-17-1', order_id: 'order-17', state: 'succeeded', payment_id: id }],
-      decisions: transactions,
+      payments: [['order-17', 'SETTLED', '5000']],
+      decisions: [null, null, ...transactions],
       refunds: Object.fromEntries(transactions.map((id, index) => [id, ['SETTLED', 'FAILED', 'PENDING'][index]])),
     }
     expect(new Set(transactions).size).toBe(3)
@@ -282,6 +291,63 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: true }])
   })
 
+  it.each<[string, (shop: Operations, id: string) => Promise<unknown>, object]>([
+    ['SETTLED', ({ capture }, id) => capture('parcel-5', id, 5000), { captured: '5000', may_ship: true }],
+    ['CANCELLED', ({ cancel }, id) => cancel(id), { captured: '0', may_ship: false }],
+  ])('stores the status %s from the journal if all responses and webhooks are lost', async (status, change, totals) => {
+    const sandbox = createSandbox()
+    const shop = await startShop(sandbox)
+    const order = `order-${status}`
+    await pool.query("INSERT INTO orders VALUES ($1, 5000, 'EUR')", [order])
+    const authorized = await shop.pay(order, 'tok_card')
+    const { id } = authorized
+    sandbox.faults.add({ at: 'after', reset: true, times: 3 })
+    await expect(change(shop, id)).rejects.toMatchObject({ outcome: 'unknown' })
+
+    await shop.settle()
+
+    expect(await rowsOf('payments')).toMatchObject([{ id, order_id: order, status }])
+    await orders.savePayment(pool, authorized)
+    expect(await rowsOf('payments')).toMatchObject([{ status }])
+    expect(await rowsOf('order_totals')).toMatchObject([totals])
+    await change(shop, id)
+    expect(sandbox.ledger).toHaveLength(2)
+  })
+
+  it('resumes a payment after 3-D Secure, and cancels it', async () => {
+    const sandbox = createSandbox()
+    const { pay, resume, cancel } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-25', 5000, 'EUR')")
+    const { id, requiredAction } = await pay('order-25', sandbox.tokens.requires3ds)
+
+    const resumed = await resume(id, sandbox.completeAction(id))
+    const paid = await pay('order-25', sandbox.tokens.requires3ds)
+    await cancel(id)
+    await cancel(id)
+
+    expect([requiredAction?.name, resumed.status, paid.id]).toEqual(['3DS_AUTHENTICATION', 'AUTHORIZED', id])
+    expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-25', status: 'CANCELLED' }])
+    expect(await rowsOf('decisions')).toMatchObject([{ key: `cancel-${id}-1`, state: 'succeeded', amount: null }])
+  })
+
+  it('leaves the result of another program’s operation open until a program stores it', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, settle, client } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-26', 5000, 'EUR')")
+    const { id } = await pay('order-26', 'tok_card')
+    await capture('parcel-6', id, 5000)
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    await client.payments.refund(id, { amount: 100 }, { idempotencyKey: 'refund-elsewhere' })
+    const acknowledged = async () => (await client.operations.get('refund-elsewhere'))?.acknowledgedAt !== undefined
+
+    await settle()
+    await client.operations.settle()
+
+    expect([error.mock.calls.length, await acknowledged()]).toEqual([1, false])
+    await client.operations.settle({ onSettled: () => {} })
+    expect(await acknowledged()).toBe(true)
+  })
+
   it('returns the stored payment if the service responds that the payment does not exist', async () => {
     const sandbox = createSandbox()
     const { pay } = await startShop(sandbox)
@@ -294,14 +360,14 @@ describe('the code in docs/guides/orders-table.md', () => {
 
   it('throws if the amount of the order changed after its payment, until the payment is cancelled', async () => {
     const sandbox = createSandbox()
-    const { pay } = await startShop(sandbox)
+    const { pay, cancel } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-23', 5000, 'EUR')")
     const { id } = await pay('order-23', 'tok_card')
     await pool.query('UPDATE orders SET amount = 8000')
 
     await expect(pay('order-23', 'tok_card')).rejects.toThrow('The amount of order order-23 changed')
 
-    await orders.savePayment(pool, await new PaymentsClient(sandbox.clientOptions()).payments.cancel(id))
+    await cancel(id)
     expect(await pay('order-23', 'tok_card')).toMatchObject({ status: 'AUTHORIZED', amount: 8000 })
   })
 

@@ -1,8 +1,9 @@
-import { type JournalOptions, PaymentsClient } from 'payments-client'
+import { type JournalOptions, PaymentsClient, type PaymentsError } from 'payments-client'
 import { afterAll, describe, expect, inject, it, vi } from 'vitest'
 import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
 import { testJournal } from '../operations/behaviour.js'
 import { aShop, type JournalDatabase, passSql } from '../operations/shop.js'
+import { failureOf } from '../support/clients.js'
 import { driver, inTransaction } from './drivers.js'
 
 describe('the PostgreSQL journal with pg', () => {
@@ -90,6 +91,28 @@ describe('the PostgreSQL journal with pg', () => {
 
       expect(statements).toHaveLength(count)
     })
+  })
+
+  it('a call whose record was committed, although the connection was lost, forbids a new key, because settle sends it', async () => {
+    const shop = await aShop(database)
+    const id = await shop.pay()
+    const losing = {
+      connect: () => pool.connect(),
+      on: () => {},
+      totalCount: 0,
+      async query(...query: unknown[]) {
+        await pool.query(...query)
+        throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
+      },
+    }
+    const journal = createJournal(losing as never, { tablePrefix: `pg_${shop.name}` })
+
+    const error = await failureOf(shop.aClient({ journal }).payments.refund(id, { amount: 100 }))
+
+    const { idempotencyKey = '' } = error as PaymentsError
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', retry: 'same-key' })
+    await vi.waitFor(async () => expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 }))
+    expect(shop.effects(idempotencyKey)).toHaveLength(1)
   })
 
   it.each([

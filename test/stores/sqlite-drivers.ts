@@ -18,5 +18,5 @@ try {
   const BetterSqlite = driver('better-sqlite3')
   sqliteDrivers['better-sqlite3'] = (file) => new BetterSqlite(file)
 } catch {
-  // Only `npm run test:stores` installs the driver.
+  // Only `npm run check -- stores` installs the driver.
 }

@@ -378,6 +378,25 @@ describe('an array returned by an event function', () => {
   })
 })
 
+describe('a query returned by an event function', () => {
+  // Like the query builders of Kysely and TypeORM.
+  const query = { execute: async () => [] }
+
+  it.each<[string, () => unknown]>([
+    ['the query', () => query],
+    ['an array with the query', () => [1, query]],
+    ['a promise of an array with the query', async () => [query]],
+  ])('causes a 500 response if it has not run (%s)', async (_, onStatus) => {
+    const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
+
+    const response = await handler(aDelivery())
+
+    expect(response.status).toBe(500)
+    const message = 'The function returned a query that has not run: call the query’s method execute()'
+    expect(onError.mock.calls).toEqual([[new ConfigurationError(message), aStatusEvent()]])
+  })
+})
+
 describe('the context argument of an event function', () => {
   it('has a deduplication key and an unaborted signal', async () => {
     const { handler, onStatus } = aHandler()

@@ -120,8 +120,10 @@ export const faultShape: Shape<Fault> = {
 function isHeaders(value: unknown): boolean {
   if (Array.isArray(value)) return false
   try {
-    const headers = [...new Headers(value as Record<string, string>)]
-    return headers.every(([name, text]) => name !== 'trailer' && /^[\t\x20-\x7e\x80-\xff]*$/.test(text))
+    const names = [...new Headers(value as Record<string, string>).keys()]
+    // `Headers` removes line breaks around a value.
+    const isSendable = (text: unknown) => /^[\t\x20-\x7e\x80-\xff]*$/.test(String(text))
+    return !names.includes('trailer') && Object.values(value as object).every(isSendable)
   } catch {
     return false
   }

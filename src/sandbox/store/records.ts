@@ -8,6 +8,7 @@ import {
   LoyaltyTransactionSchema,
   PaymentInstrumentSchema,
   PaymentSchema,
+  PaymentV21Schema,
 } from '../../schemas/index.js'
 import type { KnownPaymentStatus, Payment, Processor, Transaction } from '../../schemas/payment.js'
 import type { PaymentMethod } from '../../schemas/payment-method.js'
@@ -144,7 +145,10 @@ export const tableRows = {
     .array(stored(DisputeStatusEventSchema, { paymentId: text, processorDisputeId: text, status: text }))
     .check(z.minLength(1, 'must not be empty')),
   /** The body of the first request with an idempotency key, and its response, by operation, path and key. */
-  idempotency: z.object({ request: text, response: z.looseObject({ id: text }) }),
+  idempotency: z.object({
+    request: text,
+    response: stored<object, { id: string }>(z.union([PaymentSchema, PaymentV21Schema]), { id: text } as object),
+  }),
 }
 
 export type PaymentRecord = z.output<typeof paymentRecord>

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly settled: ReadonlyMap<string, number>
   /** For each idempotency key, the service's time when the process decided to use this key. */
   readonly decidedAt: ReadonlyMap<string, number>
+  /** The keys of operations whose error reported that they had no effect. */
+  readonly failed: ReadonlySet<string>
 }
 
 export async function simulate(schedule: Schedule): Promise<Outcome> {
@@ -51,6 +53,7 @@ class Run {
   readonly #planned: string[] = []
   readonly #settled = new Map<string, number>()
   readonly #decidedAt = new Map<string, number>()
+  readonly #failed = new Set<string>()
   #journalTime: number
   #crashes = 0
   #targets = {} as Record<Change, readonly string[]>
@@ -82,8 +85,8 @@ class Run {
       await client.operations.settle({ onSettled: this.#hook(false) })
     }
     const records = await client.operations.list()
-    const [sandbox, planned, settled] = [this.#sandbox, this.#planned, this.#settled]
-    return { records, sandbox, planned, settled, crashes: this.#crashes, decidedAt: this.#decidedAt }
+    const [sandbox, planned, settled, failed] = [this.#sandbox, this.#planned, this.#settled, this.#failed]
+    return { records, sandbox, planned, settled, crashes: this.#crashes, decidedAt: this.#decidedAt, failed }
   }
 
   /** Creates the payments that the operations change, half of them outside the journal. */
@@ -133,6 +136,10 @@ class Run {
     } catch (error) {
       // Calls may only fail with an error class of this package.
       if (!(error instanceof PaymentsError)) throw error
+      const { outcome = 'unknown', idempotencyKey = '', code } = error
+      // `run` rejects the key as an argument if another process has not stored the operation yet.
+      const isArgument = code === 'ERR_REQUEST_VALIDATION'
+      if (!isArgument && ['not_sent', 'rejected'].includes(outcome)) this.#failed.add(idempotencyKey)
     }
     if (process.isDead && this.#processes[action.process] === process) {
       this.#crashes += 1
@@ -265,7 +272,7 @@ class ShopProcess {
 
 /** Returns the contradictions between a journal and the ledger. */
 export function contradictionsIn(
-  { records, sandbox, planned, settled, decidedAt, crashes }: Outcome,
+  { records, sandbox, planned, settled, decidedAt, crashes, failed }: Outcome,
   { rounds, resendFor }: Schedule,
 ): string[] {
   const found: string[] = []
@@ -291,6 +298,8 @@ export function contradictionsIn(
     if (effects.length > 1) contradiction('more than one effect')
     if (count('succeeded') > total) contradiction('no effect')
     if (count('succeeded') + count('needs_review') < total) contradiction('an effect')
+    if (effects.length > 0 && failed.has(key) && equal.length === 1)
+      contradiction('an effect after an error without one')
     if (state === 'succeeded') {
       if (equal.length === 1 && effects[0]?.resourceId !== paymentId) contradiction('another payment')
       if (operation === 'payments.refund') {
