@@ -4,6 +4,7 @@ import { type CallFacts, ConfigurationError, RequestValidationError } from '../e
 import { sha256, sha256Sync } from '../internal/bytes.js'
 import { Deadline } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
+import { isObject } from '../internal/objects.js'
 import {
   checkOptions,
   date,
@@ -257,7 +258,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    */
   async run(key: string, options: RunOptions = {}): Promise<OperationResult<V>> {
     const { store } = this.#settings
-    const { onSettled, ...request } = options
+    const { onSettled, ...callOptions } = Object(options) as RunOptions
+    const request = isObject(options) ? callOptions : options
     const { issues } = checkOptions<{ key: string }>({ key }, { key: idempotencyKey })
     issues.push(...this.#hookIssues(onSettled))
     checkCallOptions(contract.get, request, issues)
