@@ -399,9 +399,10 @@ export function testJournal(database: JournalDatabase): void {
         throw failure
       })
 
-      await shop.client.operations.run('refund-1', { onSettled })
+      const { record } = await shop.client.operations.run('refund-1', { onSettled })
 
-      expect(await shop.stateOf('refund-1')).toBe('sent')
+      expect(record).toMatchObject({ state: 'sent', attempts: 1 })
+      expect(await shop.get('refund-1')).toEqual(record)
       expect(logger.error.mock.calls.flat().join()).toContain('the function onSettled failed')
       expect(onResult.mock.calls.at(-1)?.[0]).toMatchObject({ outcome: 'succeeded', journalError: failure })
       expect(await shop.client.operations.settle({ onSettled })).toMatchObject({ settled: 1 })
