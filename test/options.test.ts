@@ -60,7 +60,7 @@ describe('a client with the option `apiKey`', () => {
 describe('a client with the option `idempotency`', () => {
   const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
 
-  it("sends no idempotency key with the value 'off'", async () => {
+  it("sends no idempotency key if the value is 'off'", async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
 
     const { response } = await client.payments.create(body).withResponse()

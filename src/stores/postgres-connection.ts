@@ -302,7 +302,7 @@ function postgresDriver(sql: PostgresSql): Driver {
       const run = async (transaction: PostgresSql) => {
         own.add(transaction)
         const query = queryOn(transaction)
-        // Does not await this query, so that the driver sends it together with the first statement.
+        // This query is not awaited, so that the driver sends it together with the first statement.
         query(savepoint, []).catch(() => {})
         const rows = await transaction.unsafe(first.text, [...first.values], { prepare: true })
         const result = await work({ given: transaction, query, lost: lost.signal }, [...rows])
