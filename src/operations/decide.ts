@@ -25,6 +25,8 @@ export type LookupResult =
   | { readonly kind: 'effect'; readonly effect: Effect }
   /** There is no effect. */
   | { readonly kind: 'none' }
+  /** There is no effect, and there will be none, because the payment that the operation changes has failed. */
+  | { readonly kind: 'failed' }
   /** A new payment may still appear in the list. */
   | { readonly kind: 'not-yet' }
   /** The effect may belong to an older open operation, which has to be finished first. */
@@ -176,6 +178,8 @@ function afterLook(state: OpenState, seen: LookupResult | undefined, none: Step)
       return finish('succeeded', { effect: seen.effect })
     case 'unclear':
       return finish('needs_review', { reason: seen.reason })
+    case 'failed':
+      return finish('not_executed', { reason: 'the payment has failed, and no effect is visible' })
     case 'missing':
     case 'none':
       return none
@@ -192,8 +196,12 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       if (reply.result.kind === 'effect') return finish('succeeded', { effect: reply.result.effect })
       if (reply.result.kind === 'unclear') return finish('needs_review', { reason: reply.result.reason })
       return { do: 'keep', state: 'unknown' }
-    case 'invalid':
-      return finish('needs_review', { reason: reply.reason })
+    case 'invalid': {
+      const { reason } = reply
+      if (!wasAmbiguous) return finish('not_executed', { reason })
+      const none = isCreate(operation) ? withoutPayment(operation) : finish('needs_review', { reason })
+      return afterLook('unknown', seen, none)
+    }
     case 'open':
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
       return { do: 'keep', state: reply.isSent ? 'sent' : (operation.state as OpenState) }
@@ -207,6 +215,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
         // If an earlier request had taken effect, the service would have returned that request's response for the key,
         // and would not have rejected this request. But a delayed request may still take effect.
         case 'older-first':
+        case 'failed':
         case 'none':
           return reply.isOnlyRequest && timeSince(lastRequestAt(operation), operation, facts) >= takesEffectWithinMs
             ? finish('rejected')

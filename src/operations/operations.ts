@@ -41,7 +41,8 @@ import { Settlement, type SettleReport } from './settlement.js'
 
 /**
  * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
- * the result.
+ * the result. Pass the same function in all processes, and throw an error for a key that your tables do not contain:
+ * then the result is passed again later.
  *
  * @param record The operation in its final state.
  * @param transaction A `pg` client, a `postgres` transaction, or the SQLite database.

@@ -655,6 +655,27 @@ export function testJournal(database: JournalDatabase): void {
       expect(await failureOf(shop.run('create-1'))).toMatchObject({ outcome: 'unknown', retry: 'check-first' })
     })
 
+    it.each([
+      ['two operations of the order were open', 'card', 2],
+      ['both payments have failed', 'declined', 1],
+    ] as const)('requires no review if two payments match and %s', async (_, token, count) => {
+      const shop = await aShop(database)
+      const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens[token] }
+      const keys = ['create-1', 'create-2'].slice(0, count)
+      await shop.authorize() // The response shows the difference between the clocks.
+      for (const idempotencyKey of keys) await shop.fails(lost, 'create', body, { idempotencyKey })
+      if (count === 1) await shop.outside.payments.create(body)
+
+      shop.sandbox.clock.advance('2m')
+
+      const report = await shop.client.operations.settle({ concurrency: 1 })
+
+      expect(report).toEqual({ settled: count, stillOpen: 0, needsReview: 0 })
+      const records = await Promise.all(keys.map(shop.get))
+      const created = shop.sandbox.ledger.slice(1, 1 + count).map(({ resourceId }) => resourceId)
+      expect(records.map(({ paymentId }) => paymentId)).toEqual(created)
+    })
+
     it('requires a review if only the client session contains the order id', async () => {
       const shop = await aShop(database)
       const facts = { orderId: 'order', currencyCode: 'EUR', amount: 500 }
@@ -782,6 +803,25 @@ export function testJournal(database: JournalDatabase): void {
 
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
+
+    it.each(['capture', 'cancel'] as const)(
+      'sets the state not_executed for a %s of a payment that has failed',
+      async (method) => {
+        const shop = await aShop(database)
+        const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.failsOnCapture }
+        const { id } = await shop.client.payments.create(body)
+        await shop.fails(dropped, method, id, {}, { idempotencyKey: 'change-1' })
+        await shop.client.payments.capture(id)
+        shop.sandbox.clock.advance('25h')
+
+        await shop.client.operations.settle()
+
+        expect(await shop.get('change-1')).toMatchObject({
+          state: 'not_executed',
+          reason: expect.stringContaining('has failed'),
+        })
+      },
+    )
 
     it('requires a review for captures if several combinations of them add up to the captured amount', async () => {
       const shop = await aShop(database)
