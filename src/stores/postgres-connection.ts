@@ -14,6 +14,8 @@ interface Transaction {
   /** The value that the webhook function receives as `context.transaction`. */
   readonly given: unknown
   readonly query: Query
+  /** Undoes everything since the start of the transaction. */
+  undo(): Promise<void>
   /** Aborts if the connection is lost while the function runs. */
   readonly lost: AbortSignal
 }
@@ -24,8 +26,8 @@ interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** A function that runs in a transaction. Receives the rows that the transaction's first statement returned. */
-type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
+/** A function that runs in a transaction. Receives the rows that each of the transaction's first statements returned. */
+type Work<T> = (transaction: Transaction, rows: readonly Rows[]) => Promise<T>
 
 export interface Connection {
   readonly query: Query
@@ -36,7 +38,7 @@ export interface Connection {
   /** Runs several statements in one transaction. */
   script(sql: string): Promise<void>
   /**
-   * Runs a statement and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
+   * Runs statements and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
    *
    * Two of the pool's connections remain free for queries that `work` sends outside the transaction. So if the pool has
    * `max` connections, at most `max - 2` transactions run at the same time, but at least one. Further transactions wait
@@ -44,7 +46,7 @@ export interface Connection {
    *
    * @param waitMs Milliseconds to wait for other transactions. After that, resolves to undefined. @default no limit
    */
-  begin<T>(first: Statement, work: Work<T>, waitMs?: number): Promise<T | undefined>
+  begin<T>(first: readonly Statement[], work: Work<T>, waitMs?: number): Promise<T | undefined>
 }
 
 /** Thrown if a webhook function ended its own transaction. The statements that it sent before may be committed. */
@@ -127,7 +129,7 @@ class Limiter {
 }
 
 interface Driver extends Connection {
-  begin<T>(first: Statement, work: Work<T>): Promise<T>
+  begin<T>(first: readonly Statement[], work: Work<T>): Promise<T>
 }
 
 // Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
@@ -136,6 +138,7 @@ const isolation = 'isolation level read committed'
 // The savepoint exists only in the transaction that `begin` started. If `work` ended this transaction, releasing the
 // savepoint fails.
 const savepoint = 'SAVEPOINT payments_client'
+const undo = `ROLLBACK TO ${savepoint}`
 
 /** Converts the error with which releasing the savepoint failed. */
 function failedCheck(error: unknown): unknown {
@@ -189,58 +192,69 @@ function pgDriver(pool: PgPool): Driver {
   onAcquire.on('acquire', (client) => own.add(client))
 
   /**
-   * Starts a transaction with its first statement. Needs one round trip if the connection has prepared the statement.
+   * Starts a transaction with its first statements. Needs one round trip if the connection has prepared them.
    */
-  async function start(client: PgClient, statement: Statement): Promise<Rows> {
-    const { text, values } = statement
-    if (!canExecuteByName || !prepared.get(client)?.has(text) || !values.every(isPrimitive)) {
+  async function start(client: PgClient, first: readonly Statement[]): Promise<Rows[]> {
+    const isExecutable = ({ text, values }: Statement) => prepared.get(client)?.has(text) && values.every(isPrimitive)
+    if (!canExecuteByName || !first.every(isExecutable)) {
       await client.query(begin)
-      return prepareIn(client, statement)
+      return prepareIn(client, first)
     }
     try {
-      const results: unknown = await client.query(`${begin}; EXECUTE ${nameOf(text)} (${values.map(toLiteral)})`)
-      return (results as PgResult[]).at(-1)?.rows ?? []
+      const executions = first.map(({ text, values }) => `; EXECUTE ${nameOf(text)} (${values.map(toLiteral)})`)
+      const results: unknown = await client.query(begin + executions.join(''))
+      return (results as PgResult[]).slice(-first.length).map(({ rows }) => rows)
     } catch (error) {
       if (!isUnknownStatement(error)) throw error
       await rollBack(client)
       canExecuteByName = false
-      return prepareIn(client, statement)
+      return prepareIn(client, first)
     }
   }
 
   /**
-   * Runs a statement. The connection also prepares it for later, if possible.
+   * Runs statements. The connection also prepares them for later, if possible.
    *
-   * @param undo Runs if the statement fails, before it is sent again without its name.
+   * @param undo Runs if a statement fails, before all are sent again without their names.
    */
   async function runAndPrepare(
     on: Pick<PgClient, 'query'>,
-    { text, values }: Statement,
+    statements: readonly Statement[],
     undo = async () => {},
-  ): Promise<Rows> {
-    const query = async (name?: object) => (await on.query({ ...name, text, values: [...values] })).rows
-    if (!canNameStatements) return query()
+  ): Promise<Rows[]> {
+    const runAll = async (isNamed: boolean) => {
+      const results: Rows[] = []
+      for (const { text, values } of statements) {
+        const name = isNamed ? { name: nameOf(text) } : undefined
+        results.push((await on.query({ ...name, text, values: [...values] })).rows)
+      }
+      return results
+    }
+    if (!canNameStatements) return runAll(false)
     try {
-      return await query({ name: nameOf(text) })
+      return await runAll(true)
     } catch (error) {
       if (!isUnknownStatement(error)) throw error
       await undo()
       canNameStatements = false
-      return query()
+      return runAll(false)
     }
   }
 
-  async function prepareIn(client: PgClient, statement: Statement): Promise<Rows> {
-    const rows = await runAndPrepare(client, statement, () => rollBack(client))
-    if (canNameStatements) prepared.set(client, (prepared.get(client) ?? new Set()).add(statement.text))
-    return rows
+  async function prepareIn(client: PgClient, statements: readonly Statement[]): Promise<Rows[]> {
+    const results = await runAndPrepare(client, statements, () => rollBack(client))
+    if (!canNameStatements) return results
+    const texts = prepared.get(client) ?? new Set()
+    prepared.set(client, texts)
+    for (const { text } of statements) texts.add(text)
+    return results
   }
 
-  const rollBack = async (client: PgClient) => void (await client.query(`ROLLBACK TO ${savepoint}`))
+  const rollBack = async (client: PgClient) => void (await client.query(undo))
 
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
-    prepared: (statement) => runAndPrepare(pool as Pick<PgClient, 'query'>, statement),
+    prepared: async (statement) => (await runAndPrepare(pool as Pick<PgClient, 'query'>, [statement]))[0] ?? [],
     owns: (transaction) => own.has(Object(transaction)),
     async script(sql) {
       await pool.query(sql)
@@ -263,7 +277,7 @@ function pgDriver(pool: PgPool): Driver {
       const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
       try {
         const rows = await start(client, first)
-        const result = await work({ given: transaction, query, lost: lost.signal }, rows)
+        const result = await work({ given: transaction, query, undo: () => rollBack(client), lost: lost.signal }, rows)
         ended = true
         await client.query(`RELEASE ${savepoint}; COMMIT`).catch((error) => {
           throw failedCheck(error)
@@ -294,7 +308,7 @@ function postgresDriver(sql: PostgresSql): Driver {
     async script(text) {
       await sql.unsafe(text)
     },
-    async begin<T>(first: Statement, work: Work<T>) {
+    async begin<T>(first: readonly Statement[], work: Work<T>) {
       const guard = new TransactionGuard()
       const lost = new AbortController()
       let running: Promise<unknown> | undefined
@@ -302,10 +316,14 @@ function postgresDriver(sql: PostgresSql): Driver {
       const run = async (transaction: PostgresSql) => {
         own.add(transaction)
         const query = queryOn(transaction)
-        // This query is not awaited, so that the driver sends it together with the first statement.
+        // This query is not awaited, so that the driver sends it together with the first statements.
         query(savepoint, []).catch(() => {})
-        const rows = await transaction.unsafe(first.text, [...first.values], { prepare: true })
-        const result = await work({ given: transaction, query, lost: lost.signal }, [...rows])
+        const results = await Promise.all(
+          first.map(({ text, values }) => transaction.unsafe(text, [...values], { prepare: true })),
+        )
+        const rows = results.map((rows) => [...rows])
+        const undoAll = async () => void (await query(undo, []))
+        const result = await work({ given: transaction, query, undo: undoAll, lost: lost.signal }, rows)
         // Does not await this query, so that the driver sends it together with COMMIT.
         check = query(`RELEASE ${savepoint}`, [])
         check.catch(() => {})
