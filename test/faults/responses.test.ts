@@ -249,7 +249,7 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
 describeWithEachAdapter('a client that receives a compressed response', (clientOf, adapter) => {
   const compressed = (bytes: Uint8Array, encoding: string): Script => [
     read(),
-    write(okHead(`content-length: ${bytes.length}`, `content-encoding: ${encoding}`, 'connection: close')),
+    write(okHead(`content-length: ${bytes.length}`, `Content-Encoding: ${encoding}`, 'connection: close')),
     write(bytes),
     fin(),
   ]
