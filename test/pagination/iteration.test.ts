@@ -65,7 +65,11 @@ describe('the iteration over a list', () => {
   })
 
   it('requests the next page before returning the current page’s items', async () => {
-    const { client, requests } = aClient(threePages)
+    const apiKey = async () => {
+      for (let turn = 0; turn < 100; turn++) await null
+      return 'key-1'
+    }
+    const { client, requests } = aClient(threePages, { apiKey })
 
     for await (const _page of client.payments.list().pages()) {
       expect(requests).toHaveLength(2)
@@ -169,6 +173,19 @@ describe('the iteration over a list', () => {
 
     expect(error.stack).toMatch(/^NotFoundError: payments\.list/)
     expect(error.stack).toMatch(/^ +at .*iteration\.test\.ts:\d+:\d+\)?\n +at readPayments \(/m)
+    expect(error.stack?.split('\n').filter((line) => !/^ +at /.test(line))).toHaveLength(1)
+  })
+
+  it('does not change the stack of an error in runtimes without Error.captureStackTrace', async () => {
+    const { captureStackTrace } = Error
+    onTestFinished(() => void Object.assign(Error, { captureStackTrace }))
+    Object.assign(Error, { captureStackTrace: undefined })
+    const { client } = aClient([Response.json({}, { status: 404 })])
+
+    const error = await failureOf(client.payments.list().toArray({ limit: 1 }))
+
+    expect(error.stack).toMatch(/^NotFoundError: payments\.list/)
+    expect(error.stack).not.toMatch(/toArray|iteration\.test\.ts/)
   })
 
   it('accepts any number of non-consecutive empty pages', async () => {
@@ -328,9 +345,9 @@ describe('list.toArray', () => {
   it('collects items up to the limit, and fetches no further page', async () => {
     const { client, requests } = aClient(threePages)
 
-    const payments = await client.payments.list().toArray({ limit: 3 })
+    const payments = await client.payments.list().toArray({ limit: 4 })
 
-    expect(payments.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(payments.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
     expect(requests).toHaveLength(2)
   })
 
@@ -355,14 +372,28 @@ describe('the iterator of a list', () => {
     const order: string[] = []
     const ask = (name: string) => items.next().then(({ value }) => order.push(`${name} ${value?.id}`))
 
-    const early = [ask('1st'), ask('2nd')]
-    for (let turn = 0; turn < 200; turn++) await Promise.resolve()
-    await Promise.all([...early, ask('3rd'), ask('4th'), ask('5th')])
+    await Promise.all([ask('1st').then(() => ask('3rd')), ask('2nd')])
+    await Promise.all([ask('4th'), ask('5th')])
 
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('resolves all pending and later next() calls as done after return(), and aborts the request', async () => {
+  it('resolves next() at once if the page is loaded', async () => {
+    const { client } = aClient(pages())
+    const items = client.payments.list()[Symbol.asyncIterator]()
+    const order: string[] = []
+
+    await items.next()
+    items.next().then(() => order.push('item'))
+    await Promise.resolve().then(() => order.push('promise'))
+
+    expect(order).toEqual(['item', 'promise'])
+  })
+
+  it.each([
+    ['items', (client: PaymentsClient) => client.payments.list()],
+    ['pages', (client: PaymentsClient) => client.payments.list().pages()],
+  ])('ends pending and later next() calls for %s after return(), and aborts the request', async (_what, iterable) => {
     const signals: AbortSignal[] = []
     const { client } = aClient([
       (request) => {
@@ -370,7 +401,7 @@ describe('the iterator of a list', () => {
         return new Promise<never>(() => {})
       },
     ])
-    const items = client.payments.list()[Symbol.asyncIterator]()
+    const items = iterable(client)[Symbol.asyncIterator]()
 
     const pending = items.next()
     await vi.waitUntil(() => signals.length === 1, 10_000)
