@@ -40,7 +40,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'errors',
-    files: ['src/errors.ts', 'src/internal/{issues,suggestions}.ts'],
+    files: ['src/errors.ts', 'src/internal/issues.ts'],
     tests: [
       'test/{errors,observability,transport}/*.test.ts',
       'test/webhooks/{events,handler,handler-claims,headers,verify}.test.ts',
