@@ -173,7 +173,7 @@ function decodeBuffer(bytes: Buffer): string {
 }
 
 function decompress(incoming: IncomingMessage): Readable {
-  const encoding = incoming.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  const encoding = incoming.headers['content-encoding']?.toLowerCase() ?? ''
   if (encoding === '' || encoding === 'identity') return incoming
   const zlib = builtin<Zlib>('node:zlib')
   switch (encoding) {
