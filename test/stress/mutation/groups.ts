@@ -68,7 +68,7 @@ export const groups: readonly Group[] = [
     name: 'transport',
     files: [
       'src/{call,client}.ts',
-      'src/internal/{channels,deadline}.ts',
+      'src/internal/{channels,deadline,outcome}.ts',
       'src/transport/*.ts',
       '!src/transport/url.ts',
     ],
@@ -77,6 +77,7 @@ export const groups: readonly Group[] = [
       'test/{errors,observability,transport}/*.test.ts',
       'test/schemas/{requests,responses}.test.ts',
       'test/resources/{client-sessions,payment-instruments}.test.ts',
+      'test/internal/outcome.test.ts',
       faults,
     ],
     goal: 95,
