@@ -49,7 +49,7 @@ describe('a client with the option `apiKey`', () => {
     const error = await client.payments.get('pay_1').then(undefined, (error) => error)
 
     expect(error).toBeInstanceOf(ConfigurationError)
-    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.get', attempts: [] })
+    expect(error).toMatchObject({ outcome: 'not_sent', retry: 'no', operation: 'payments.get', attempts: [] })
     expect(error.message).toContain(`payments.get (GET /payments/:id): ${message}`)
     expect(apiKey).toHaveBeenCalledOnce()
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
