@@ -1,6 +1,8 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { build } from 'esbuild'
 
+const folder = '.build/programs'
 const bundles = new Map<string, Promise<string>>()
 
 /** Bundles a program, so that it starts faster than with tsx. Returns the path of the bundle. */
@@ -11,18 +13,22 @@ export function bundled(program: string): Promise<string> {
 }
 
 async function write(program: string): Promise<string> {
-  // Other test processes may write the same bundle.
-  const outfile = `.build/programs/${basename(program, '.ts')}-${process.pid}.mjs`
   const require = "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)"
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [program],
-    outfile,
     bundle: true,
+    write: false,
     platform: 'node',
     format: 'esm',
     external: ['msw'],
     banner: { js: require },
     logLevel: 'error',
   })
-  return outfile
+  const file = `${folder}/${basename(program, '.ts')}.mjs`
+  const unfinished = `${file}.${process.pid}`
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(unfinished, outputFiles[0]?.contents ?? '')
+  // Other processes may write the same file or run it.
+  renameSync(unfinished, file)
+  return file
 }
