@@ -29,7 +29,10 @@ type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
 
 export interface Connection {
   readonly query: Query
-  /** Runs a statement as a prepared statement, if the connection supports this. */
+  /**
+   * Runs a statement as a prepared statement, if the connection supports this. Rejects if another transaction is open
+   * on the connection, because its ROLLBACK would undo the statement.
+   */
   prepared(statement: Statement): Promise<Rows>
   /** Returns whether a transaction certainly belongs to this pool. */
   owns(transaction: unknown): boolean
@@ -53,6 +56,13 @@ export class TransactionEndedError extends Error {
     super(
       'The webhook function ended the transaction: throw an error instead of running ROLLBACK, and do not run COMMIT',
     )
+  }
+}
+
+/** Thrown if other code returned a connection to the pool without ending its transaction. */
+class TransactionOpenError extends Error {
+  constructor() {
+    super('The connection is already within a transaction')
   }
 }
 
@@ -175,6 +185,11 @@ function toLiteral(value: unknown): string {
 
 const isPrimitive = (value: unknown) => typeof value !== 'object' || value === null
 
+/** The property of a `pg` client that the driver's types omit. Absent with `pg-native`. */
+interface ClientInternals {
+  readonly connection?: { on(event: 'readyForQuery', listener: (message: { status: string }) => void): void }
+}
+
 function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
   /** Whether connections can prepare statements under a name. False behind some proxies. */
@@ -185,8 +200,16 @@ function pgDriver(pool: PgPool): Driver {
   const prepared = new WeakMap<PgClient, Set<string>>()
   const begin = `BEGIN ${isolation}; ${savepoint}`
   const own = new WeakSet<object>()
-  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: object) => void): void }
-  onAcquire.on('acquire', (client) => own.add(client))
+  /** The transaction status that the server sent with each client's latest result. `I` means: no transaction is open. */
+  const statuses = new WeakMap<object, string>()
+  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: ClientInternals) => void): void }
+  onAcquire.on('acquire', (client) => {
+    if (!own.has(client)) client.connection?.on('readyForQuery', ({ status }) => statuses.set(client, status))
+    own.add(client)
+  })
+  const checkStatus = (client: PgClient) => {
+    if ((statuses.get(client) ?? 'I') !== 'I') throw new TransactionOpenError()
+  }
 
   /**
    * Starts a transaction with its first statement. Needs one round trip if the connection has prepared the statement.
@@ -213,12 +236,8 @@ function pgDriver(pool: PgPool): Driver {
    *
    * @param undo Runs if the statement fails, before it is sent again without its name.
    */
-  async function runAndPrepare(
-    on: Pick<PgClient, 'query'>,
-    { text, values }: Statement,
-    undo = async () => {},
-  ): Promise<Rows> {
-    const query = async (name?: object) => (await on.query({ ...name, text, values: [...values] })).rows
+  async function runAndPrepare(client: PgClient, { text, values }: Statement, undo = async () => {}): Promise<Rows> {
+    const query = async (name?: object) => (await client.query({ ...name, text, values: [...values] })).rows
     if (!canNameStatements) return query()
     try {
       return await query({ name: nameOf(text) })
@@ -240,7 +259,26 @@ function pgDriver(pool: PgPool): Driver {
 
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
-    prepared: (statement) => runAndPrepare(pool as Pick<PgClient, 'query'>, statement),
+    async prepared(statement) {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      const onError = (error: Error) => {
+        broken = error
+      }
+      client.on('error', onError)
+      try {
+        const rows = await runAndPrepare(client, statement)
+        checkStatus(client)
+        return rows
+      } catch (error) {
+        // Closing the connection also rolls back its transaction.
+        onError(error as Error)
+        throw error
+      } finally {
+        client.release(broken)
+        client.off('error', onError)
+      }
+    },
     owns: (transaction) => own.has(Object(transaction)),
     async script(sql) {
       await pool.query(sql)
@@ -262,6 +300,7 @@ function pgDriver(pool: PgPool): Driver {
       own.add(transaction)
       const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
       try {
+        checkStatus(client)
         const rows = await start(client, first)
         const result = await work({ given: transaction, query, lost: lost.signal }, rows)
         ended = true
