@@ -6,7 +6,7 @@ import type { FinalState, OpenState, StoredOperation } from './record.js'
 /** The fields of an open record that determine the next step. */
 export type OpenOperation = Pick<
   StoredOperation,
-  'operation' | 'state' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'resendFor' | 'details'
+  'operation' | 'state' | 'orderId' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'resendFor' | 'details'
 >
 
 const isCreate = ({ operation }: OpenOperation): boolean => operation === 'payments.create'
@@ -110,7 +110,9 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithin)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
-    if (!isAmbiguous) return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
+    // Without an order id, the payment cannot be looked up.
+    if (!isAmbiguous && operation.orderId === undefined)
+      return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     return afterLook(state, seen, withoutPayment(operation))
   }
 
@@ -157,11 +159,14 @@ function timeSince(time: number, { details }: OpenOperation, { now, serviceNow =
   return Math.max(0, now - time, serviceNow - (time + (details.clockOffset ?? 0)))
 }
 
+/** Returns the number of milliseconds after `plan` in which a payment may be sent for the first time. */
+const sendableFor = ({ resendFor }: OpenOperation): number => resendFor || firstSendWithin
+
 function startOf(operation: OpenOperation): number {
-  const { createdAt, firstSentAt = createdAt, resendFor } = operation
+  const { createdAt, firstSentAt = createdAt } = operation
   // A claim sets `firstSentAt` before the request is sent. If the process claimed the operation after the time limit,
   // it sent no request.
-  const isTooLate = isCreate(operation) && firstSentAt - createdAt >= (resendFor || firstSendWithin)
+  const isTooLate = isCreate(operation) && firstSentAt - createdAt >= sendableFor(operation)
   return isTooLate ? createdAt : firstSentAt
 }
 
@@ -228,9 +233,13 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
   }
 }
 
-/** Returns the time of the last request that may be delayed. */
-function lastRequestAt({ createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt }: OpenOperation): number {
-  return lastSentAt
+/**
+ * Returns the time of the last request that may be delayed. Without a recorded request, returns the latest time at which
+ * a process may have sent a payment, because the database may have lost the record, for example when it crashed.
+ */
+export function lastRequestAt(operation: OpenOperation): number {
+  const { createdAt, firstSentAt, lastSentAt } = operation
+  return lastSentAt ?? firstSentAt ?? createdAt + sendableFor(operation)
 }
 
 function finish(state: FinalState, result: { effect?: Effect; reason?: string } = {}): Step {

@@ -10,7 +10,7 @@ import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
 import type { Claimed } from './claim.js'
-import { type LookupResult, type Times, willBeResent } from './decide.js'
+import { type LookupResult, lastRequestAt, type Times, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnRefund, findPayment, type Related, snapshotOf } from './effects.js'
 import type { JournalStore } from './journal.js'
 import { isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
@@ -123,7 +123,7 @@ export class Lookup {
   }
 
   async #lookInList(row: StoredOperation): Promise<LookupResult> {
-    const { orderId, createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt, details } = row
+    const { orderId, createdAt, firstSentAt = createdAt, details } = row
     const startedAt = this.#now()
     const assumedOffset = Math.min(0, this.#environment.clockOffset ?? 0)
     const fromDate = new Date(firstSentAt + (details.clockOffset ?? assumedOffset) - maxClockDifferenceMs)
@@ -151,7 +151,7 @@ export class Lookup {
     const difference = serviceNow - startedAt
     const latestOffset = details.clockOffset ?? Math.max(0, difference)
     const clockOffset = details.clockOffset ?? Math.min(0, difference)
-    const isFinal = serviceNow >= lastSentAt + latestOffset + listDelayMs + dateResolutionMs
+    const isFinal = serviceNow >= lastRequestAt(row) + latestOffset + listDelayMs + dateResolutionMs
     return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))
   }
 

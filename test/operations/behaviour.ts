@@ -584,13 +584,19 @@ export function testJournal(database: JournalDatabase): void {
 
     it('does not create the payment if the operation was planned but never sent', async () => {
       const shop = await aShop(database)
+      const wait = (ms: number) => {
+        shop.sandbox.clock.advance(`${ms}ms`)
+        return shop.pass(ms)
+      }
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
-      await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
-      shop.sandbox.clock.advance('63s')
+      await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 200_000 })
+      await wait(63_000)
+      await shop.client.operations.settle()
+      expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['planned', 'succeeded'])
+      await wait(60_000)
 
       await shop.client.operations.settle()
 
-      expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
       expect(await failureOf(shop.run('create-1'))).toMatchObject({
         code: 'ERR_OPERATION',
         outcome: 'not_sent',
@@ -598,6 +604,32 @@ export function testJournal(database: JournalDatabase): void {
         record: { key: 'create-1', state: 'not_executed', reason: expect.any(String) },
       })
       expect(shop.effects('create-1')).toEqual([])
+    })
+
+    it.each(['settle', 'run'] as const)(
+      'operations.%s finds the payment of a planned operation if the database lost the record of its request',
+      async (method) => {
+        const shop = await aShop(database)
+        await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+        const { id } = await shop.outside.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+        await shop.pass(63_000)
+
+        await (method === 'run' ? shop.run('create-1') : shop.client.operations.settle())
+
+        expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
+        expect(shop.effects('create-1')).toHaveLength(1)
+      },
+    )
+
+    it('does not look up a planned payment whose order id is only in the client session', async () => {
+      const shop = await aShop(database)
+      const { orderId, ...body } = shop.body()
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body })
+      shop.sandbox.clock.advance('63s')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('create-1')).toBe('not_executed')
     })
 
     it('looks up the payment without a retry if resendFor is 0', async () => {
