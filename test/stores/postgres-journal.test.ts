@@ -171,6 +171,31 @@ describe('the PostgreSQL journal with pg', () => {
     })
   })
 
+  it('waits until records are on disk before it sends a request, although synchronous_commit is off', async () => {
+    const fast = new Pool({ connectionString: inject('postgresUrl'), options: '-c synchronous_commit=off' })
+    onTestFinished(() => fast.end())
+    const shop = await aShop({ ...database, open: (name) => aJournal(fast, name) })
+    const { id } = await shop.outside.payments.create(shop.body())
+    await fast.query(`
+      CREATE TABLE pg_${shop.name}writes (state text, has_before boolean, level text);
+      CREATE FUNCTION pg_${shop.name}log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO pg_${shop.name}writes
+        VALUES (NEW.state, NEW.payment_before IS NOT NULL, current_setting('synchronous_commit'));
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER log AFTER INSERT OR UPDATE ON pg_${shop.name}operations
+      FOR EACH ROW EXECUTE FUNCTION pg_${shop.name}log()`)
+
+    await shop.client.payments.capture(id)
+
+    expect((await fast.query(`SELECT * FROM pg_${shop.name}writes`)).rows).toEqual([
+      { state: 'sent', has_before: false, level: 'on' },
+      { state: 'sent', has_before: true, level: 'on' },
+      { state: 'succeeded', has_before: true, level: 'on' },
+    ])
+    expect((await fast.query('SHOW synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }])
+  })
+
   it.each([
     ['a journal', createJournal],
     ['a webhook store', createWebhookStore],
