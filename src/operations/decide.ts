@@ -162,12 +162,18 @@ function timeSince(time: number, { details }: OpenOperation, { now, serviceNow =
 /** Returns the number of milliseconds after `plan` in which a payment may be sent for the first time. */
 const sendableFor = ({ resendFor }: OpenOperation): number => resendFor || firstSendWithin
 
-function startOf(operation: OpenOperation): number {
+/**
+ * Returns the time of the first request, if there was one. A claim stores `firstSentAt` before the request, but a process
+ * that claimed a payment after the time limit sent no request.
+ */
+export function firstRequestAt(operation: OpenOperation): number | undefined {
   const { createdAt, firstSentAt = createdAt } = operation
-  // A claim sets `firstSentAt` before the request is sent. If the process claimed the operation after the time limit,
-  // it sent no request.
   const isTooLate = isCreate(operation) && firstSentAt - createdAt >= sendableFor(operation)
-  return isTooLate ? createdAt : firstSentAt
+  return isTooLate ? undefined : operation.firstSentAt
+}
+
+function startOf(operation: OpenOperation): number {
+  return firstRequestAt(operation) ?? operation.createdAt
 }
 
 /**

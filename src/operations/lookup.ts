@@ -10,7 +10,7 @@ import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
 import type { Claimed } from './claim.js'
-import { type LookupResult, lastRequestAt, type Times, willBeResent } from './decide.js'
+import { firstRequestAt, type LookupResult, lastRequestAt, type Times, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnRefund, findPayment, type Related, snapshotOf } from './effects.js'
 import type { JournalStore } from './journal.js'
 import { isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
@@ -122,7 +122,8 @@ export class Lookup {
     return findEffect(row, found.data, await this.#related(row, { paymentId: found.data.id }))
   }
 
-  async #lookInList(row: StoredOperation): Promise<LookupResult> {
+  async #lookInList(claimed: StoredOperation): Promise<LookupResult> {
+    const row = { ...claimed, firstSentAt: firstRequestAt(claimed) }
     const { orderId, createdAt, firstSentAt = createdAt, details } = row
     const startedAt = this.#now()
     const assumedOffset = Math.min(0, this.#environment.clockOffset ?? 0)
@@ -164,7 +165,7 @@ export class Lookup {
       .map((other) => {
         const isFirstRunning = other.state === 'sent' && other.inFlight
         const isRetried = isOpenState(other.state) && willBeResent(other, times)
-        return { ...other, willBeCertain: isFirstRunning || isRetried }
+        return { ...other, firstSentAt: firstRequestAt(other), willBeCertain: isFirstRunning || isRetried }
       })
   }
 }
