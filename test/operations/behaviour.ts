@@ -5,6 +5,12 @@ import { startTelemetry } from '../support/telemetry.js'
 import { testArguments } from './mistakes.js'
 import { aShop, dropped, type JournalDatabase, lost } from './shop.js'
 
+/** Lets time pass for the service and for the journal. */
+function wait(shop: Awaited<ReturnType<typeof aShop>>, ms: number): Promise<void> {
+  shop.sandbox.clock.advance(ms)
+  return shop.pass(ms)
+}
+
 /** Declares the tests that every journal must pass. */
 export function testJournal(database: JournalDatabase): void {
   describe('a direct call of a client method with a journal', () => {
@@ -584,16 +590,12 @@ export function testJournal(database: JournalDatabase): void {
 
     it('does not create the payment if the operation was planned but never sent', async () => {
       const shop = await aShop(database)
-      const wait = (ms: number) => {
-        shop.sandbox.clock.advance(`${ms}ms`)
-        return shop.pass(ms)
-      }
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 200_000 })
-      await wait(63_000)
+      await wait(shop, 63_000)
       await shop.client.operations.settle()
       expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['planned', 'succeeded'])
-      await wait(60_000)
+      await wait(shop, 60_000)
 
       await shop.client.operations.settle()
 
@@ -618,6 +620,24 @@ export function testJournal(database: JournalDatabase): void {
 
         expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
         expect(shop.effects('create-1')).toHaveLength(1)
+      },
+    )
+
+    it.each(['before', 'after'])(
+      'assigns the payment to the operation that was sent, if the same payment was planned %s its request',
+      async (order) => {
+        const shop = await aShop(database)
+        const plan = () => shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body() })
+        if (order === 'before') await plan()
+        await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
+        if (order === 'after') await plan()
+
+        for (let minutes = 0; minutes < 6; minutes += 2) {
+          await wait(shop, 123_000)
+          await shop.client.operations.settle()
+        }
+
+        expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['succeeded', 'not_executed'])
       },
     )
 
