@@ -6,7 +6,7 @@ import type { FinalState, OpenState, StoredOperation } from './record.js'
 /** The fields of an open record that determine the next step. */
 export type OpenOperation = Pick<
   StoredOperation,
-  'operation' | 'state' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'resendFor' | 'details'
+  'operation' | 'state' | 'orderId' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'resendFor' | 'details'
 >
 
 const isCreate = ({ operation }: OpenOperation): boolean => operation === 'payments.create'
@@ -110,7 +110,9 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithin)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
-    if (!isAmbiguous) return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
+    // Without an order id, the payment cannot be looked up.
+    if (!isAmbiguous && operation.orderId === undefined)
+      return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     return afterLook(state, seen, withoutPayment(operation))
   }
 
@@ -157,12 +159,18 @@ function timeSince(time: number, { details }: OpenOperation, { now, serviceNow =
   return Math.max(0, now - time, serviceNow - (time + (details.clockOffset ?? 0)))
 }
 
-function startOf(operation: OpenOperation): number {
+/**
+ * Returns the time of the first request, if there was one. A claim stores `firstSentAt` before the request, but a process
+ * that claimed a payment after the time limit sent no request.
+ */
+export function firstRequestAt(operation: OpenOperation): number | undefined {
   const { createdAt, firstSentAt = createdAt, resendFor } = operation
-  // A claim sets `firstSentAt` before the request is sent. If the process claimed the operation after the time limit,
-  // it sent no request.
   const isTooLate = isCreate(operation) && firstSentAt - createdAt >= (resendFor || firstSendWithin)
-  return isTooLate ? createdAt : firstSentAt
+  return isTooLate ? undefined : operation.firstSentAt
+}
+
+function startOf(operation: OpenOperation): number {
+  return firstRequestAt(operation) ?? operation.createdAt
 }
 
 /**

@@ -253,7 +253,13 @@ export function findPayment(
   if (!isFinal && haveFailed) return { kind: 'not-yet' }
   const [oldest] = found
   if (oldest === undefined) return none
-  const unsettled = unsettledIn(creates).filter(({ details }) => agree(details.amount, amount))
+  const equal = creates.filter(({ details }) => agree(details.amount, amount))
+  const isFirst = (other: StoredOperation) => other.firstSentAt !== undefined || isOlder(other, row)
+  // The journal has no record of a request of this operation, so the payment rather belongs to another operation.
+  if (row.firstSentAt === undefined && equal.some((other) => isOpenState(other.state) && isFirst(other))) {
+    return { kind: 'older-first' }
+  }
+  const unsettled = unsettledIn(equal)
   if (found.length > unsettled.length + 1 && !haveFailed) return unclear('several payments of this order match')
   return firstOf(row, unsettled) ?? { kind: 'effect', effect: { paymentId: oldest.id, status: oldest.status } }
 }

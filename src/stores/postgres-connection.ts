@@ -31,7 +31,10 @@ type Work<T> = (transaction: Transaction, rows: readonly Rows[]) => Promise<T>
 
 export interface Connection {
   readonly query: Query
-  /** Runs a statement as a prepared statement, if the connection supports this. */
+  /**
+   * Runs a statement as a prepared statement, if the connection supports this. Rejects if another transaction is open
+   * on the connection, because its ROLLBACK would undo the statement.
+   */
   prepared(statement: Statement): Promise<Rows>
   /** Returns whether a transaction certainly belongs to this pool. */
   owns(transaction: unknown): boolean
@@ -55,6 +58,13 @@ export class TransactionEndedError extends Error {
     super(
       'The webhook function ended the transaction: throw an error instead of running ROLLBACK, and do not run COMMIT',
     )
+  }
+}
+
+/** Thrown if other code returned a connection to the pool without ending its transaction. */
+class TransactionOpenError extends Error {
+  constructor() {
+    super('The connection is already within a transaction')
   }
 }
 
@@ -178,6 +188,11 @@ function toLiteral(value: unknown): string {
 
 const isPrimitive = (value: unknown) => typeof value !== 'object' || value === null
 
+/** The property of a `pg` client that the driver's types omit. Absent with `pg-native`. */
+interface ClientInternals {
+  readonly connection?: { on(event: 'readyForQuery', listener: (message: { status: string }) => void): void }
+}
+
 function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
   /** Whether connections can prepare statements under a name. False behind some proxies. */
@@ -188,8 +203,16 @@ function pgDriver(pool: PgPool): Driver {
   const prepared = new WeakMap<PgClient, Set<string>>()
   const begin = `BEGIN ${isolation}; ${savepoint}`
   const own = new WeakSet<object>()
-  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: object) => void): void }
-  onAcquire.on('acquire', (client) => own.add(client))
+  /** The transaction status that the server sent with each client's latest result. `I` means: no transaction is open. */
+  const statuses = new WeakMap<object, string>()
+  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: ClientInternals) => void): void }
+  onAcquire.on('acquire', (client) => {
+    if (!own.has(client)) client.connection?.on('readyForQuery', ({ status }) => statuses.set(client, status))
+    own.add(client)
+  })
+  const checkStatus = (client: PgClient) => {
+    if ((statuses.get(client) ?? 'I') !== 'I') throw new TransactionOpenError()
+  }
 
   /**
    * Starts a transaction with its first statements. Needs one round trip if the connection has prepared them.
@@ -218,7 +241,7 @@ function pgDriver(pool: PgPool): Driver {
    * @param undo Runs if a statement fails, before all are sent again without their names.
    */
   async function runAndPrepare(
-    on: Pick<PgClient, 'query'>,
+    client: Pick<PgClient, 'query'>,
     statements: readonly Statement[],
     undo = async () => {},
   ): Promise<Rows[]> {
@@ -226,7 +249,7 @@ function pgDriver(pool: PgPool): Driver {
       const results: Rows[] = []
       for (const { text, values } of statements) {
         const name = isNamed ? { name: nameOf(text) } : undefined
-        results.push((await on.query({ ...name, text, values: [...values] })).rows)
+        results.push((await client.query({ ...name, text, values: [...values] })).rows)
       }
       return results
     }
@@ -254,7 +277,26 @@ function pgDriver(pool: PgPool): Driver {
 
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
-    prepared: async (statement) => (await runAndPrepare(pool as Pick<PgClient, 'query'>, [statement]))[0] ?? [],
+    async prepared(statement) {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      const onError = (error: Error) => {
+        broken = error
+      }
+      client.on('error', onError)
+      try {
+        const [rows = []] = await runAndPrepare(client, [statement])
+        checkStatus(client)
+        return rows
+      } catch (error) {
+        // Closing the connection also rolls back its transaction.
+        onError(error as Error)
+        throw error
+      } finally {
+        client.release(broken)
+        client.off('error', onError)
+      }
+    },
     owns: (transaction) => own.has(Object(transaction)),
     async script(sql) {
       await pool.query(sql)
@@ -276,6 +318,7 @@ function pgDriver(pool: PgPool): Driver {
       own.add(transaction)
       const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
       try {
+        checkStatus(client)
         const rows = await start(client, first)
         const result = await work({ given: transaction, query, undo: () => rollBack(client), lost: lost.signal }, rows)
         ended = true

@@ -5,6 +5,12 @@ import { startTelemetry } from '../support/telemetry.js'
 import { testArguments } from './mistakes.js'
 import { aShop, dropped, type JournalDatabase, lost } from './shop.js'
 
+/** Lets time pass for the service and for the journal. */
+function wait(shop: Awaited<ReturnType<typeof aShop>>, ms: number): Promise<void> {
+  shop.sandbox.clock.advance(ms)
+  return shop.pass(ms)
+}
+
 /** Declares the tests that every journal must pass. */
 export function testJournal(database: JournalDatabase): void {
   describe('a direct call of a client method with a journal', () => {
@@ -599,6 +605,50 @@ export function testJournal(database: JournalDatabase): void {
         record: { key: 'create-1', state: 'not_executed', reason: expect.any(String) },
       })
       expect(shop.effects('create-1')).toEqual([])
+    })
+
+    it.each(['settle', 'run'] as const)(
+      'operations.%s finds the payment of a planned operation if the database lost the record of its request',
+      async (method) => {
+        const shop = await aShop(database)
+        await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+        const { id } = await shop.outside.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+        await shop.pass(63_000)
+
+        await (method === 'run' ? shop.run('create-1') : shop.client.operations.settle())
+
+        expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
+        expect(shop.effects('create-1')).toHaveLength(1)
+      },
+    )
+
+    it.each(['before', 'after'])(
+      'assigns the payment to the operation that was sent, if the same payment was planned %s its request',
+      async (order) => {
+        const shop = await aShop(database)
+        const plan = () => shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body() })
+        if (order === 'before') await plan()
+        await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
+        if (order === 'after') await plan()
+
+        for (let minutes = 0; minutes < 6; minutes += 2) {
+          await wait(shop, 123_000)
+          await shop.client.operations.settle()
+        }
+
+        expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['succeeded', 'not_executed'])
+      },
+    )
+
+    it('does not look up a planned payment whose order id is only in the client session', async () => {
+      const shop = await aShop(database)
+      const { orderId, ...body } = shop.body()
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body })
+      shop.sandbox.clock.advance('63s')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('create-1')).toBe('not_executed')
     })
 
     it('looks up the payment without a retry if resendFor is 0', async () => {

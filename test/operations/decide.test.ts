@@ -22,7 +22,10 @@ const change: OpenOperation = {
   resendFor: minute,
   details: {},
 }
+/** A planned payment whose order id is only in the client session. */
 const create: OpenOperation = { ...change, operation: 'payments.create' }
+/** A planned payment that may no longer be sent, because `resendFor` has passed. */
+const expired: OpenOperation = { ...create, orderId: 'order-1', createdAt: now - minute }
 
 /** Returns an operation that was first sent `age` milliseconds ago, and whose request may have taken effect. */
 const unknown = (operation: OpenOperation, age: number, more: Partial<OpenOperation> = {}): OpenOperation => ({
@@ -186,6 +189,11 @@ describe('decide(), for an operation that creates a payment: the operation', () 
     ],
     ['is sent until resendFor has passed if it is planned', { ...create, createdAt: now - minute + 1 }, {}, send],
     ['is not sent after resendFor if it is planned', { ...create, createdAt: now - minute }, {}, tooLate],
+    ['is looked up after resendFor if it is planned, because the database may have lost a record', expired, {}, look],
+    ['becomes "succeeded" if it is planned, but its payment exists', expired, { seen: visible }, succeeded],
+    ['becomes "not_executed" if it is planned and the payment is missing', expired, { seen: none }, notFound],
+    ['stays "planned" if its payment may still appear', expired, { seen: notYet }, keep('planned')],
+    ['stays "planned" after resendFor if the list is unreadable', expired, { seen: unreadable }, keep('planned')],
     [
       'is not sent after resendFor on the service’s clock if it is planned',
       create,
