@@ -55,6 +55,8 @@ export default defineConfig({
           setupFiles: ['test/browser/problems.ts'],
           testTimeout: 120_000,
           isolate: false,
+          // Vitest requires another group than that of the projects with another number of workers.
+          sequence: { groupOrder: 1 },
           // A cached page would be out of date after a change in src/inspector.
           fsModuleCache: false,
         },
