@@ -366,6 +366,34 @@ describe('the code in docs/guides/orders-table.md', () => {
     await expect(capture('parcel-2', second.id, 2000)).rejects.toMatchObject({ errorId: 'FinalCaptureAlreadyMade' })
   })
 
+  it('captures and refunds once if processes call the functions at the same time', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, refund } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-35', 5000, 'EUR')")
+    const { id } = await pay('order-35', 'tok_card')
+
+    await Promise.all([1, 2, 3, 4].map(() => capture('parcel-1', id, 2000)))
+    await Promise.all([1, 2, 3, 4].map(() => refund('return-1', id, 500)))
+
+    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual([
+      'payments.create',
+      'payments.capture',
+      'payments.refund',
+    ])
+    expect(await rowsOf('decisions')).toHaveLength(2)
+  })
+
+  it('does not ship an order after a refund whose transaction ID is missing', async () => {
+    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
+    await orders.savePayment(pool, aPayment('SETTLED', 5000))
+    await pool.query("INSERT INTO decisions VALUES ('refund-1-1', 'refund-1', 'pay_1', 500)")
+
+    const refund = { key: 'refund-1-1', operation: 'payments.refund', paymentId: 'pay_1', status: 'PENDING' } as const
+    await orders.saveRecord({ ...refund, state: 'succeeded' }, pool)
+
+    expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: false }])
+  })
+
   it('uses no key again after the rows of failed attempts and rejected decisions were deleted', async () => {
     const sandbox = createSandbox()
     const { pay, capture, refund } = await startShop(sandbox)
@@ -508,8 +536,11 @@ describe('the code in docs/guides/orders-table.md', () => {
     const { pay } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-34', 5000, 'EUR')")
     sandbox.faults.add({ operation: 'payments.create', hang: true })
+    const start = performance.now()
 
     await expect(pay('order-34', 'tok_card', 100)).rejects.toMatchObject({ name: 'TimeoutError', retry: 'same-key' })
+
+    expect(performance.now() - start).toBeLessThan(5000)
   })
 
   it('stores the payments that webhooks report, if the database is empty', async () => {
