@@ -107,21 +107,22 @@ const known = values.all ? [...gate, ...nightly, ...alone] : gate
 const unknown = positionals.filter((name) => !known.some((check) => check.name === name))
 if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`)
 
-// Installs shared folders first, because concurrent checks must not install into the same folder.
-const programs = new Map<string, string>()
-for (const version of [...values.node, projectsVersion, ...(values.all ? ['22'] : [])]) {
-  programs.set(version, await nodeProgram(version))
+if (values.all) {
+  // Concurrent checks must not install into the same folder.
+  for (const folder of ['test/frameworks', 'test/tools']) await fetchTools(folder, ['--ignore-scripts'])
 }
-if (values.all) await fetchTools('test/frameworks', ['--ignore-scripts'])
+const otherPrograms = installPrograms()
 const results: Result[] = []
 const running = new Set<string>()
 const queue = chosen(values.all ? [...gate, ...nightly] : gate)
 let isBuilt = false
-const building = run({ name: 'build', command: ['tsx', 'scripts/build.ts'] }).then((result) => {
-  results.push(result)
-  isBuilt = true
-})
-await Promise.all([building.then(runQueued), runQueued(), runQueued()])
+const preparing = Promise.all([run({ name: 'build', command: ['tsx', 'scripts/build.ts'] }), otherPrograms]).then(
+  ([result]) => {
+    results.push(result)
+    isBuilt = true
+  },
+)
+await Promise.all([preparing.then(runQueued), runQueued(), runQueued()])
 if (values.all) for (const check of chosen(alone)) results.push(await run(check))
 
 for (const { name, passed, failed, seconds } of results) {
@@ -135,6 +136,15 @@ const passed = results.reduce((sum, result) => sum + result.passed, 0)
 const failed = results.reduce((sum, result) => sum + result.failed, 0)
 process.exitCode = failed ? 1 : 0
 console.log(`${passed} passed, ${failed} failed`)
+
+/** Installs the other Node.js versions one after the other, because they share a folder. Returns their paths. */
+async function installPrograms(): Promise<ReadonlyMap<string, string>> {
+  const programs = new Map<string, string>()
+  for (const version of new Set([...values.node, ...(values.all ? ['22'] : [])])) {
+    programs.set(version, await nodeProgram(version))
+  }
+  return programs
+}
 
 /** Returns the checks to run, one for each version that can affect the result. */
 function chosen(checks: readonly Check[]): Check[] {
@@ -156,7 +166,7 @@ async function runQueued(): Promise<void> {
       results.push(await run(check))
       running.delete(check.name)
     } else if (isBuilt) return
-    else await building
+    else await preparing
   }
 }
 
@@ -169,7 +179,8 @@ async function run({ name, command, perVersion, version = projectsVersion, env }
   const [program = '', ...args] = command
   const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const all = [...args, ...(program === 'vitest' ? reporting : [])]
-  const { code, output } = await start(program, all, programs.get(version) ?? '', env)
+  const node = isOther ? (await otherPrograms).get(version) : process.execPath
+  const { code, output } = await start(program, all, node ?? '', env)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`\n> ${fullName}: ${[program, ...all].join(' ')}\n${output}`)
   const count = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failures: [] }

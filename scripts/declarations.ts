@@ -11,7 +11,7 @@ const emitted = '.build/types'
 /** Writes the type declarations of src to dist, for CommonJS and for ES modules. Returns the files that it read. */
 export async function writeDeclarations(): Promise<string[]> {
   await rm(emitted, { recursive: true, force: true })
-  const code = await run('tsc', ['--project', 'tsconfig.build.json'])
+  const code = await run(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'])
   if (code !== 0) throw new Error('src does not compile')
   const { schemas, ...others } = entries
   // Bundles the schemas separately, because no other entry may import zod's types. Their declarations import the data

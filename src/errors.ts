@@ -181,9 +181,8 @@ export class ConnectionError extends PaymentsError {
 export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
 
 function describeTimeout({ attempts }: CallFacts, phase: TimeoutPhase, timeoutMs: number): string {
-  const last = attempts.at(-1)
-  return phase === 'backoff' && last !== undefined
-    ? `the time limit of ${timeoutMs} ms passed before the next retry (phase: backoff; the last attempt ended with ${last.code})`
+  return phase === 'backoff'
+    ? `the time limit of ${timeoutMs} ms passed before the next retry (phase: backoff; the last attempt ended with ${attempts.at(-1)?.code})`
     : `no response within ${timeoutMs} ms (phase: ${phase})`
 }
 
@@ -239,8 +238,8 @@ export interface ErrorResponse extends ErrorFacts {
   readonly quote: string
 }
 
-function describeResponse({ status, errorId = '', quote, retryAfterMs }: ErrorResponse, hint?: string): string {
-  const label = /^[\w.-]{1,100}$/.test(errorId) ? ` ${errorId}` : ''
+function describeResponse({ status, errorId, quote, retryAfterMs }: ErrorResponse, hint?: string): string {
+  const label = errorId && /^[\w.-]{1,100}$/.test(errorId) ? ` ${errorId}` : ''
   const wait = retryAfterMs === undefined ? undefined : `wait ${retryAfterMs} ms before a retry`
   const notes = [hint, wait].filter((note) => note !== undefined).join('; ')
   return `the service responded ${status}${label}${quote ? `: ${quote}` : ''}${notes ? ` (${notes})` : ''}`

@@ -133,6 +133,7 @@ describe('new PaymentsClient', () => {
     ['query', texts, ['a=1', ['a'], { a: 1 }, { a: '\ud800' }, { '\ud800': 'a' }, null]],
     ['query', 'is not a plain object: convert it first', [new URLSearchParams(), new Map()]],
     ['fetch', 'must be a function', ['fetch', {}, null]],
+    ['journal', 'must be a journal from createJournal or createMemoryJournal', [{}, null]],
     ['hooks', 'must be an object of hooks', ['onRequest', null]],
     ['hooks.onRequest', 'must be a function', [{ onRequest: 'log' }]],
     ['hooks.onResponse', 'must be a function', [{ onResponse: 'log' }]],
@@ -168,7 +169,7 @@ describe('new PaymentsClient', () => {
     ['responseValidation', ['throw', 'report', 'off']],
     ['apiVersion', ['2021-09-27', '2.1', '2099-01-01']],
     ['fetch', [() => {}]],
-    ['hooks', [{}, { onRequest() {}, onRetry: undefined }]],
+    ['hooks', [{}, { onRequest() {}, onRetry: undefined }, Object.create({ onResult() {} })]],
     ['logger', [console]],
   ])('accepts valid values of %s', (name, values) => {
     for (const value of values) expect(() => new PaymentsClient({ apiKey, baseUrl, [name]: value })).not.toThrow()

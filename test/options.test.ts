@@ -49,7 +49,7 @@ describe('a client with the option `apiKey`', () => {
     const error = await client.payments.get('pay_1').then(undefined, (error) => error)
 
     expect(error).toBeInstanceOf(ConfigurationError)
-    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.get', attempts: [] })
+    expect(error).toMatchObject({ outcome: 'not_sent', retry: 'no', operation: 'payments.get', attempts: [] })
     expect(error.message).toContain(`payments.get (GET /payments/:id): ${message}`)
     expect(apiKey).toHaveBeenCalledOnce()
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
@@ -60,7 +60,7 @@ describe('a client with the option `apiKey`', () => {
 describe('a client with the option `idempotency`', () => {
   const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
 
-  it("sends no idempotency key with the value 'off'", async () => {
+  it("sends no idempotency key if the value is 'off'", async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
 
     const { response } = await client.payments.create(body).withResponse()

@@ -90,11 +90,10 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
         await connection.query('BEGIN')
         current = await currentAttempt(connection, orderId, paymentMethodToken)
         await connection.query('COMMIT')
-      } catch (error) {
-        await connection.query('ROLLBACK')
-        throw error
-      } finally {
         connection.release()
+      } catch (error) {
+        connection.release(true) // closes the connection, which also ends its transaction
+        throw error
       }
       const { key, stored } = current
       if (stored) return client.payments.get(stored.id).then(save, () => stored)
@@ -149,7 +148,12 @@ let shop: Shop | undefined
 export function openShop(options?: ShopOptions): Shop {
   const isWorker = navigator.userAgent === 'Cloudflare-Workers'
   if (shop && !isWorker) return shop
-  const pool = new Pool({ connectionString: process.env['DATABASE_URL'], maxUses: isWorker ? 1 : Infinity })
+  const pool = new Pool({
+    connectionString: process.env['DATABASE_URL'],
+    maxUses: isWorker ? 1 : Infinity,
+    connectionTimeoutMillis: 5_000,
+    lock_timeout: 10_000, // by default, a query that waits for itself waits forever
+  })
   // Without a listener, a lost connection ends the process.
   pool.on('connect', (connection) => connection.on('error', console.error))
   shop = createShop(pool, options)

@@ -29,7 +29,7 @@ export interface Issue {
   readonly suggestion?: string
 }
 
-export function unknownKey(path: Issue['path'], known: readonly string[], noun = 'option'): Issue {
+export function unknownKey(path: Issue['path'], known: readonly string[], noun: string): Issue {
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a'
   const { hint, ...suggested } = suggest(String(path.at(-1)), known)
   return { path, code: 'unknown_key', message: `is not ${article} ${noun}${hint}`, ...suggested }

@@ -20,7 +20,7 @@ export interface OptionChecks<T> {
   readonly path?: Issue['path']
   /** The word for an option in messages. @default 'option' */
   readonly noun?: string
-  /** Options that the caller must pass. */
+  /** Options that the caller must pass. Their rules must reject `undefined`. */
   readonly required?: readonly (keyof T)[]
   /** Whether to accept a class instance that has only methods. */
   readonly methods?: boolean
@@ -50,9 +50,8 @@ export function checkOptions<T extends object>(
     }
   }
   for (const name of required) {
-    if (Reflect.get(given, name) !== undefined) continue
-    const message = rules[name](undefined)?.message ?? 'is required'
-    issues.push({ path: [...path, String(name)], code: 'missing', message })
+    const problem = Reflect.get(given, name) === undefined && rules[name](undefined)
+    if (problem) issues.push({ ...problem, path: [...path, String(name)], code: 'missing' })
   }
   return { values: values as Partial<T>, issues }
 }

@@ -97,7 +97,7 @@ function isOpaque(value: object): boolean {
 
 /** Recognizes every `Object.prototype`: test runners and `node:vm` contexts have their own. */
 function isRootPrototype(object: object): boolean {
-  return Object.getPrototypeOf(object) === null && Object.hasOwn(object, 'isPrototypeOf')
+  return Object.hasOwn(object, 'isPrototypeOf')
 }
 
 function isBoxed(value: object): boolean {

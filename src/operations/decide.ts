@@ -6,7 +6,7 @@ import type { FinalState, OpenState, StoredOperation } from './record.js'
 /** The fields of an open record that determine the next step. */
 export type OpenOperation = Pick<
   StoredOperation,
-  'operation' | 'state' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'resendFor' | 'details'
+  'operation' | 'state' | 'orderId' | 'createdAt' | 'firstSentAt' | 'lastSentAt' | 'resendFor' | 'details'
 >
 
 const isCreate = ({ operation }: OpenOperation): boolean => operation === 'payments.create'
@@ -25,6 +25,8 @@ export type LookupResult =
   | { readonly kind: 'effect'; readonly effect: Effect }
   /** There is no effect. */
   | { readonly kind: 'none' }
+  /** There is no effect, and there will be none, because the payment that the operation changes has failed. */
+  | { readonly kind: 'failed' }
   /** A new payment may still appear in the list. */
   | { readonly kind: 'not-yet' }
   /** The effect may belong to an older open operation, which has to be finished first. */
@@ -108,7 +110,9 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithin)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
-    if (!isAmbiguous) return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
+    // Without an order id, the payment cannot be looked up.
+    if (!isAmbiguous && operation.orderId === undefined)
+      return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     return afterLook(state, seen, withoutPayment(operation))
   }
 
@@ -155,12 +159,18 @@ function timeSince(time: number, { details }: OpenOperation, { now, serviceNow =
   return Math.max(0, now - time, serviceNow - (time + (details.clockOffset ?? 0)))
 }
 
-function startOf(operation: OpenOperation): number {
+/**
+ * Returns the time of the first request, if there was one. A claim stores `firstSentAt` before the request, but a process
+ * that claimed a payment after the time limit sent no request.
+ */
+export function firstRequestAt(operation: OpenOperation): number | undefined {
   const { createdAt, firstSentAt = createdAt, resendFor } = operation
-  // A claim sets `firstSentAt` before the request is sent. If the process claimed the operation after the time limit,
-  // it sent no request.
   const isTooLate = isCreate(operation) && firstSentAt - createdAt >= (resendFor || firstSendWithin)
-  return isTooLate ? createdAt : firstSentAt
+  return isTooLate ? undefined : operation.firstSentAt
+}
+
+function startOf(operation: OpenOperation): number {
+  return firstRequestAt(operation) ?? operation.createdAt
 }
 
 /**
@@ -176,6 +186,8 @@ function afterLook(state: OpenState, seen: LookupResult | undefined, none: Step)
       return finish('succeeded', { effect: seen.effect })
     case 'unclear':
       return finish('needs_review', { reason: seen.reason })
+    case 'failed':
+      return finish('not_executed', { reason: 'the payment has failed, and no effect is visible' })
     case 'missing':
     case 'none':
       return none
@@ -192,8 +204,12 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       if (reply.result.kind === 'effect') return finish('succeeded', { effect: reply.result.effect })
       if (reply.result.kind === 'unclear') return finish('needs_review', { reason: reply.result.reason })
       return { do: 'keep', state: 'unknown' }
-    case 'invalid':
-      return finish('needs_review', { reason: reply.reason })
+    case 'invalid': {
+      const { reason } = reply
+      if (!wasAmbiguous) return finish('not_executed', { reason })
+      const none = isCreate(operation) ? withoutPayment(operation) : finish('needs_review', { reason })
+      return afterLook('unknown', seen, none)
+    }
     case 'open':
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
       return { do: 'keep', state: reply.isSent ? 'sent' : (operation.state as OpenState) }
@@ -207,6 +223,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
         // If an earlier request had taken effect, the service would have returned that request's response for the key,
         // and would not have rejected this request. But a delayed request may still take effect.
         case 'older-first':
+        case 'failed':
         case 'none':
           return reply.isOnlyRequest && timeSince(lastRequestAt(operation), operation, facts) >= takesEffectWithinMs
             ? finish('rejected')

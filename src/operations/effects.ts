@@ -63,6 +63,13 @@ export interface Related extends StoredOperation {
  * @param related The other journal records for this payment. Their effects are ignored.
  */
 export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
+  const result = search(row, payment, related)
+  // If the payment has failed, nothing was captured, although the journal may contain captures that took effect.
+  const isEmpty = result === none || row.operation === 'payments.capture'
+  return isEmpty && hasFailed(payment) ? { kind: 'failed' } : result
+}
+
+function search(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
   switch (row.operation) {
     case 'payments.refund':
@@ -230,21 +237,31 @@ export function findPayment(
   const creates = related.filter(({ operation }) => operation === 'payments.create')
   const owned = new Set(creates.map(({ paymentId }) => paymentId))
   const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
-  const [found, ...others] = payments.filter(
-    (payment) =>
-      !owned.has(payment.id) &&
-      agree(payment.orderId, row.orderId) &&
-      agree(payment.amount, amount) &&
-      agree(payment.currencyCode, currency) &&
-      !isBefore(payment.date, startOf(row, clockOffset)),
-  )
-  if (found === undefined) return isFinal ? none : { kind: 'not-yet' }
+  const found = payments
+    .filter(
+      (payment) =>
+        !owned.has(payment.id) &&
+        agree(payment.orderId, row.orderId) &&
+        agree(payment.amount, amount) &&
+        agree(payment.currencyCode, currency) &&
+        !isBefore(payment.date, startOf(row, clockOffset)),
+    )
+    .sort((a, b) => String(a.date).localeCompare(String(b.date)))
+  const haveFailed = found.every(hasFailed)
   // A failed payment may come from another attempt to pay this order, and this operation's payment may appear in the
   // list later.
-  if (!isFinal && [found, ...others].every(hasFailed)) return { kind: 'not-yet' }
-  if (others.length > 0) return unclear('several payments of this order match')
-  const unsettled = unsettledIn(creates).filter(({ details }) => agree(details.amount, amount))
-  return firstOf(row, unsettled) ?? { kind: 'effect', effect: { paymentId: found.id, status: found.status } }
+  if (!isFinal && haveFailed) return { kind: 'not-yet' }
+  const [oldest] = found
+  if (oldest === undefined) return none
+  const equal = creates.filter(({ details }) => agree(details.amount, amount))
+  const isFirst = (other: StoredOperation) => other.firstSentAt !== undefined || isOlder(other, row)
+  // The journal has no record of a request of this operation, so the payment rather belongs to another operation.
+  if (row.firstSentAt === undefined && equal.some((other) => isOpenState(other.state) && isFirst(other))) {
+    return { kind: 'older-first' }
+  }
+  const unsettled = unsettledIn(equal)
+  if (found.length > unsettled.length + 1 && !haveFailed) return unclear('several payments of this order match')
+  return firstOf(row, unsettled) ?? { kind: 'effect', effect: { paymentId: oldest.id, status: oldest.status } }
 }
 
 /** Returns the earliest time, on the service's clock, at which an operation can have taken effect. */

@@ -14,7 +14,7 @@ import { isOpenState, type StoredOperation } from './record.js'
 
 /** The state of an operation's execution. */
 export interface Progress {
-  /** The operation's record, without the request that the claim counted in advance. */
+  /** The operation's record as it was before the claim, which counts the next request in advance. */
   readonly row: StoredOperation
   readonly operation: AnyOperation
   /** The client call. Absent if no request was prepared. */

@@ -230,6 +230,7 @@ export class Execution implements Progress {
       const identity = this.call?.identity ?? new CallIdentity(this.operation, settings)
       recordingFailed(identity, error, `${problem} (key ${key})`)
       await store.release(resource, owner).catch(() => {})
+      this.row = this.#claimed.row
       this.#storeError = error
     }
   }

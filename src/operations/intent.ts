@@ -15,7 +15,8 @@ export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
       readonly operation: 'payments.create'
       readonly body: TypeIn<V, 'CreatePaymentBody'>
       /**
-       * Milliseconds after the first request in which `payments.create` is retried. @default the journal's `resendFor`
+       * Milliseconds after the first request in which `payments.create` is retried. The first `plan` of the
+       * key decides. @default the journal's `resendFor`
        */
       readonly resendFor?: number
     }

@@ -10,7 +10,7 @@ import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
 import type { Claimed } from './claim.js'
-import { type LookupResult, type Times, willBeResent } from './decide.js'
+import { firstRequestAt, type LookupResult, type Times, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnRefund, findPayment, type Related, snapshotOf } from './effects.js'
 import type { JournalStore } from './journal.js'
 import { isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
@@ -122,7 +122,8 @@ export class Lookup {
     return findEffect(row, found.data, await this.#related(row, { paymentId: found.data.id }))
   }
 
-  async #lookInList(row: StoredOperation): Promise<LookupResult> {
+  async #lookInList(claimed: StoredOperation): Promise<LookupResult> {
+    const row = { ...claimed, firstSentAt: firstRequestAt(claimed) }
     const { orderId, createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt, details } = row
     const startedAt = this.#now()
     const assumedOffset = Math.min(0, this.#environment.clockOffset ?? 0)
@@ -151,7 +152,9 @@ export class Lookup {
     const difference = serviceNow - startedAt
     const latestOffset = details.clockOffset ?? Math.max(0, difference)
     const clockOffset = details.clockOffset ?? Math.min(0, difference)
-    const isFinal = serviceNow >= lastSentAt + latestOffset + listDelayMs + dateResolutionMs
+    // Without a recorded request, the payment exists only if the database lost a record.
+    const isFinal =
+      row.firstSentAt === undefined || serviceNow >= lastSentAt + latestOffset + listDelayMs + dateResolutionMs
     return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))
   }
 
@@ -164,7 +167,7 @@ export class Lookup {
       .map((other) => {
         const isFirstRunning = other.state === 'sent' && other.inFlight
         const isRetried = isOpenState(other.state) && willBeResent(other, times)
-        return { ...other, willBeCertain: isFirstRunning || isRetried }
+        return { ...other, firstSentAt: firstRequestAt(other), willBeCertain: isFirstRunning || isRetried }
       })
   }
 }

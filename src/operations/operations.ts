@@ -4,6 +4,7 @@ import { type CallFacts, ConfigurationError, RequestValidationError } from '../e
 import { sha256, sha256Sync } from '../internal/bytes.js'
 import { Deadline } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
+import { isObject } from '../internal/objects.js'
 import {
   checkOptions,
   date,
@@ -40,7 +41,8 @@ import { Settlement, type SettleReport } from './settlement.js'
 
 /**
  * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
- * the result.
+ * the result. Pass the same function in all processes, and throw an error for a key that your tables do not contain:
+ * then the result is passed again later.
  *
  * @param record The operation in its final state.
  * @param transaction A `pg` client, a `postgres` transaction, or the SQLite database.
@@ -257,7 +259,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    */
   async run(key: string, options: RunOptions = {}): Promise<OperationResult<V>> {
     const { store } = this.#settings
-    const { onSettled, ...request } = options
+    const { onSettled, ...callOptions } = Object(options) as RunOptions
+    const request = isObject(options) ? callOptions : options
     const { issues } = checkOptions<{ key: string }>({ key }, { key: idempotencyKey })
     issues.push(...this.#hookIssues(onSettled))
     checkCallOptions(contract.get, request, issues)

@@ -7,7 +7,7 @@ import { isOpenState, type StoredOperation } from './record.js'
 export interface SettleReport {
   /** Number of operations whose result is now known. */
   readonly settled: number
-  /** Number of operations that are still open. */
+  /** Number of operations that this call could not finish. Operations that exceed `limit` are not counted. */
   readonly stillOpen: number
   /** Number of operations that now need a review. */
   readonly needsReview: number

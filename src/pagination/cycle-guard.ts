@@ -17,7 +17,7 @@ export class CycleGuard {
   }
 
   /**
-   * Returns the error to throw instead of fetching the next page, or undefined if the list may continue.
+   * Returns the error to throw if the reader needs the next page, or undefined if the list may continue.
    *
    * @throws {PaginationError} The service ignores the offset: it returned the same items for two offsets.
    */
@@ -28,7 +28,6 @@ export class CycleGuard {
       this.#previousItems = flatItems
     }
     this.#emptyPages = items.length === 0 ? this.#emptyPages + 1 : 0
-    if (next === undefined) return undefined
     if (this.#positions.has(next)) return repeatedPage(this.#operation, next)
     this.#positions.add(next)
     if (this.#emptyPages < maxEmptyPages) return undefined

@@ -41,7 +41,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
     this.#check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
     return lazyItems(this.#operation, (limit) => {
       let skipped = 0
-      return flatMap(this.#open(limit === 0 ? 0 : limit + count), limit, (item) => (skipped++ < count ? [] : [item]))
+      return flatMap(this.#open(limit + count), limit, (item) => (skipped++ < count ? [] : [item]))
     })
   }
 

@@ -160,12 +160,10 @@ async function* readPages<Item>(
     // The error is expected, because the reader called `return()` and thereby aborted the request.
     if (stopped.signal.aborted) return
     if (error instanceof PaymentsError) {
-      const frames = caller.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
+      const frames = caller.stack?.split('\n').filter((line) => line.startsWith(' ')) ?? []
       error.stack = [error.stack, ...frames].join('\n')
     }
     throw error
-  } finally {
-    stopped.abort(iterationEnded)
   }
 }
 

@@ -66,9 +66,10 @@ export interface Field {
 export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: ReadonlyMap<string, Field> }>(
   'looseObject',
   ({ fields }, schema) => {
-    const entries = [...fields].map(([name, { schema, isRequired }]) => [name, insideOf(schema, isRequired)] as const)
-    const byName = new Map(entries)
-    const required = entries.filter(([, field]) => field.isRequired)
+    const all = [...fields].map(([name, { schema, isRequired }]) => insideOf(schema, isRequired, name))
+    const byName = new Map(all.map((field) => [field.name, field]))
+    const required = all.filter((field) => field.isRequired)
+    for (const [index, field] of all.entries()) field.next = all[(index + 1) % all.length]
     return (payload, context) => {
       const input = payload.value
       if (!isObject(input)) return addTypeIssue(payload, 'object', schema)
@@ -76,15 +77,18 @@ export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: Readonl
       // keys.
       if (byName.size === 0) return payload
       let missing = required.length
+      // JSON usually has the order of the schema, and comparing two names is faster than a lookup.
+      let expected = all[0] as Inside
       for (const name in input) {
-        const field = byName.get(name)
+        const field = expected.name === name ? expected : byName.get(name)
         if (field === undefined) continue
+        expected = field.next as Inside
         if (field.isRequired) missing--
         parseInside(payload, input, name, field, context)
       }
       if (missing === 0) return payload
-      for (const [name, field] of required) {
-        if (!Object.hasOwn(input, name)) parseInside(payload, input, name, field, context)
+      for (const field of required) {
+        if (!Object.hasOwn(input, field.name)) parseInside(payload, input, field.name, field, context)
       }
       return payload
     }
@@ -130,6 +134,9 @@ export const oneOrMany = /* @__PURE__ */ defineType<Items>('oneOrMany', ({ item 
 type Container = Record<string | number, unknown>
 
 interface Inside {
+  readonly name: string
+  /** The next field of the object. After the last field comes the first, so that names are compared only with names. */
+  next: Inside | undefined
   readonly inner: z.ZodMiniType['_zod']
   readonly isRequired: boolean
   /**
@@ -142,9 +149,9 @@ interface Inside {
 /** The types that accept every string, every boolean or every safe integer unchanged. */
 const validTypes: Readonly<Record<string, string>> = { string: 'string', flag: 'boolean', int: 'number' }
 
-function insideOf({ _zod: inner }: z.ZodMiniType, isRequired: boolean): Inside {
+function insideOf({ _zod: inner }: z.ZodMiniType, isRequired: boolean, name = ''): Inside {
   const { type, checks } = inner.def as { type: string; checks?: unknown }
-  return { inner, isRequired, validType: checks === undefined ? validTypes[type] : undefined }
+  return { name, next: undefined, inner, isRequired, validType: checks === undefined ? validTypes[type] : undefined }
 }
 
 function parseInside(

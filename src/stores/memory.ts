@@ -81,7 +81,7 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
   }
 }
 
-function removeOldest(map: Map<string, unknown>): boolean {
-  const [oldest = ''] = map.keys()
+function removeOldest(map: Map<unknown, unknown>): boolean {
+  const [oldest] = map.keys()
   return map.delete(oldest)
 }

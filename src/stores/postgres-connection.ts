@@ -14,6 +14,8 @@ interface Transaction {
   /** The value that the webhook function receives as `context.transaction`. */
   readonly given: unknown
   readonly query: Query
+  /** Undoes everything since the start of the transaction. */
+  undo(): Promise<void>
   /** Aborts if the connection is lost while the function runs. */
   readonly lost: AbortSignal
 }
@@ -24,19 +26,22 @@ interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** A function that runs in a transaction. Receives the rows that the transaction's first statement returned. */
-type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
+/** A function that runs in a transaction. Receives the rows that each of the transaction's first statements returned. */
+type Work<T> = (transaction: Transaction, rows: readonly Rows[]) => Promise<T>
 
 export interface Connection {
   readonly query: Query
-  /** Runs a statement as a prepared statement, if the connection supports this. */
+  /**
+   * Runs a statement as a prepared statement, if the connection supports this. Rejects if another transaction is open
+   * on the connection, because its ROLLBACK would undo the statement.
+   */
   prepared(statement: Statement): Promise<Rows>
   /** Returns whether a transaction certainly belongs to this pool. */
   owns(transaction: unknown): boolean
   /** Runs several statements in one transaction. */
   script(sql: string): Promise<void>
   /**
-   * Runs a statement and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
+   * Runs statements and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
    *
    * Two of the pool's connections remain free for queries that `work` sends outside the transaction. So if the pool has
    * `max` connections, at most `max - 2` transactions run at the same time, but at least one. Further transactions wait
@@ -44,7 +49,7 @@ export interface Connection {
    *
    * @param waitMs Milliseconds to wait for other transactions. After that, resolves to undefined. @default no limit
    */
-  begin<T>(first: Statement, work: Work<T>, waitMs?: number): Promise<T | undefined>
+  begin<T>(first: readonly Statement[], work: Work<T>, waitMs?: number): Promise<T | undefined>
 }
 
 /** Thrown if a webhook function ended its own transaction. The statements that it sent before may be committed. */
@@ -53,6 +58,13 @@ export class TransactionEndedError extends Error {
     super(
       'The webhook function ended the transaction: throw an error instead of running ROLLBACK, and do not run COMMIT',
     )
+  }
+}
+
+/** Thrown if other code returned a connection to the pool without ending its transaction. */
+class TransactionOpenError extends Error {
+  constructor() {
+    super('The connection is already within a transaction')
   }
 }
 
@@ -127,7 +139,7 @@ class Limiter {
 }
 
 interface Driver extends Connection {
-  begin<T>(first: Statement, work: Work<T>): Promise<T>
+  begin<T>(first: readonly Statement[], work: Work<T>): Promise<T>
 }
 
 // Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
@@ -136,6 +148,7 @@ const isolation = 'isolation level read committed'
 // The savepoint exists only in the transaction that `begin` started. If `work` ended this transaction, releasing the
 // savepoint fails.
 const savepoint = 'SAVEPOINT payments_client'
+const undo = `ROLLBACK TO ${savepoint}`
 
 /** Converts the error with which releasing the savepoint failed. */
 function failedCheck(error: unknown): unknown {
@@ -175,6 +188,11 @@ function toLiteral(value: unknown): string {
 
 const isPrimitive = (value: unknown) => typeof value !== 'object' || value === null
 
+/** The property of a `pg` client that the driver's types omit. Absent with `pg-native`. */
+interface ClientInternals {
+  readonly connection?: { on(event: 'readyForQuery', listener: (message: { status: string }) => void): void }
+}
+
 function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
   /** Whether connections can prepare statements under a name. False behind some proxies. */
@@ -185,62 +203,100 @@ function pgDriver(pool: PgPool): Driver {
   const prepared = new WeakMap<PgClient, Set<string>>()
   const begin = `BEGIN ${isolation}; ${savepoint}`
   const own = new WeakSet<object>()
-  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: object) => void): void }
-  onAcquire.on('acquire', (client) => own.add(client))
+  /** The transaction status that the server sent with each client's latest result. `I` means: no transaction is open. */
+  const statuses = new WeakMap<object, string>()
+  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: ClientInternals) => void): void }
+  onAcquire.on('acquire', (client) => {
+    if (!own.has(client)) client.connection?.on('readyForQuery', ({ status }) => statuses.set(client, status))
+    own.add(client)
+  })
+  const checkStatus = (client: PgClient) => {
+    if ((statuses.get(client) ?? 'I') !== 'I') throw new TransactionOpenError()
+  }
 
   /**
-   * Starts a transaction with its first statement. Needs one round trip if the connection has prepared the statement.
+   * Starts a transaction with its first statements. Needs one round trip if the connection has prepared them.
    */
-  async function start(client: PgClient, statement: Statement): Promise<Rows> {
-    const { text, values } = statement
-    if (!canExecuteByName || !prepared.get(client)?.has(text) || !values.every(isPrimitive)) {
+  async function start(client: PgClient, first: readonly Statement[]): Promise<Rows[]> {
+    const isExecutable = ({ text, values }: Statement) => prepared.get(client)?.has(text) && values.every(isPrimitive)
+    if (!canExecuteByName || !first.every(isExecutable)) {
       await client.query(begin)
-      return prepareIn(client, statement)
+      return prepareIn(client, first)
     }
     try {
-      const results: unknown = await client.query(`${begin}; EXECUTE ${nameOf(text)} (${values.map(toLiteral)})`)
-      return (results as PgResult[]).at(-1)?.rows ?? []
+      const executions = first.map(({ text, values }) => `; EXECUTE ${nameOf(text)} (${values.map(toLiteral)})`)
+      const results: unknown = await client.query(begin + executions.join(''))
+      return (results as PgResult[]).slice(-first.length).map(({ rows }) => rows)
     } catch (error) {
       if (!isUnknownStatement(error)) throw error
       await rollBack(client)
       canExecuteByName = false
-      return prepareIn(client, statement)
+      return prepareIn(client, first)
     }
   }
 
   /**
-   * Runs a statement. The connection also prepares it for later, if possible.
+   * Runs statements. The connection also prepares them for later, if possible.
    *
-   * @param undo Runs if the statement fails, before it is sent again without its name.
+   * @param undo Runs if a statement fails, before all are sent again without their names.
    */
   async function runAndPrepare(
-    on: Pick<PgClient, 'query'>,
-    { text, values }: Statement,
+    client: Pick<PgClient, 'query'>,
+    statements: readonly Statement[],
     undo = async () => {},
-  ): Promise<Rows> {
-    const query = async (name?: object) => (await on.query({ ...name, text, values: [...values] })).rows
-    if (!canNameStatements) return query()
+  ): Promise<Rows[]> {
+    const runAll = async (isNamed: boolean) => {
+      const results: Rows[] = []
+      for (const { text, values } of statements) {
+        const name = isNamed ? { name: nameOf(text) } : undefined
+        results.push((await client.query({ ...name, text, values: [...values] })).rows)
+      }
+      return results
+    }
+    if (!canNameStatements) return runAll(false)
     try {
-      return await query({ name: nameOf(text) })
+      return await runAll(true)
     } catch (error) {
       if (!isUnknownStatement(error)) throw error
       await undo()
       canNameStatements = false
-      return query()
+      return runAll(false)
     }
   }
 
-  async function prepareIn(client: PgClient, statement: Statement): Promise<Rows> {
-    const rows = await runAndPrepare(client, statement, () => rollBack(client))
-    if (canNameStatements) prepared.set(client, (prepared.get(client) ?? new Set()).add(statement.text))
-    return rows
+  async function prepareIn(client: PgClient, statements: readonly Statement[]): Promise<Rows[]> {
+    const results = await runAndPrepare(client, statements, () => rollBack(client))
+    if (!canNameStatements) return results
+    const texts = prepared.get(client) ?? new Set()
+    prepared.set(client, texts)
+    for (const { text } of statements) texts.add(text)
+    return results
   }
 
-  const rollBack = async (client: PgClient) => void (await client.query(`ROLLBACK TO ${savepoint}`))
+  const rollBack = async (client: PgClient) => void (await client.query(undo))
 
   return {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
-    prepared: (statement) => runAndPrepare(pool as Pick<PgClient, 'query'>, statement),
+    async prepared(statement) {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      const onError = (error: Error) => {
+        broken = error
+      }
+      client.on('error', onError)
+      try {
+        const [rows = []] = await runAndPrepare(client, [statement])
+        checkStatus(client)
+        return rows
+      } catch (error) {
+        // Closing the connection also rolls back its transaction.
+        onError(error as Error)
+        throw error
+      } finally {
+        client.release(broken)
+        client.off('error', onError)
+      }
+    },
     owns: (transaction) => own.has(Object(transaction)),
     async script(sql) {
       await pool.query(sql)
@@ -262,8 +318,9 @@ function pgDriver(pool: PgPool): Driver {
       own.add(transaction)
       const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
       try {
+        checkStatus(client)
         const rows = await start(client, first)
-        const result = await work({ given: transaction, query, lost: lost.signal }, rows)
+        const result = await work({ given: transaction, query, undo: () => rollBack(client), lost: lost.signal }, rows)
         ended = true
         await client.query(`RELEASE ${savepoint}; COMMIT`).catch((error) => {
           throw failedCheck(error)
@@ -294,7 +351,7 @@ function postgresDriver(sql: PostgresSql): Driver {
     async script(text) {
       await sql.unsafe(text)
     },
-    async begin<T>(first: Statement, work: Work<T>) {
+    async begin<T>(first: readonly Statement[], work: Work<T>) {
       const guard = new TransactionGuard()
       const lost = new AbortController()
       let running: Promise<unknown> | undefined
@@ -302,10 +359,14 @@ function postgresDriver(sql: PostgresSql): Driver {
       const run = async (transaction: PostgresSql) => {
         own.add(transaction)
         const query = queryOn(transaction)
-        // Does not await this query, so that the driver sends it together with the first statement.
+        // This query is not awaited, so that the driver sends it together with the first statements.
         query(savepoint, []).catch(() => {})
-        const rows = await transaction.unsafe(first.text, [...first.values], { prepare: true })
-        const result = await work({ given: transaction, query, lost: lost.signal }, [...rows])
+        const results = await Promise.all(
+          first.map(({ text, values }) => transaction.unsafe(text, [...values], { prepare: true })),
+        )
+        const rows = results.map((rows) => [...rows])
+        const undoAll = async () => void (await query(undo, []))
+        const result = await work({ given: transaction, query, undo: undoAll, lost: lost.signal }, rows)
         // Does not await this query, so that the driver sends it together with COMMIT.
         check = query(`RELEASE ${savepoint}`, [])
         check.catch(() => {})

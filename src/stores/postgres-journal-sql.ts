@@ -60,7 +60,14 @@ const isOpen = "state IN ('planned', 'sent', 'unknown')"
 
 const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
-const clock = `clock AS MATERIALIZED (SELECT ${nowMs} AS now)`
+/**
+ * SQL condition that is always true. The transaction's commit then waits until it is on disk, even with
+ * `synchronous_commit = off`, because a record must survive a crash of the server before its request is sent.
+ */
+const isDurable = `set_config('synchronous_commit',
+  replace(current_setting('synchronous_commit'), 'off', 'on'), true) IS NOT NULL`
+
+const clock = `clock AS MATERIALIZED (SELECT ${nowMs} AS now WHERE ${isDurable})`
 
 /** Returns the statements of a journal. */
 export function journalStatements(names: JournalNames) {
@@ -182,7 +189,7 @@ export function journalStatements(names: JournalNames) {
     release: `UPDATE ${claims} SET owner = NULL, expires_at = greatest(${nowMs}, expires_at - ${claimTtlMs})
       WHERE resource = $1 AND owner = $2`,
     renew: `UPDATE ${claims} SET expires_at = ${nowMs} + ${claimTtlMs} WHERE resource = $1 AND owner = $2 RETURNING 1`,
-    note: `UPDATE ${operations} SET payment_before = $2 WHERE key = $1`,
+    note: `UPDATE ${operations} SET payment_before = $2 WHERE key = $1 AND ${isDurable}`,
     /** Stores a new operation, unless `$1` is the identity of a different table. */
     plan: `
       WITH planned AS (

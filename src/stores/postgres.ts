@@ -130,31 +130,37 @@ export function createWebhookStore(
   }
   if (!transactional) return store
 
-  const begin = beginSql(webhooks, resources)
-  const doneSql = `SELECT FROM ${webhooks} WHERE key = $1 AND owner IS NULL`
+  const claim = claimSql(webhooks, resources)
+  const advance = advanceIfLockedSql(resources)
+  const reason = reasonSql(webhooks)
   return {
     ...store,
     async transact(key, resource, work, { waitMs = 5_000, serialize = true } = {}) {
       await prune()
-      const timeline = resource?.timeMs === undefined ? null : timelineOf(resource)
-      const timeMs = resource?.timeMs ?? null
+      const timeline = resource?.timeMs === undefined ? undefined : timelineOf(resource)
+      const timeMs = resource?.timeMs
       const deadline = performance.now() + waitMs
       const leftMs = () => Math.max(0, deadline - performance.now())
-      const serialized = serialize ? [resource?.id ?? null, timeline, timeMs] : [null, null, null]
-      const first = { text: begin, values: [key, remember, ...serialized] }
+      const lock = serialize ? (resource?.id ?? null) : null
+      const first = [{ text: claim, values: [key, remember, lock] }]
+      // Without serialization, records the event time last, because the row with the event time stays locked until the
+      // transaction ends.
+      const isLast = !serialize && timeline !== undefined
+      if (serialize && timeline !== undefined) {
+        first.push({ text: advance, values: [timeline, timeMs as number, remember, lock] })
+      }
       const handle = () =>
         db.begin(
           first,
-          async ({ given, query, lost }, [row]) => {
-            const status = row?.['status'] as 'granted' | 'busy' | 'locked'
-            if (status === 'locked') return status
-            if (status === 'busy') return { status }
-            if (!row?.['is_new']) return { status: changed(await query(doneSql, [key])) ? 'done' : 'busy' } as const
-            // Without serialization, records the event time last, because the row with the event time stays locked
-            // until the transaction ends.
-            const isLast = !serialize && timeline !== null
-            const newest = isLast ? (await query(newestSql(resources), [timeline]))[0]?.['ms'] : row?.['ms']
-            const value = await work(given, (toNumber(newest) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
+          async ({ given, query, undo, lost }, [claimed = [], advanced = []]) => {
+            if (!changed(claimed)) {
+              await undo()
+              const [row] = await query(reason, [key])
+              const status = row?.['status'] as 'busy' | 'done' | 'locked'
+              return status === 'locked' ? status : { status }
+            }
+            const [newest] = isLast ? await query(newestSql(resources), [timeline]) : advanced
+            const value = await work(given, (toNumber(newest?.['ms']) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
             if (isLast) await query(advanceSql(resources), [timeline, timeMs, remember])
             return { status: 'handled' as const, value }
           },
@@ -259,26 +265,33 @@ const advanceSql = (resources: string, source = `VALUES ($1, $2::float8, ${after
     expires_at = excluded.expires_at
   RETURNING previous_ms AS ms`
 
+const lockSql = (name: string, parameter: string) =>
+  `pg_try_advisory_xact_lock(hashtextextended('${name}:' || ${parameter}, 0))`
+
 /**
- * Locks the delivery ($1) and then the resource ($3, or null) until the transaction ends, records the delivery as
- * handled, and advances the time ($5) of the timeline ($4, or null). Each step runs only if the previous step
- * succeeded.
+ * Locks the delivery ($1) and then the resource ($3, or null) until the transaction ends, and records the delivery as
+ * handled. Returns no row if one of these steps fails.
  *
  * The statement never waits for the locks. A unique constraint would make it wait, with its connection, for as long as
  * another transaction handles the same delivery.
  */
-const beginSql = (webhooks: string, resources: string) => `
-  WITH locks AS (
-      SELECT CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended('${webhooks}:' || $1, 0)) THEN 'busy'
-        WHEN NOT pg_try_advisory_xact_lock(hashtextextended('${resources}:' || $3, 0)) THEN 'locked'
-        ELSE 'granted' END AS status),
-    handled AS (
-      INSERT INTO ${webhooks} AS known (key, expires_at) SELECT $1, ${after('$2')} FROM locks WHERE status = 'granted'
-      ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at
-        WHERE known.expires_at <= clock_timestamp()
-      RETURNING 1),
-    advanced AS (${advanceSql(resources, `SELECT $4, $5::float8, ${after('$2')} FROM handled WHERE $4::text IS NOT NULL`)})
-  SELECT status, EXISTS (SELECT FROM handled) AS is_new, (SELECT ms FROM advanced) AS ms FROM locks`
+const claimSql = (webhooks: string, resources: string) => `
+  INSERT INTO ${webhooks} AS known (key, expires_at) SELECT $1, ${after('$2')}
+    WHERE CASE WHEN ${lockSql(webhooks, '$1')} THEN ${lockSql(resources, '$3')} IS NOT FALSE END
+  ON CONFLICT (key) DO UPDATE SET owner = NULL, expires_at = excluded.expires_at
+    WHERE known.expires_at <= clock_timestamp()
+  RETURNING 1`
+
+/** Advances the time ($2) of a timeline ($1), unless another transaction has locked the resource ($4). */
+const advanceIfLockedSql = (resources: string) =>
+  advanceSql(resources, `SELECT $1, $2::float8, ${after('$3')} WHERE ${lockSql(resources, '$4')}`)
+
+/** Returns why `claimSql` returned no row for a delivery ($1). */
+const reasonSql = (webhooks: string) => `
+  SELECT coalesce(
+    (SELECT CASE WHEN owner IS NULL THEN 'done' ELSE 'busy' END FROM ${webhooks}
+      WHERE key = $1 AND expires_at > clock_timestamp()),
+    CASE WHEN ${lockSql(webhooks, '$1')} THEN 'locked' ELSE 'busy' END) AS status`
 
 function open(connection: PgPool | PostgresSql, options: PostgresStoreOptions & { rememberFor: number }) {
   const db = openConnection(connection)

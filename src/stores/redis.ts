@@ -60,27 +60,27 @@ export function createWebhookStore(
   const { run, prefix, remember } = open(client, options)
   const webhook = (key: string) => `${prefix}webhook:${key}`
   const time = (resource: string) => `${prefix}time:${resource}`
-  const keysOf = (key: string, resource: WebhookResource) => [
-    webhook(key),
-    webhook(claimOf(resource)),
-    time(timelineOf(resource)),
-  ]
+  /** Whether keys have different hash slots, as in a cluster. A script may then access only one key. */
   let hasSlots = false
 
-  /**
-   * Runs one script for several keys. Resolves to undefined in a cluster if the keys have different hash slots, because
-   * the caller must then run a separate script for each key.
-   */
-  async function runTogether(script: string, keys: string[], values: string[]): Promise<unknown> {
-    if (hasSlots) return undefined
-    try {
-      return await run(script, keys, values)
-    } catch (error) {
-      if (!/CROSSSLOT|the same slot/.test(String(error))) throw error
-      hasSlots = true
-      return undefined
-    }
-  }
+  /** Returns a function that runs a script once for all its calls in one tick. Resolves to undefined if `hasSlots`. */
+  const together = (script: string) =>
+    batch(async (calls: ScriptCall[]): Promise<unknown[]> => {
+      if (hasSlots) return []
+      const keys = calls.flatMap(({ key, resource }) => [
+        webhook(key),
+        webhook(claimOf(resource)),
+        time(timelineOf(resource)),
+      ])
+      try {
+        return (await run(script, keys, [remember, ...calls.flatMap(({ values }) => values)])) as unknown[]
+      } catch (error) {
+        if (!/CROSSSLOT|the same slot/.test(String(error))) throw error
+        hasSlots = true
+        return []
+      }
+    })
+  const [begin, finish] = [together(scripts.begin), together(scripts.finish)]
 
   const store: Required<Omit<WebhookStore, 'transact'>> = {
     claim: async (key, ttlMs, owner) =>
@@ -92,22 +92,58 @@ export function createWebhookStore(
       toNumber(await run(scripts.advance, [time(timeline)], [String(timeMs), remember])),
     newest: async (timeline) => toNumber(await run(scripts.newest, [time(timeline)])),
     async begin(key, resource, ttlMs, owner) {
-      const reply = await runTogether(scripts.begin, keysOf(key, resource), [owner, milliseconds(ttlMs)])
+      const reply = await begin({ key, resource, values: [owner, milliseconds(ttlMs)] })
       if (reply === undefined) return { delivery: await store.claim(key, ttlMs, owner) }
       const [delivery, claimed, newest] = reply as unknown[]
       return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
     },
     async finish(key, resource, owner) {
-      const timeMs = resource.timeMs === undefined ? '' : String(resource.timeMs)
-      const reply = await runTogether(scripts.finish, keysOf(key, resource), [owner, remember, timeMs])
+      const { timeMs } = resource
+      const reply = await finish({ key, resource, values: [owner, String(timeMs ?? '')] })
       if (reply !== undefined) return isOne(reply)
-      if (resource.timeMs !== undefined) await store.advance(timelineOf(resource), resource.timeMs)
+      if (timeMs !== undefined) await store.advance(timelineOf(resource), timeMs)
       const completed = await store.complete(key, owner)
       await store.release(claimOf(resource), owner)
       return completed === true
     },
   }
   return store
+}
+
+/** A call of a script for a delivery and its resource. */
+interface ScriptCall {
+  readonly key: string
+  readonly resource: WebhookResource
+  readonly values: readonly string[]
+}
+
+/** The maximum number of calls in one batch. Redis runs no other command during a script. */
+const maxBatch = 100
+
+/**
+ * Returns a function that collects its calls until the end of the tick, and then passes them to `run`, which resolves to
+ * one result per call.
+ */
+function batch<Call, Result>(run: (calls: Call[]) => Promise<Result[]>): (call: Call) => Promise<Result | undefined> {
+  let waiting: { call: Call; resolve(result: Result | undefined): void; reject(error: unknown): void }[] = []
+  const send = () => {
+    const sent = waiting
+    waiting = []
+    run(sent.map(({ call }) => call)).then(
+      (results) => {
+        for (const [index, { resolve }] of sent.entries()) resolve(results[index])
+      },
+      (error) => {
+        for (const { reject } of sent) reject(error)
+      },
+    )
+  }
+  return (call) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ call, resolve, reject })
+      if (waiting.length === 1) setImmediate(() => waiting.length > 0 && send())
+      if (waiting.length === maxBatch) send()
+    })
 }
 
 /**
@@ -130,63 +166,77 @@ export function createIdempotencyStore(
 /** Milliseconds to keep an expired claim, because its owner may still complete it. */
 const expiredClaimMs = 24 * 60 * 60 * 1000
 
-// A delivery's key has the value `done`, or `<expiry in ms> <owner>`. The expiry is a time on the Redis server's clock.
-const clock = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`
-const hold = `
-local claimed = string.format('%d %s', now + ARGV[2], ARGV[1])
-local function hold(key, ...)
-  return redis.call('SET', key, claimed, 'PX', ARGV[2] + ${expiredClaimMs}, ...)
+// Reads all keys with one command. `set` and `delete` also change the values that were read, because a batch may contain
+// a key twice.
+const read = `
+local values = {}
+for index, value in ipairs(redis.call('MGET', unpack(KEYS))) do values[KEYS[index]] = value end
+local function set(key, value, ms)
+  redis.call('SET', key, value, 'PX', ms)
+  values[key] = value
+end
+local function delete(key)
+  redis.call('DEL', key)
+  values[key] = nil
 end`
-// Most deliveries are new, so the first command usually suffices. With NX, it cannot replace a claim or `done`.
-const claim = `${clock} ${hold}
-local function claim(key)
-  if hold(key, 'NX') then return 'new' end
-  local value = redis.call('GET', key) or ''
+// A delivery's key has the value `done`, or the owner of its claim. Redis deletes a claim some time after its expiry.
+const claim = `${read}
+local function hold(key, owner, ttl) set(key, owner, ttl + ${expiredClaimMs}) end
+local function claim(key, owner, ttl)
+  local value = values[key]
   if value == 'done' then return 'done' end
-  local expiry, owner = string.match(value, '^(%d+) (.*)$')
-  if expiry and tonumber(expiry) > now and owner ~= ARGV[1] then return 'busy' end
-  hold(key)
+  if value and value ~= owner and redis.call('PTTL', key) > ${expiredClaimMs} then return 'busy' end
+  hold(key, owner, ttl)
   return 'new'
 end`
-const isOwner = `
-local function isOwner(key)
-  local value = redis.call('GET', key)
-  return value and string.match(value, '^%d+ (.*)$') == ARGV[1]
-end`
-const advance = `
+const complete = `${read}
+local function complete(key, owner, remember)
+  if values[key] ~= owner then return 0 end
+  set(key, 'done', remember)
+  return 1
+end
+local function release(key, owner)
+  if values[key] == owner then delete(key) end
+end
 local function advance(key, newest, remember)
-  local before = redis.call('GET', key)
+  local before = values[key]
   if before and tonumber(before) > tonumber(newest) then newest = before end
-  redis.call('SET', key, newest, 'PX', remember)
+  set(key, newest, remember)
   return before
 end`
 
-/** Lua scripts, which Redis runs atomically. */
+/** Lua scripts, which Redis runs atomically. `begin` and `finish` have three keys for each delivery. */
 const scripts = {
-  claim: `${claim} return claim(KEYS[1])`,
-  renew: `${clock} ${isOwner} ${hold}
-if not isOwner(KEYS[1]) then return 0 end
-hold(KEYS[1])
+  claim: `${claim} return claim(KEYS[1], ARGV[1], ARGV[2])`,
+  renew: `${claim}
+if values[KEYS[1]] ~= ARGV[1] then return 0 end
+hold(KEYS[1], ARGV[1], ARGV[2])
 return 1`,
-  complete: `${isOwner}
-if not isOwner(KEYS[1]) then return 0 end
-redis.call('SET', KEYS[1], 'done', 'PX', ARGV[2])
-return 1`,
-  release: `${isOwner}
-if isOwner(KEYS[1]) then redis.call('DEL', KEYS[1]) end
-return 1`,
-  advance: `${advance} return advance(KEYS[1], ARGV[1], ARGV[2])`,
+  complete: `${complete} return complete(KEYS[1], ARGV[1], ARGV[2])`,
+  release: `${complete} release(KEYS[1], ARGV[1]) return 1`,
+  advance: `${complete} return advance(KEYS[1], ARGV[1], ARGV[2])`,
   newest: `return redis.call('GET', KEYS[1])`,
   begin: `${claim}
-local delivery = claim(KEYS[1])
-if delivery ~= 'new' then return {delivery} end
-return {delivery, claim(KEYS[2]), redis.call('GET', KEYS[3])}`,
-  finish: `${isOwner} ${advance}
-if not isOwner(KEYS[1]) then return 0 end
-if ARGV[3] ~= '' then advance(KEYS[3], ARGV[3], ARGV[2]) end
-redis.call('SET', KEYS[1], 'done', 'PX', ARGV[2])
-if isOwner(KEYS[2]) then redis.call('DEL', KEYS[2]) end
-return 1`,
+local replies = {}
+for index = 1, #KEYS / 3 do
+  local delivery, resource, time = unpack(KEYS, index * 3 - 2, index * 3)
+  local owner, ttl = ARGV[index * 2], ARGV[index * 2 + 1]
+  local result = claim(delivery, owner, ttl)
+  replies[index] = result == 'new' and {result, claim(resource, owner, ttl), values[time]} or {result}
+end
+return replies`,
+  finish: `${complete}
+local replies, remember = {}, ARGV[1]
+for index = 1, #KEYS / 3 do
+  local delivery, resource, time = unpack(KEYS, index * 3 - 2, index * 3)
+  local owner, newest = ARGV[index * 2], ARGV[index * 2 + 1]
+  replies[index] = complete(delivery, owner, remember)
+  if replies[index] == 1 then
+    if newest ~= '' then advance(time, newest, remember) end
+    release(resource, owner)
+  end
+end
+return replies`,
   remember: `local known = redis.call('GET', KEYS[1])
 if known then return known end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])

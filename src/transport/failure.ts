@@ -38,7 +38,7 @@ export interface Failure {
 
 /** Returns whether the service reported that it already received this request with this idempotency key. */
 export function keyWasUsed({ response }: Failure): boolean {
-  return response !== undefined && isKeyConflict(response) && /AlreadyExists$/i.test(String(response.errorId))
+  return response !== undefined && isKeyConflict(response) && /AlreadyExists/i.test(String(response.errorId))
 }
 
 /** The parts of a request that determine the outcome after an error response. */

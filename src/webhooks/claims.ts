@@ -162,7 +162,6 @@ class Claims {
 
   /** Records the resource's time, and marks the delivery as completed, in one step if the store can. */
   async finish(resource: WebhookResource | undefined): Promise<void> {
-    this.#throwIfLost()
     // Renews overdue claims first: while the process was paused, another owner may have claimed the resource, and
     // `complete` does not detect that.
     if (this.store.renew && performance.now() - this.#confirmedAt >= this.ttlMs) await this.#renewHeld()

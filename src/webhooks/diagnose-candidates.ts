@@ -81,5 +81,5 @@ function fromBase64(text: string): Uint8Array[] {
 }
 
 function fromHex(text: string): Uint8Array {
-  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+  return Uint8Array.from(text.matchAll(/../g), ([digits]) => Number.parseInt(digits, 16))
 }

@@ -3,7 +3,7 @@ import { alreadyRead, type Body, type ChunkReader, isReader } from './body.js'
 
 /** A request from any framework. */
 export interface Incoming {
-  readonly method: string | undefined
+  readonly method: string
   readonly path?: string | undefined
   readonly headers: Headers | { readonly [name: string]: string | readonly string[] | undefined }
   /**
@@ -86,7 +86,7 @@ class FetchIncoming implements Incoming {
 
 /** Creates a Fetch request. The host in its URL is a placeholder. */
 function createRequest(incoming: Incoming): Request {
-  const { method = 'POST', path, headers } = incoming
+  const { method, path, headers } = incoming
   const fetchHeaders = new Headers()
   for (const [name, values] of Object.entries(headers)) {
     // Skips HTTP/2 pseudo-headers, such as `:method`, which `Headers` rejects.
@@ -97,7 +97,7 @@ function createRequest(incoming: Incoming): Request {
     }
   }
   // `Request` rejects these methods. The request is created as a GET, and gets its real method below.
-  const isForbidden = /^(connect|trace|track)$/i.test(method)
+  const isForbidden = ['CONNECT', 'TRACE', 'TRACK'].includes(method.toUpperCase())
   const hasBody = !isForbidden && method !== 'GET' && method !== 'HEAD'
   const request = new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, {
     method: isForbidden ? 'GET' : method,

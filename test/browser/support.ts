@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { PaymentsClient } from 'payments-client'
 import { createSandbox, type Sandbox, type SandboxOptions } from 'payments-client/sandbox'
 import { type Browser, type BrowserContext, chromium, type Page, type ViewportSize } from 'playwright-core'
-import { afterAll, afterEach, expect, inject, onTestFinished } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import type { Listening } from '../../src/sandbox/api.js'
 
 /** A sandbox with its server, an HTTP client, and a function that opens inspector tabs. */
@@ -26,14 +26,8 @@ let browser: Browser | undefined
 let profile: BrowserContext | undefined
 /** Tabs that earlier tests opened. They are used again, because opening a tab takes a second. */
 const freeTabs: Page[] = []
-const problems: string[] = []
-
-afterEach(() => {
-  // Also detects violations of the Content-Security-Policy, because the browser logs them as errors.
-  expect(problems.splice(0)).toEqual([])
-})
-
-afterAll(() => browser?.close())
+/** Unexpected requests and errors in the tabs. They include violations of the Content-Security-Policy. */
+export const problems: string[] = []
 
 /** Starts a sandbox, and stops it after the test. */
 export async function startInspector(port = 0, options?: SandboxOptions): Promise<Inspector> {

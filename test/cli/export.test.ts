@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../src/cli/run.js'
 import type { SandboxOptions } from '../../src/sandbox/index.js'
+import { bundled } from '../support/bundle.js'
 import { fakeTerminal, startService } from './support.js'
 
 afterEach(() => void vi.useRealTimers())
@@ -28,8 +29,8 @@ function exportsFrom(env: Record<string, string>) {
       return { ...terminal, code: terminal.run(...args, ...more) }
     },
     /** Runs the command in its own process. */
-    startProcess(...more: string[]): ChildProcess {
-      const command = ['--import', 'tsx', 'src/cli/main.ts', ...args, ...more]
+    async startProcess(...more: string[]): Promise<ChildProcess> {
+      const command = [await bundled('src/cli/main.ts'), ...args, ...more]
       const child = spawn(process.execPath, command, { env: { ...process.env, ...env }, stdio: 'ignore' })
       onTestFinished(() => void child.kill('SIGKILL'))
       return child
@@ -183,7 +184,7 @@ describe('payments-client payments export --resume', () => {
   it('continues after the process is killed during a write', { timeout: 60_000 }, async () => {
     const { hangAfter, out, reached, start, startProcess } = await startExport(450)
     hangAfter(2)
-    const process = startProcess()
+    const process = await startProcess()
     await reached(200)
     process.kill('SIGKILL')
     await once(process, 'exit')
@@ -199,7 +200,7 @@ describe('payments-client payments export --resume', () => {
   it.each(signals)('continues after the process receives %s', { timeout: 60_000 }, async (signal) => {
     const { hangAfter, out, reached, start, startProcess } = await startExport(250)
     hangAfter(1)
-    const process = startProcess()
+    const process = await startProcess()
     await reached(100)
     process.kill(signal)
 
@@ -284,7 +285,7 @@ describe('the exclusive lock of payments-client payments export', () => {
 
   it('N39 allows at most one of two simultaneous exports', { timeout: 60_000 }, async () => {
     const { filesIn, out, startProcess } = await startExport(250)
-    const processes = [startProcess('--format', 'json'), startProcess('--format', 'json')]
+    const processes = await Promise.all([startProcess('--format', 'json'), startProcess('--format', 'json')])
 
     const codes = await Promise.all(processes.map(async (process) => (await once(process, 'exit'))[0]))
 

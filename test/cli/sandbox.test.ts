@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { bundled } from '../support/bundle.js'
 import { sendTo } from '../support/control.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { closedUrl, fakeTerminal, startReceiver } from './support.js'
@@ -111,7 +112,7 @@ describe('payments-client sandbox', () => {
   })
 
   it('exits when npx is terminated', { timeout: 60_000 }, async () => {
-    const command = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', 'sandbox', '--port', '0']
+    const command = [process.execPath, await bundled('src/cli/main.ts'), 'sandbox', '--port', '0']
     const env = { ...process.env, npm_command: 'exec' }
     // Starts the program in a shell, as npx does. Because of `; true`, the shell keeps running beside the program.
     const shell = spawn('sh', ['-c', '"$@"; true', 'sh', ...command], { env, detached: true })

@@ -1,5 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { ConfigurationError, isPaymentsError, NotFoundError, PaymentsClient, PaymentsError } from '../../src/index.js'
+import {
+  ConfigurationError,
+  ConnectionError,
+  isPaymentsError,
+  NotFoundError,
+  PaymentsClient,
+  PaymentsError,
+} from '../../src/index.js'
 import { aClient, clientReceiving, failureOf } from '../support/clients.js'
 import { closedPort } from '../support/scripted-server.js'
 
@@ -73,6 +80,18 @@ describe('the errors of calls', () => {
       expect(error.message).toBe('payments.get (GET /payments/:id): the service responded 400')
     },
   )
+
+  it('can be created and extended by applications', () => {
+    class CustomError extends PaymentsError {
+      readonly code = 'ERR_CUSTOM'
+    }
+    const call = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempts: [] }
+    const error = new ConnectionError({ ...call, outcome: 'unknown', retry: 'no' }, 'ECONNRESET')
+
+    expect(error.message).toBe('payments.get (GET /payments/:id): the connection failed (ECONNRESET)')
+    expect(error).not.toHaveProperty('cause')
+    expect(new CustomError('invalid').name).toBe('PaymentsError')
+  })
 
   it('list five validation issues in the message, and count the rest', async () => {
     const body = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]))

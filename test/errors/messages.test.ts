@@ -200,16 +200,17 @@ describe('the message of a TimeoutError during a backoff', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999)
     onTestFinished(() => void vi.restoreAllMocks())
     const { passUntil } = stopClock()
-    const { client } = aClient([fail, fail, fail], { maxRetries: 2, totalTimeout: 1000 })
+    const earlier = () => new Response('', { status: 502 })
+    const { client } = aClient([earlier, earlier, fail], { maxRetries: 3, totalTimeout: 2000 })
 
     const failing = failureOf(client.payments.get('pay_1'))
     await passUntil(failing)
 
     const error = await failing
     expect(error).toBeInstanceOf(TimeoutError)
-    expect(error).toMatchObject({ phase: 'backoff', timeoutMs: 1000, attempts: [{ code: ending }, { code: ending }] })
+    expect(error).toMatchObject({ phase: 'backoff', timeoutMs: 2000, attempts: [{}, {}, { code: ending }] })
     expect(error.message).toBe(
-      'payments.get (GET /payments/:id): the time limit of 1000 ms passed before the next retry ' +
+      'payments.get (GET /payments/:id): the time limit of 2000 ms passed before the next retry ' +
         `(phase: backoff; the last attempt ended with ${ending})`,
     )
   })

@@ -93,6 +93,20 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   })
 })
 
+it('C02 an aborted call ignores a response from a fetch that ignores its abort signal', async () => {
+  const controller = new AbortController()
+  const onResponse = vi.fn()
+  const respond = () => {
+    controller.abort()
+    return Response.json(payment)
+  }
+
+  await failureOf(clientWith(respond, { hooks: { onResponse } }).payments.get('pay_1', { signal: controller.signal }))
+  await othersFinish()
+
+  expect(onResponse).not.toHaveBeenCalled()
+})
+
 describe('an AbortSignal shared by many calls', () => {
   it.each([
     ['succeed', 200],

@@ -7,7 +7,7 @@ const messageFor = async (description: string, note: string) => {
   return error.message
 }
 
-describe('a request value that an error description quotes', () => {
+describe('a request value in the description of an error', () => {
   const note = 'Order "Zoë\\Müller" /näh?'
 
   it.each([
@@ -47,7 +47,7 @@ describe('a request value that an error description quotes', () => {
     expect(await messageFor(`The value ${JSON.stringify(value)} is wrong`, value)).toContain('value "[…]" is wrong')
   })
 
-  it('N16 is masked if the description escapes its line breaks', async () => {
+  it('N16 is masked even if the line breaks in the value are escaped', async () => {
     expect(await messageFor('The value first\\nsecond is wrong', 'first\nsecond')).toContain('The value […] is wrong')
   })
 })

@@ -7,18 +7,22 @@ import { clientWith, failureOf, rejectionOf } from '../support/clients.js'
 describe('a list with repeated cursors or empty pages', () => {
   it.each([
     ['the same cursor', { first: 'A', A: 'A' }, ['first', 'A'], 'A'],
+    ['the cursor of the start', { A: 'A' }, ['A'], 'A', { cursor: 'A' }],
     ['A, B, A', { first: 'A', A: 'B', B: 'A' }, ['first', 'A', 'B'], 'A'],
     ['A, B, C, D, B', { first: 'A', A: 'B', B: 'C', C: 'D', D: 'B' }, ['first', 'A', 'B', 'C', 'D'], 'B'],
-  ])('P02 rejects a cursor cycle at the first repeated cursor: %s', async (_, next, expectedPages, cursor) => {
-    const { client, asked } = listing(next)
-    const seen: string[] = []
+  ])(
+    'P02 rejects a cursor cycle at the first repetition: %s',
+    async (_, next, expectedPages, cursor, start?: object) => {
+      const { client, asked } = listing(next)
+      const seen: string[] = []
 
-    const error = await failureOf(collect(client.payments.list(), seen))
+      const error = await failureOf(collect(client.payments.list(start), seen))
 
-    expect(error).toMatchObject({ name: 'PaginationError', code: 'ERR_PAGINATION', cursor })
-    expect(seen).toEqual(expectedPages.map((page) => `item of ${page}`))
-    expect(asked).toEqual(expectedPages)
-  })
+      expect(error).toMatchObject({ name: 'PaginationError', code: 'ERR_PAGINATION', cursor })
+      expect(seen).toEqual(expectedPages.map((page) => `item of ${page}`))
+      expect(asked).toEqual(expectedPages)
+    },
+  )
 
   it('P02 treats cursors that differ only in case as different cursors', async () => {
     const { client, asked } = listing({ first: 'aBc', aBc: 'AbC', AbC: null })
@@ -31,6 +35,9 @@ describe('a list with repeated cursors or empty pages', () => {
     const { client } = listing({ first: 'A', A: 'B', B: null }, (page) => (page === 'A' ? [] : [{ id: page }]))
 
     expect(await client.payments.list().toArray({ limit: 10 })).toEqual([{ id: 'first' }, { id: 'B' }])
+    const sizes: number[] = []
+    for await (const { data } of client.payments.list().pages()) sizes.push(data.length)
+    expect(sizes).toEqual([1, 0, 1])
   })
 
   it('P03 throws an error with the cursor to resume from after 100 consecutive empty pages', async () => {

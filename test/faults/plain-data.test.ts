@@ -159,8 +159,9 @@ describe('the options of a client, a call or client.request', () => {
     class Options {
       idempotencyKey = 'key-of-mine'
     }
+    const options = Object.defineProperty(new Options(), 'helper', { value: () => {} })
 
-    await client.payments.capture('pay_1', {}, new Options())
+    await client.payments.capture('pay_1', {}, options)
 
     expect(requests[0]?.headers['x-idempotency-key']).toBe('key-of-mine')
   })

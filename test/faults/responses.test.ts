@@ -105,6 +105,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
   it.each<[string, Script]>([
     ['in the same packet', [read(), write(shortened + unsolicited), hang()]],
     ['while the connection is idle', [read(), write(shortened), wait(20), write(unsolicited), hang()]],
+    ['after the next request', [read(), write(shortened), read(), write(unsolicited), hang()]],
   ])('T10 closes the connection if more bytes than Content-Length arrive %s', async (_, script) => {
     const server = await serve(script, respondWith(payment))
     const client = clientOf(server)
@@ -162,6 +163,20 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
 })
 
 describe('a client that uses node:http', () => {
+  it('T14 keeps the connection after a complete compressed body that is not JSON', async () => {
+    const bytes = gzipSync('<html>')
+    const head = okHead(`content-length: ${bytes.length}`, 'content-encoding: gzip')
+    const server = await serve([forever(read(), write(head), write(bytes))])
+    const client = clientOf(server)
+
+    for (let count = 1; count <= 2; count++) {
+      expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ reason: 'not-json' })
+      await othersFinish()
+    }
+
+    expect(server.connections).toBe(1)
+  })
+
   it('T14 throws a typed error for an unknown content encoding even if the body is JSON', async () => {
     const script = respondWith(payment, { headers: { 'content-encoding': 'compress' } })
 
@@ -246,10 +261,15 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
   })
 })
 
+let compressedBomb: Buffer | undefined
+
+/** Returns 200 MiB of zeros, compressed only one time for all adapters. */
+const bomb = () => (compressedBomb ??= gzipSync(Buffer.alloc(200 * 1024 * 1024)))
+
 describeWithEachAdapter('a client that receives a compressed response', (clientOf, adapter) => {
   const compressed = (bytes: Uint8Array, encoding: string): Script => [
     read(),
-    write(okHead(`content-length: ${bytes.length}`, `content-encoding: ${encoding}`, 'connection: close')),
+    write(okHead(`content-length: ${bytes.length}`, `Content-Encoding: ${encoding}`, 'connection: close')),
     write(bytes),
     fin(),
   ]
@@ -308,8 +328,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
   })
 
   it('T13 stops decompressing at the size limit, and uses little memory', async () => {
-    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
-    const server = await serve(compressed(bomb, 'gzip'))
+    const server = await serve(compressed(bomb(), 'gzip'))
 
     const { lines, errors } = await runProgram('read-a-bomb', [server.url, adapter])
 
@@ -328,11 +347,14 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     expect(await failureOf(tooSmall.payments.get('pay_1'))).toMatchObject({ reason: 'too-large' })
   })
 
-  it('T13 closes the connection at the size limit', async () => {
+  it.each([
+    ['identity', Buffer.alloc(0x10000)],
+    ['gzip', gzipSync(Buffer.alloc(0x200000))],
+  ])('T13 closes the connection at the size limit, with the Content-Encoding %s', async (encoding, bytes) => {
     const server = await serve([
       read(),
-      write(okHead('transfer-encoding: chunked')),
-      forever(write(`10000\r\n${' '.repeat(0x10000)}\r\n`)),
+      write(okHead('transfer-encoding: chunked', `content-encoding: ${encoding}`)),
+      forever(write(`${bytes.length.toString(16)}\r\n`), write(bytes), write('\r\n')),
     ])
 
     const client = clientOf(server, { maxResponseBytes: 1024 * 1024, maxRetries: 2 })

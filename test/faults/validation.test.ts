@@ -88,6 +88,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
 
   const circle: Record<string, unknown> = {}
   circle['again'] = circle
+  circle['twice'] = circle
 
   it.each<[string, never]>([
     ['deeply nested', JSON.parse(objects) as never],

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { fetchTools } from '../package/consumer.js'
+import { copyBuild, fetchTools } from '../package/consumer.js'
 import { installServers, startPostgres } from '../stores/servers.js'
 import { writeGuides } from './guides.js'
 
@@ -13,14 +12,9 @@ const folder = 'test/frameworks'
  * them. Starts PostgreSQL.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (!existsSync('dist/webhooks.js')) throw new Error('Run `npm run build` first')
   await fetchTools(folder, ['--ignore-scripts'])
   await fetchTools('test/runtimes')
-  const installed = join(folder, 'node_modules/payments-client')
-  await rm(installed, { recursive: true, force: true })
-  await mkdir(installed, { recursive: true })
-  await cp('dist', join(installed, 'dist'), { recursive: true })
-  await cp('package.json', join(installed, 'package.json'))
+  await copyBuild(folder)
   await installServers()
   for (const name of ['pg', '@types/pg']) {
     const link = join(folder, 'node_modules', name)

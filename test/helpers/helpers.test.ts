@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import {
@@ -12,6 +13,7 @@ import {
   remainingRefundable,
   toDate,
 } from '../../src/index.js'
+import { bundled } from '../support/bundle.js'
 import { declinedPayment, paymentsPage, refundedPayment, settlingPayment } from '../support/responses/payments.js'
 
 // Allows enough time for property tests, which make hundreds of calls, and for tests that start processes.
@@ -63,13 +65,13 @@ describe('toDate', () => {
 
   it.each(['UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'])(
     'V08 returns the same date if the process runs in the time zone %s',
-    (zone) => {
-      const source = new URL('../../src/helpers/dates.ts', import.meta.url).href
+    async (zone) => {
+      const source = pathToFileURL(await bundled('src/helpers/dates.ts')).href
       const program = `
       const { toDate } = await import(${JSON.stringify(source)})
       console.log(toDate('2023-02-21T15:36:16').toISOString(), new Date(2023, 1, 21).getTimezoneOffset())`
 
-      const printed = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+      const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
         env: { ...process.env, TZ: zone },
         encoding: 'utf8',
       })

@@ -8,6 +8,7 @@ type Body =
   | 'IdempotencyKeyAlreadyExists'
   | 'IdempotencyKeyReused'
   | 'RequestInProgress'
+  | 'InProgressLimit'
 
 const factsOf = (status: number, body: Body) => {
   const hasErrorId = body !== 'none' && body !== 'described'
@@ -30,6 +31,8 @@ describe('outcomeOfResponse', () => {
     [409, 'NotAllowed', 'rejected', 'rejected', 'rejected'],
     [409, 'IdempotencyKeyAlreadyExists', 'rejected', 'rejected', 'rejected'],
     [409, 'RequestInProgress', 'unknown', 'rejected', 'rejected'],
+    [409, 'InProgressLimit', 'rejected', 'rejected', 'rejected'],
+    [422, 'RequestInProgress', 'rejected', 'rejected', 'rejected'],
     [422, 'none', 'rejected', 'rejected', 'rejected'],
     [429, 'none', 'rejected', 'rejected', 'rejected'],
     [499, 'none', 'rejected', 'rejected', 'rejected'],

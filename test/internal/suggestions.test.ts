@@ -29,7 +29,7 @@ describe('the suggestion for an unknown name', () => {
     ['host', 'baseUrl'],
     ['maxNetworkRetries', 'maxRetries'],
   ])('is the name with the same meaning: %s → %s', (name, suggestion) => {
-    expect(nearest(name, ['unrelated', suggestion])).toBe(suggestion)
+    expect(nearest(name, ['unrelated', `${name}s`, suggestion])).toBe(suggestion)
     expect(nearest(name, ['unrelated'])).toBeUndefined()
   })
 
@@ -44,6 +44,7 @@ describe('the suggestion for an unknown name', () => {
     ['abcd', 'axyz', undefined],
     ['abcdef', 'abcxyz', 'abcxyz'],
     ['abcdef', 'abwxyz', undefined],
+    ['xyzab', 'ab', undefined],
   ])(
     'differs from the unknown name in at most half of the letters, or two letters of a short name: %s → %s',
     (name, known, suggestion) => {

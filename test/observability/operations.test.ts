@@ -94,7 +94,7 @@ describe('the metric payments.client.operations.settled', () => {
     expect(spans).toMatchObject([
       {
         status: { code: SpanStatusCode.ERROR },
-        attributes: { 'error.type': 'TypeError', 'payments.state': 'planned' },
+        attributes: { 'error.type': 'TypeError', 'payments.state': 'sent' },
       },
       { status: { code: SpanStatusCode.UNSET }, attributes: { 'payments.state': 'succeeded' } },
     ])

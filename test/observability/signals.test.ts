@@ -196,7 +196,7 @@ it('N48 the client reports no failure for a page that a loop no longer needs', a
 it('the webhook handler reports webhooks to channels, spans and metrics', async () => {
   const { finishedSpans, points, messages } = start()
   const secret = 'a secret of at least 16 bytes'
-  const handler = createHandler({ secret, on: { 'PAYMENT.STATUS': () => {} } })
+  const handler = createHandler({ secret, on: { 'PAYMENT.STATUS': () => new Promise(setImmediate) } })
   const deliver = (payment: object, signingSecret = secret) => {
     const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { id: 'pay_1', ...payment } })
     return handler(
@@ -208,6 +208,7 @@ it('the webhook handler reports webhooks to channels, spans and metrics', async 
   await deliver({ dateUpdated: '2026-01-02T00:00:00Z' })
   await deliver({ dateUpdated: '2026-01-01T00:00:00Z' })
   await deliver({}, 'another secret of 16 bytes')
+  await Promise.all([deliver({}), deliver({})])
 
   const spans = finishedSpans().map(({ name, kind, attributes }) => {
     return [name, kind, attributes['payments.delivery'], attributes['payments.stale']]
@@ -217,6 +218,8 @@ it('the webhook handler reports webhooks to channels, spans and metrics', async 
     ['webhook PAYMENT.STATUS', SpanKind.CONSUMER, 'duplicate', undefined],
     ['webhook PAYMENT.STATUS', SpanKind.CONSUMER, 'handled', true],
     ['webhook unrecognized', SpanKind.CONSUMER, 'rejected', undefined],
+    ['webhook PAYMENT.STATUS', SpanKind.CONSUMER, 'busy', undefined],
+    ['webhook PAYMENT.STATUS', SpanKind.CONSUMER, 'handled', false],
   ])
   const attributes = { 'error.type': 'ERR_WEBHOOK_VERIFICATION' }
   expect(finishedSpans()[3]).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes })
@@ -226,6 +229,7 @@ it('the webhook handler reports webhooks to channels, spans and metrics', async 
       { 'payments.delivery': 'duplicate', 'payments.event_type': 'PAYMENT.STATUS' },
       { 'payments.delivery': 'handled', 'payments.event_type': 'PAYMENT.STATUS', 'payments.stale': true },
       { 'payments.delivery': 'rejected', 'payments.event_type': 'unrecognized' },
+      { 'payments.delivery': 'busy', 'payments.event_type': 'PAYMENT.STATUS' },
     ].map((attributes) => ['payments.webhook.deliveries', attributes]),
   )
   const ends = messages.filter(({ message }) => message === 'webhook asyncEnd')
@@ -234,6 +238,8 @@ it('the webhook handler reports webhooks to channels, spans and metrics', async 
     { eventType: 'PAYMENT.STATUS', key: ends[0]?.['key'], delivery: 'duplicate', stale: undefined },
     { eventType: 'PAYMENT.STATUS', key: expect.stringMatching(/^[0-9a-f]{64}$/), delivery: 'handled', stale: true },
     { eventType: undefined, key: undefined, delivery: 'rejected', stale: undefined },
+    { eventType: 'PAYMENT.STATUS', key: ends[5]?.['key'], delivery: 'busy', stale: undefined },
+    { eventType: 'PAYMENT.STATUS', key: expect.stringMatching(/^[0-9a-f]{64}$/), delivery: 'handled', stale: false },
   ])
   expect(ends[3]).toMatchObject({ error: { code: 'ERR_WEBHOOK_VERIFICATION' } })
 })

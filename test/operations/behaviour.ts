@@ -5,6 +5,12 @@ import { startTelemetry } from '../support/telemetry.js'
 import { testArguments } from './mistakes.js'
 import { aShop, dropped, type JournalDatabase, lost } from './shop.js'
 
+/** Lets time pass for the service and for the journal. */
+function wait(shop: Awaited<ReturnType<typeof aShop>>, ms: number): Promise<void> {
+  shop.sandbox.clock.advance(ms)
+  return shop.pass(ms)
+}
+
 /** Declares the tests that every journal must pass. */
 export function testJournal(database: JournalDatabase): void {
   describe('a direct call of a client method with a journal', () => {
@@ -399,9 +405,10 @@ export function testJournal(database: JournalDatabase): void {
         throw failure
       })
 
-      await shop.client.operations.run('refund-1', { onSettled })
+      const { record } = await shop.client.operations.run('refund-1', { onSettled })
 
-      expect(await shop.stateOf('refund-1')).toBe('sent')
+      expect(record).toMatchObject({ state: 'sent', attempts: 1 })
+      expect(await shop.get('refund-1')).toEqual(record)
       expect(logger.error.mock.calls.flat().join()).toContain('the function onSettled failed')
       expect(onResult.mock.calls.at(-1)?.[0]).toMatchObject({ outcome: 'succeeded', journalError: failure })
       expect(await shop.client.operations.settle({ onSettled })).toMatchObject({ settled: 1 })
@@ -600,6 +607,50 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toEqual([])
     })
 
+    it.each(['settle', 'run'] as const)(
+      'operations.%s finds the payment of a planned operation if the database lost the record of its request',
+      async (method) => {
+        const shop = await aShop(database)
+        await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+        const { id } = await shop.outside.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+        await shop.pass(63_000)
+
+        await (method === 'run' ? shop.run('create-1') : shop.client.operations.settle())
+
+        expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
+        expect(shop.effects('create-1')).toHaveLength(1)
+      },
+    )
+
+    it.each(['before', 'after'])(
+      'assigns the payment to the operation that was sent, if the same payment was planned %s its request',
+      async (order) => {
+        const shop = await aShop(database)
+        const plan = () => shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body() })
+        if (order === 'before') await plan()
+        await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
+        if (order === 'after') await plan()
+
+        for (let minutes = 0; minutes < 6; minutes += 2) {
+          await wait(shop, 123_000)
+          await shop.client.operations.settle()
+        }
+
+        expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['succeeded', 'not_executed'])
+      },
+    )
+
+    it('does not look up a planned payment whose order id is only in the client session', async () => {
+      const shop = await aShop(database)
+      const { orderId, ...body } = shop.body()
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body })
+      shop.sandbox.clock.advance('63s')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.stateOf('create-1')).toBe('not_executed')
+    })
+
     it('looks up the payment without a retry if resendFor is 0', async () => {
       const shop = await aShop(database, { options: { resendFor: 0 } })
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body('one') })
@@ -652,6 +703,27 @@ export function testJournal(database: JournalDatabase): void {
         reason: 'several payments of this order match',
       })
       expect(await failureOf(shop.run('create-1'))).toMatchObject({ outcome: 'unknown', retry: 'check-first' })
+    })
+
+    it.each([
+      ['two operations of the order were open', 'card', 2],
+      ['both payments have failed', 'declined', 1],
+    ] as const)('requires no review if two payments match and %s', async (_, token, count) => {
+      const shop = await aShop(database)
+      const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens[token] }
+      const keys = ['create-1', 'create-2'].slice(0, count)
+      await shop.authorize() // The response shows the difference between the clocks.
+      for (const idempotencyKey of keys) await shop.fails(lost, 'create', body, { idempotencyKey })
+      if (count === 1) await shop.outside.payments.create(body)
+
+      shop.sandbox.clock.advance('2m')
+
+      const report = await shop.client.operations.settle({ concurrency: 1 })
+
+      expect(report).toEqual({ settled: count, stillOpen: 0, needsReview: 0 })
+      const records = await Promise.all(keys.map(shop.get))
+      const created = shop.sandbox.ledger.slice(1, 1 + count).map(({ resourceId }) => resourceId)
+      expect(records.map(({ paymentId }) => paymentId)).toEqual(created)
     })
 
     it('requires a review if only the client session contains the order id', async () => {
@@ -781,6 +853,25 @@ export function testJournal(database: JournalDatabase): void {
 
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
+
+    it.each(['capture', 'cancel'] as const)(
+      'sets the state not_executed for a %s of a payment that has failed',
+      async (method) => {
+        const shop = await aShop(database)
+        const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.failsOnCapture }
+        const { id } = await shop.client.payments.create(body)
+        await shop.fails(dropped, method, id, {}, { idempotencyKey: 'change-1' })
+        await shop.client.payments.capture(id)
+        shop.sandbox.clock.advance('25h')
+
+        await shop.client.operations.settle()
+
+        expect(await shop.get('change-1')).toMatchObject({
+          state: 'not_executed',
+          reason: expect.stringContaining('has failed'),
+        })
+      },
+    )
 
     it('requires a review for captures if several combinations of them add up to the captured amount', async () => {
       const shop = await aShop(database)

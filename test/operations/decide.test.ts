@@ -22,7 +22,10 @@ const change: OpenOperation = {
   resendFor: minute,
   details: {},
 }
+/** A planned payment whose order id is only in the client session. */
 const create: OpenOperation = { ...change, operation: 'payments.create' }
+/** A planned payment that may no longer be sent, because `resendFor` has passed. */
+const expired: OpenOperation = { ...create, orderId: 'order-1', createdAt: now - minute }
 
 /** Returns an operation that was first sent `age` milliseconds ago, and whose request may have taken effect. */
 const unknown = (operation: OpenOperation, age: number, more: Partial<OpenOperation> = {}): OpenOperation => ({
@@ -48,16 +51,9 @@ const keep = (state: 'planned' | 'sent' | 'unknown'): Step => ({ do: 'keep', sta
 const succeeded: Step = { do: 'finish', state: 'succeeded', effect }
 const rejected: Step = { do: 'finish', state: 'rejected' }
 const needsReview = (reason: string): Step => ({ do: 'finish', state: 'needs_review', reason })
-const tooLate: Step = {
-  do: 'finish',
-  state: 'not_executed',
-  reason: 'no request took effect before resendFor had passed',
-}
-const notFound: Step = {
-  do: 'finish',
-  state: 'not_executed',
-  reason: 'no payment of this order appeared within a minute',
-}
+const notExecuted = (reason: string): Step => ({ do: 'finish', state: 'not_executed', reason })
+const tooLate = notExecuted('no request took effect before resendFor had passed')
+const notFound = notExecuted('no payment of this order appeared within a minute')
 const forgotten = needsReview('no effect is visible, and the service may have forgotten the key')
 
 type Row = [title: string, operation: OpenOperation, facts: Partial<Facts>, step: Step]
@@ -127,6 +123,12 @@ describe('decide(), for an operation that changes a payment: the operation', () 
     ],
     ['succeeds after keyLifetime if its effect is visible', unknown(change, day), { seen: visible }, succeeded],
     ['needs a review after keyLifetime if no effect is visible', unknown(change, day), { seen: none }, forgotten],
+    [
+      'is not executed if its payment has failed',
+      unknown(change, day),
+      { seen: { kind: 'failed' } },
+      notExecuted('the payment has failed, and no effect is visible'),
+    ],
     ['needs a review if its effect is ambiguous', unknown(change, day), { seen: unclear }, needsReview('two match')],
     ['stays "unknown" while an older operation is open', unknown(change, day), { seen: olderFirst }, keep('unknown')],
     [
@@ -187,6 +189,11 @@ describe('decide(), for an operation that creates a payment: the operation', () 
     ],
     ['is sent until resendFor has passed if it is planned', { ...create, createdAt: now - minute + 1 }, {}, send],
     ['is not sent after resendFor if it is planned', { ...create, createdAt: now - minute }, {}, tooLate],
+    ['is looked up after resendFor if it is planned, because the database may have lost a record', expired, {}, look],
+    ['becomes "succeeded" if it is planned, but its payment exists', expired, { seen: visible }, succeeded],
+    ['becomes "not_executed" if it is planned and the payment is missing', expired, { seen: none }, notFound],
+    ['stays "planned" if its payment may still appear', expired, { seen: notYet }, keep('planned')],
+    ['stays "planned" after resendFor if the list is unreadable', expired, { seen: unreadable }, keep('planned')],
     [
       'is not sent after resendFor on the service’s clock if it is planned',
       create,
@@ -315,6 +322,7 @@ describe('decide(), after a request of the operation: the operation', () => {
     isOnlyRequest,
   })
   const open = (isSent: boolean, isAmbiguous: boolean): Reply => ({ kind: 'open', isSent, isAmbiguous })
+  const invalid: Reply = { kind: 'invalid', reason: 'x' }
   const before = unknown(change, 1)
 
   check([
@@ -326,11 +334,30 @@ describe('decide(), after a request of the operation: the operation', () => {
       needsReview('two match'),
     ],
     ['stays "unknown" if the response does not show the effect', change, { reply: done(none) }, keep('unknown')],
+    ['is not executed if its arguments are invalid', change, { reply: invalid }, notExecuted('x')],
     [
-      'needs a review if its arguments are invalid',
-      change,
-      { reply: { kind: 'invalid', reason: 'x' } },
+      'is looked up if its arguments are invalid and an earlier request may have taken effect',
+      before,
+      { reply: invalid },
+      look,
+    ],
+    [
+      'succeeds if its arguments are invalid, but its effect is visible',
+      before,
+      { reply: invalid, seen: visible },
+      succeeded,
+    ],
+    [
+      'needs a review if its arguments are invalid and no effect is visible',
+      before,
+      { reply: invalid, seen: none },
       needsReview('x'),
+    ],
+    [
+      'is not executed if its arguments are invalid and the list of payments is complete',
+      unknown(create, 1),
+      { reply: invalid, seen: none },
+      notFound,
     ],
     ['stays "planned" if no request was sent', change, { reply: open(false, false) }, keep('planned')],
     [

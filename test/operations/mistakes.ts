@@ -60,6 +60,7 @@ export function testArguments(database: JournalDatabase): void {
     it.each([
       ['an unknown key', 'refund-9', {}, 'key is not in the journal: call operations.plan with it first'],
       ['an invalid key', '', {}, 'key must be'],
+      ['options that are no object', 'refund-1', null, 'options must be'],
       ['an unknown option', 'refund-1', { totalTimout: 5 }, 'options.totalTimout is not an option'],
       ['an invalid onSettled', 'refund-1', { onSettled: 5 }, 'options.onSettled must be a function'],
     ])('run rejects wrong arguments: %s', async (_, key, options, message) => {

@@ -61,15 +61,20 @@ beforeAll(async () => {
   }
 })
 
-it.each([
+const programs = {
+  '5.9': 'test/frameworks/node_modules/typescript-5.9',
+  '6': 'node_modules/typescript',
+  '7': 'node_modules/typescript-7',
+}
+
+it.each<[keyof typeof programs, readonly Project[]]>([
   ['5.9', [...projects, ...node10({})]],
   ['6', [...projects, ...node10({ ignoreDeprecations: '6.0' })]],
   // TypeScript 7 no longer has the resolution node10.
   ['7', projects],
 ])('TypeScript %s compiles merchant programs with every module resolution', async (compiler, all) => {
   const configs = await Promise.all(all.map((project) => configure(compiler, project)))
-  const name = compiler === '6' ? 'typescript' : `typescript-${compiler}`
-  const program = resolve('test/frameworks/node_modules', name, 'bin/tsc')
+  const program = resolve(programs[compiler], 'bin/tsc')
 
   // Compiles all projects in one process, which takes a third of the time. The output contains each error's project.
   const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])

@@ -3,21 +3,22 @@ import { NotFoundError, type PaymentsClient } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
 
-/**
- * Creates a client whose second page never arrives. `signals` contains the abort signals of the requests for this page.
- */
-function stuckAtSecondPage() {
-  const signals: AbortSignal[] = []
+/** Creates a client that receives these pages, and then waits for the next page forever. `stuck` contains its request. */
+function stuckAfter(...pages: object[]) {
+  // Contains requests instead of their signals, because a garbage-collected request never aborts its signal.
+  const stuck: Request[] = []
   const service = aClient([
-    threePages[0] as object,
+    ...pages,
     (request) => {
-      signals.push(request.signal)
+      stuck.push(request)
       return new Promise(() => {})
     },
   ])
-  const secondRequested = () => vi.waitUntil(() => signals.length > 0, { interval: 1, timeout: 10_000 })
-  return { ...service, signals, secondRequested }
+  const isStuck = () => vi.waitUntil(() => stuck.length > 0, { interval: 1, timeout: 10_000 })
+  return { ...service, stuck, isStuck }
 }
+
+const stuckAtSecondPage = () => stuckAfter(threePages[0] as object)
 
 const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
   const ids: (string | undefined)[] = []
@@ -56,10 +57,10 @@ describe('the iteration over a list', () => {
   })
 
   it('prefetches only the next page while the loop reads the current page', async () => {
-    const { client, requests, secondRequested } = stuckAtSecondPage()
+    const { client, requests, isStuck } = stuckAtSecondPage()
 
     for await (const { id } of client.payments.list()) {
-      await secondRequested()
+      await isStuck()
       if (id === 'b') break
     }
 
@@ -67,7 +68,11 @@ describe('the iteration over a list', () => {
   })
 
   it('requests the next page before returning the current page’s items', async () => {
-    const { client, requests } = aClient(threePages)
+    const apiKey = async () => {
+      for (let turn = 0; turn < 100; turn++) await null
+      return 'key-1'
+    }
+    const { client, requests } = aClient(threePages, { apiKey })
 
     for await (const _page of client.payments.list().pages()) {
       expect(requests).toHaveLength(2)
@@ -82,14 +87,14 @@ describe('the iteration over a list', () => {
     ['converted items', (client: PaymentsClient) => client.payments.list().map(({ id }) => id)],
     ['the first items', (client: PaymentsClient) => client.payments.list().take(100)],
   ])('P05 aborts the pending request when a loop over %s breaks', async (_what, iterable) => {
-    const { client, requests, signals, secondRequested } = stuckAtSecondPage()
+    const { client, requests, stuck, isStuck } = stuckAtSecondPage()
 
     for await (const _item of iterable(client)) {
-      await secondRequested()
+      await isStuck()
       break
     }
 
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    expect(stuck.map(({ signal }) => signal.aborted)).toEqual([true])
     expect(requests).toHaveLength(2)
   })
 
@@ -105,11 +110,11 @@ describe('the iteration over a list', () => {
   })
 
   it('throws an error with the abort reason when the caller’s signal aborts', async () => {
-    const { client, secondRequested } = stuckAtSecondPage()
+    const { client, isStuck } = stuckAtSecondPage()
     const controller = new AbortController()
 
     const reading = readAll(client.payments.list({}, { signal: controller.signal }))
-    await secondRequested()
+    await isStuck()
     controller.abort('enough')
 
     expect(await reading).toMatchObject({
@@ -171,6 +176,20 @@ describe('the iteration over a list', () => {
 
     expect(error.stack).toMatch(/^NotFoundError: payments\.list/)
     expect(error.stack).toMatch(/^ +at .*iteration\.test\.ts:\d+:\d+\)?\n +at readPayments \(/m)
+    expect(error.stack?.split('\n').filter((line) => !/^ +at /.test(line))).toHaveLength(1)
+  })
+
+  it('does not change the stack of an error in runtimes without Error.captureStackTrace', async () => {
+    const { captureStackTrace } = Error
+    Object.assign(Error, { captureStackTrace: undefined })
+    const { client } = aClient([Response.json({}, { status: 404 })])
+
+    const failing = failureOf(client.payments.list().toArray({ limit: 1 }))
+    const error = await failing.finally(() => Object.assign(Error, { captureStackTrace }))
+
+    const [first, ...frames] = error.stack?.split('\n') ?? []
+    expect(first).toMatch(/^NotFoundError: payments\.list/)
+    expect(frames.filter((line) => !/^ +at /.test(line) || line.includes('iteration.test.ts'))).toEqual([])
   })
 
   it('accepts any number of non-consecutive empty pages', async () => {
@@ -333,9 +352,9 @@ describe('list.toArray', () => {
   it('collects items up to the limit, and fetches no further page', async () => {
     const { client, requests } = aClient(threePages)
 
-    const payments = await client.payments.list().toArray({ limit: 3 })
+    const payments = await client.payments.list().toArray({ limit: 4 })
 
-    expect(payments.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(payments.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
     expect(requests).toHaveLength(2)
   })
 
@@ -360,29 +379,37 @@ describe('the iterator of a list', () => {
     const order: string[] = []
     const ask = (name: string) => items.next().then(({ value }) => order.push(`${name} ${value?.id}`))
 
-    const early = [ask('1st'), ask('2nd')]
-    for (let turn = 0; turn < 200; turn++) await Promise.resolve()
-    await Promise.all([...early, ask('3rd'), ask('4th'), ask('5th')])
+    await Promise.all([ask('1st').then(() => ask('3rd')), ask('2nd')])
+    await Promise.all([ask('4th'), ask('5th')])
 
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
   })
 
-  it('ends all pending and later next() calls after return(), and aborts the request', async () => {
-    const signals: AbortSignal[] = []
-    const { client } = aClient([
-      (request) => {
-        signals.push(request.signal)
-        return new Promise<never>(() => {})
-      },
-    ])
+  it('resolves next() at once if the page is loaded', async () => {
+    const { client } = aClient(pages())
     const items = client.payments.list()[Symbol.asyncIterator]()
+    const order: string[] = []
+
+    await items.next()
+    items.next().then(() => order.push('item'))
+    await Promise.resolve().then(() => order.push('promise'))
+
+    expect(order).toEqual(['item', 'promise'])
+  })
+
+  it.each([
+    ['items', (client: PaymentsClient) => client.payments.list()],
+    ['pages', (client: PaymentsClient) => client.payments.list().pages()],
+  ])('ends pending and later next() calls for %s after return(), and aborts the request', async (_what, iterable) => {
+    const { client, stuck, isStuck } = stuckAfter()
+    const items = iterable(client)[Symbol.asyncIterator]()
 
     const pending = items.next()
-    await vi.waitUntil(() => signals.length === 1, 10_000)
+    await isStuck()
     const results = await Promise.all([items.return?.(), pending, items.next()])
 
     expect(results).toEqual(Array(3).fill({ done: true, value: undefined }))
-    expect(signals[0]?.aborted).toBe(true)
+    expect(stuck[0]?.signal.aborted).toBe(true)
   })
 
   it('is itself iterable', async () => {

@@ -111,6 +111,7 @@ describe('list.resumeFrom', () => {
 
     expect(() => payments.list().resumeFrom('[20, 0]')).toThrow('checkpoint must be a result of checkpoint()')
     expect(() => payments.list().resumeFrom('["", 0]')).toThrow(RequestValidationError)
+    expect(() => loyalty.transactions.list().resumeFrom('[0, 0]')).not.toThrow()
     for (const position of ['"two"', '-1', '0.5']) {
       expect(() => loyalty.transactions.list().resumeFrom(`[${position}, 0]`)).toThrow(RequestValidationError)
     }

@@ -9,7 +9,7 @@ it('the queue examples and the code in docs/guides/durable-operations.md compile
   const config = { extends: resolve('tsconfig.json'), include: ['*.ts'], exclude: [] }
   writeFileSync(resolve(folder, 'tsconfig.json'), JSON.stringify(config))
 
-  const compiled = spawnSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', folder])
+  const compiled = spawnSync(process.execPath, [resolve('node_modules/typescript-7/bin/tsc'), '-p', folder])
 
   expect(String(compiled.stdout)).toBe('')
 }, 120_000)

@@ -6,6 +6,7 @@ import { PaymentsClient } from '../../src/client.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { createJournal, type PgPool } from '../../src/stores/postgres.js'
 import { fakeTerminal } from '../cli/support.js'
+import { bundled } from '../support/bundle.js'
 import { driver } from './drivers.js'
 
 const schema = 'operations_command'
@@ -78,21 +79,21 @@ describe.each(['pg', 'postgres'])('payments-client operations with PostgreSQL an
 })
 
 /** Runs the program in a folder. */
-function runIn(cwd: string) {
-  const args = ['--import', import.meta.resolve('tsx'), resolve('src/cli/main.ts')]
+async function runIn(cwd: string) {
+  const program = resolve(await bundled('src/cli/main.ts'))
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [...args, 'operations', 'list', '--schema', schema, '--json', '--state', 'needs_review'],
+    [program, 'operations', 'list', '--schema', schema, '--json', '--state', 'needs_review'],
     { cwd, encoding: 'utf8', env: { ...process.env, DATABASE_URL: inject('postgresUrl'), PORT: '' } },
   )
   return { status, stdout, stderr }
 }
 
-it('payments-client operations loads the database driver from the current folder, and exits', () => {
-  expect(runIn(import.meta.dirname)).toEqual({ status: 0, stdout: '', stderr: '' })
+it('payments-client operations loads the database driver from the current folder, and exits', async () => {
+  expect(await runIn(import.meta.dirname)).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-it('payments-client operations explains that the current folder has no database driver', () => {
+it('payments-client operations explains that the current folder has no database driver', async () => {
   const message = '--database: PostgreSQL needs the package pg or postgres: npm install pg, in the current folder\n'
-  expect(runIn(tmpdir())).toEqual({ status: 2, stdout: '', stderr: message })
+  expect(await runIn(tmpdir())).toEqual({ status: 2, stdout: '', stderr: message })
 })

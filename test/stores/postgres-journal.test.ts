@@ -1,5 +1,5 @@
 import { type JournalOptions, PaymentsClient, type PaymentsError } from 'payments-client'
-import { afterAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
 import { testJournal } from '../operations/behaviour.js'
 import { aShop, type JournalDatabase, passSql } from '../operations/shop.js'
@@ -96,15 +96,12 @@ describe('the PostgreSQL journal with pg', () => {
   it('a call whose record was committed, although the connection was lost, forbids a new key, because settle sends it', async () => {
     const shop = await aShop(database)
     const id = await shop.pay()
-    const losing = {
-      connect: () => pool.connect(),
-      on: () => {},
-      totalCount: 0,
-      async query(...query: unknown[]) {
-        await pool.query(...query)
-        throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
-      },
+    const query = async (...parameters: unknown[]) => {
+      await pool.query(...parameters)
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
     }
+    const connect = async () => ({ query, on: () => {}, off: () => {}, release: () => {} })
+    const losing = { connect, query, on: () => {}, totalCount: 0 }
     const journal = createJournal(losing as never, { tablePrefix: `pg_${shop.name}` })
 
     const error = await failureOf(shop.aClient({ journal }).payments.refund(id, { amount: 100 }))
@@ -113,6 +110,90 @@ describe('the PostgreSQL journal with pg', () => {
     expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', retry: 'same-key' })
     await vi.waitFor(async () => expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 }))
     expect(shop.effects(idempotencyKey)).toHaveLength(1)
+  })
+
+  describe('if other code returns a connection to the pool with an open transaction', () => {
+    /** A shop whose pool has one connection, and a function that leaves a transaction open on this connection. */
+    async function aLeakyShop() {
+      const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
+      onTestFinished(() => single.end())
+      const shop = await aShop({ ...database, open: (name) => aJournal(single, name) })
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+      const leak = async () => {
+        const client = await single.connect()
+        await client.query('BEGIN')
+        await client.query('SELECT 1')
+        client.release()
+      }
+      return { ...shop, leak }
+    }
+    type LeakyShop = Awaited<ReturnType<typeof aLeakyShop>>
+
+    it.each<[title: string, (shop: LeakyShop) => PromiseLike<unknown>]>([
+      ['a call', ({ client, body }) => client.payments.create(body())],
+      ['operations.run', ({ client }) => client.operations.run('create-1')],
+      ['operations.settle', ({ client }) => client.operations.settle()],
+    ])('%s sends nothing, and the next one works', async (_, start) => {
+      const shop = await aLeakyShop()
+      await shop.leak()
+
+      const error = await failureOf(start(shop))
+
+      expect(error.message).toContain('a transaction is open on its connection: end it first')
+      expect(shop.sandbox.requests).toEqual([])
+      expect(await shop.client.operations.list()).toMatchObject([{ key: 'create-1', state: 'planned' }])
+      // The server rolls the transaction back a moment after the pool closed its connection.
+      await vi.waitFor(async () => {
+        await start(shop)
+        expect(shop.sandbox.ledger).toHaveLength(1)
+      })
+    })
+
+    it.each<[title: string, onSettled?: () => void]>([
+      ['a result'],
+      ['a result and the writes of onSettled', () => {}],
+    ])('%s is not stored in that transaction, and operations.settle stores it', async (_, onSettled) => {
+      const shop = await aLeakyShop()
+      const leaking = shop.aClient({
+        fetch: async (input: string, init: object) => {
+          const response = await shop.sandbox.fetch(input, init)
+          await shop.leak()
+          return response
+        },
+      })
+
+      await leaking.operations.run('create-1', { onSettled })
+
+      expect(await shop.stateOf('create-1')).toBe('sent')
+      await shop.client.operations.settle({ onSettled })
+      expect(await shop.stateOf('create-1')).toBe('succeeded')
+      expect(shop.sandbox.ledger).toHaveLength(1)
+    })
+  })
+
+  it('waits until records are on disk before it sends a request, although synchronous_commit is off', async () => {
+    const fast = new Pool({ connectionString: inject('postgresUrl'), options: '-c synchronous_commit=off' })
+    onTestFinished(() => fast.end())
+    const shop = await aShop({ ...database, open: (name) => aJournal(fast, name) })
+    const { id } = await shop.outside.payments.create(shop.body())
+    await fast.query(`
+      CREATE TABLE pg_${shop.name}writes (state text, has_before boolean, level text);
+      CREATE FUNCTION pg_${shop.name}log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO pg_${shop.name}writes
+        VALUES (NEW.state, NEW.payment_before IS NOT NULL, current_setting('synchronous_commit'));
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER log AFTER INSERT OR UPDATE ON pg_${shop.name}operations
+      FOR EACH ROW EXECUTE FUNCTION pg_${shop.name}log()`)
+
+    await shop.client.payments.capture(id)
+
+    expect((await fast.query(`SELECT * FROM pg_${shop.name}writes`)).rows).toEqual([
+      { state: 'sent', has_before: false, level: 'on' },
+      { state: 'sent', has_before: true, level: 'on' },
+      { state: 'succeeded', has_before: true, level: 'on' },
+    ])
+    expect((await fast.query('SHOW synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }])
   })
 
   it.each([

@@ -415,6 +415,16 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       run(connection, `UPDATE ${table} SET expires_at = expires_at - interval '${seconds} seconds'`),
   })
 
+  it('does not record the time of an event if its delivery is busy', async () => {
+    const store = create()
+    const [key, id] = [crypto.randomUUID(), crypto.randomUUID()]
+    await store.claim(key, 60_000, 'another process')
+
+    const result = await store.transact?.(key, { id, timeMs: 1 }, async () => {})
+
+    expect([result, await store.newest(id)]).toEqual([{ status: 'busy' }, undefined])
+  })
+
   testIdempotencyStore(() => createIdempotencyStore(connection))
 })
 
@@ -436,22 +446,31 @@ describe('a prepared statement of the store with the driver pg', () => {
     await close()
 
     expect([before, after]).toEqual([
-      [200, 1],
+      [200, 2],
       [200, 200, 0],
     ])
   })
 
-  it('is not used if another client has created it on the connection, as happens behind PgBouncer', async () => {
-    const [first, second] = [pg.open(1), pg.open(1)]
-    await deliverTo(first.connection)()
-    const [{ name } = {}] = await statementsOf(first.connection)
-    await pg.run(second.connection, `PREPARE ${name} AS SELECT 1`)
+  it.each([0, 1])(
+    'is not used if another client has created number %i on the connection, as happens behind PgBouncer',
+    async (index) => {
+      const [first, second] = [pg.open(1), pg.open(1)]
+      await deliverTo(first.connection)()
+      const { name } = (await statementsOf(first.connection))[index] ?? {}
+      await pg.run(second.connection, `PREPARE ${name} AS SELECT 1`)
+      const store = createWebhookStore(second.connection as PgPool)
+      const resource = { id: crypto.randomUUID(), timeMs: 1 }
+      const key = crypto.randomUUID()
+      const transact = () => store.transact?.(key, resource, async (_, stale) => stale)
 
-    const status = await deliverTo(second.connection)()
-    await Promise.all([first.close(), second.close()])
+      const results = [await transact(), await transact()]
+      const newest = await store.newest(resource.id)
+      await Promise.all([first.close(), second.close()])
 
-    expect(status).toBe(200)
-  })
+      expect(results).toEqual([{ status: 'handled', value: false }, { status: 'done' }])
+      expect(newest).toBe(1)
+    },
+  )
 })
 
 describe('the SQL that starts a transaction with the driver pg', () => {

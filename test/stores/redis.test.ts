@@ -87,6 +87,49 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     evaluateByHash.mockRestore()
   })
 
+  it('claims the deliveries of one tick together, in batches of at most 100', async () => {
+    const evaluateByHash = vi.spyOn(client as NodeRedisClient, 'evalsha' in client ? ('evalsha' as never) : 'evalSha')
+    const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
+    const deliveries = Array.from({ length: 150 }, (_, index) => ({
+      key: `${index}`,
+      resource: { id: `pay_${index}` },
+    }))
+    const begin = () => Promise.all(deliveries.map(({ key, resource }) => store.begin(key, resource, 60_000, key)))
+    await begin()
+    evaluateByHash.mockClear()
+
+    const begun = await begin()
+    const finished = await Promise.all(deliveries.map(({ key, resource }) => store.finish(key, resource, key)))
+
+    expect(evaluateByHash.mock.calls.length).toBe(4)
+    evaluateByHash.mockRestore()
+    expect(begun).toEqual(Array(150).fill({ delivery: 'new', resource: 'new', newest: undefined }))
+    expect(finished).toEqual(Array(150).fill(true))
+  })
+
+  it('claims and records each delivery and payment only once in a batch', async () => {
+    const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
+    const resource = { id: 'payment:pay_1', timeMs: 2, timeline: 'dispute:dp_1' }
+    const other = { id: 'payment:pay_2', timeMs: 1, timeline: 'dispute:dp_1' }
+
+    const begun = await Promise.all([
+      store.begin('first', resource, 60_000, 'a'),
+      store.begin('first', resource, 60_000, 'b'),
+      store.begin('second', resource, 60_000, 'c'),
+      store.begin('third', other, 60_000, 'd'),
+    ])
+    const finished = await Promise.all([
+      store.finish('first', resource, 'a'),
+      store.finish('first', resource, 'a'),
+      store.finish('third', other, 'd'),
+    ])
+
+    const isNew = { delivery: 'new', resource: 'new' }
+    expect(begun).toMatchObject([isNew, { delivery: 'busy' }, { delivery: 'new', resource: 'busy' }, isNew])
+    expect(finished).toEqual([true, false, true])
+    expect(await store.newest('dispute:dp_1')).toBe(2)
+  })
+
   it('makes the handler handle a payment’s events one at a time, and mark stale events', async () => {
     const id = crypto.randomUUID()
     const steps: unknown[] = []

@@ -7,7 +7,7 @@ import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fetchTools, npmInstall, pack } from '../package/consumer.js'
+import { copyBuild, fetchTools } from '../package/consumer.js'
 import { closedPort } from '../support/scripted-server.js'
 import { createCertificates } from './certificates.js'
 import { startRecorder } from './recorder.js'
@@ -24,11 +24,11 @@ interface Result {
 }
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const skipInstall = process.argv.includes('--skip-install')
 const quick = process.argv.includes('--quick')
 const chosen = tools.filter(({ name, quick: short }) => (names.length > 0 ? names.includes(name) : !quick || short))
 
-if (!skipInstall) await install()
+await fetchTools(folder, ['--ignore-scripts', ...(quick ? ['--omit=dev'] : [])])
+await copyBuild(folder)
 const certificates = await mkdtemp(join(tmpdir(), 'certificates-'))
 await createCertificates(certificates)
 const results: Result[] = []
@@ -38,15 +38,6 @@ for (const tool of chosen) {
 }
 await rm(certificates, { recursive: true })
 report(results)
-
-/** Installs the tools from their lockfile, and the package from its tarball. */
-async function install(): Promise<void> {
-  await fetchTools(folder, ['--ignore-scripts'])
-  const packed = await mkdtemp(join(tmpdir(), 'payments-client-'))
-  const { tarball } = await pack(packed)
-  await npmInstall(folder, '--ignore-scripts', tarball)
-  await rm(packed, { recursive: true })
-}
 
 async function runTool({ name, module, argument = '', nodeOptions = [], environment, trusted }: Tool) {
   const recorder = await startRecorder()

@@ -56,11 +56,11 @@ describe('an idempotency store', () => {
     const { client } = aClient([authorizedPayment, {}], { idempotencyStore })
     const hash = (request: string) => createHash('sha256').update(request).digest('hex')
 
-    await client.payments.refund('pay_1', ...refund(5))
+    await client.payments.refund('pay_1', { orderId: 'order-17', amount: 5 }, { idempotencyKey: 'refund-17' })
     await client.request({ method: 'POST', path: '/payouts' }, { idempotencyKey: 'payout-17' })
 
     expect([...idempotencyStore.claimed.values()]).toEqual([
-      hash('POST /api/payments/pay_1/refund\n{"amount":5}'),
+      hash('POST /api/payments/pay_1/refund\n{"amount":5,"orderId":"order-17"}'),
       hash('POST /api/payouts\n'),
     ])
   })

@@ -175,7 +175,7 @@ describe('a conflict over a used idempotency key', () => {
     expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
   })
 
-  it('makes the client get the payment with the call’s headers', async () => {
+  it('makes the client fetch the payment, with the same headers as the original call', async () => {
     const responses = [new Response('', { status: 503 }), used(409), capturedPayment]
     const { client, requests } = aClient(responses, { maxRetries: 1 })
 

@@ -28,7 +28,7 @@ describe('diagnose', () => {
     [foreignSecret, previousSecret, [previousSecret], 'secondary-only', /^Only X-Signature-Secondary matches/],
     [foreignSecret, previousSecret, [currentSecret, previousSecret], 'secondary-only', /configure the new secret/],
     [currentSecret, previousSecret, [currentSecret, previousSecret], 'verified', /valid/],
-    [currentSecret, previousSecret, [previousSecret, currentSecret], 'swapped', /put the new secret first/],
+    [currentSecret, previousSecret, [previousSecret, currentSecret], 'swapped', /swapped.*put the new secret first/],
     [previousSecret, currentSecret, [currentSecret, previousSecret], 'swapped', /verify accepts this/],
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
@@ -162,7 +162,7 @@ describe('diagnose', () => {
       diagnose(Buffer.from(given), signed(sent), [foreignSecret, currentSecret]),
     ]
 
-    expect(diagnoses).toMatchObject(Array(2).fill({ verified: false, code }))
+    expect(diagnoses).toEqual(Array(2).fill({ verified: false, code, message: expect.stringMatching(/body/i) }))
   })
 
   const base64Secret = 'c2VjcmV0c2VjcmV0c2VjcmV0'

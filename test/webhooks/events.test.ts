@@ -24,6 +24,7 @@ describe('verify', () => {
     ['an array as type', { eventType: ['PAYMENT.STATUS'] }, ''],
     ['an array', [{ eventType: 'PAYMENT.STATUS' }], ''],
     ['a string', 'PAYMENT.STATUS', ''],
+    ['a byte order mark in a string', '\uFEFF', ''],
     ['a number', 12, ''],
     ['true', true, ''],
     ['null', null, ''],

@@ -207,19 +207,23 @@ describe('a webhook store', () => {
   })
 
   it.each([
-    ['claim', fails('store is down')],
-    ['newest', fails('store is down')],
+    ['claim', fails('store is down'), 1],
+    ['newest', fails('store is down'), 2],
     [
       'claim on the payment',
       (key: string) => (key.startsWith('resource:') ? fails('store is down')() : ('new' as const)),
+      2,
     ],
-  ])('makes the handler respond 500 without calling the function if %s fails', async (name, fail) => {
-    const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ [name.split(' ')[0] as 'claim']: fail }) })
+  ])('makes the handler respond 500 without calling the function if %s fails', async (name, fail, claims) => {
+    const store = aStore({ [name.split(' ')[0] as 'claim']: fail })
+    const { handler, onStatus, onError } = aHandler({ deduplicate: store })
 
     const response = await handler(aDelivery())
 
     expect(response.status).toBe(500)
     expect(onStatus).not.toHaveBeenCalled()
+    // The store may have granted a claim whose request failed.
+    expect(store.release).toHaveBeenCalledTimes(claims)
     expect(onError.mock.calls).toEqual([[new Error('store is down'), aStatusEvent()]])
   })
 
@@ -249,6 +253,18 @@ describe('a webhook store', () => {
 
     expect(response.status).toBe(500)
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
+  })
+
+  it('N46 receives the release of a claim until the claim has expired', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+    const store = aStore({ claim: fails('connection lost'), release: fails('connection lost') })
+    const { handler } = aHandler({ deduplicate: store, claimTtl: 1_000 })
+
+    await handler(aDelivery())
+    await vi.advanceTimersByTimeAsync(60_000)
+
+    // After 0, 10, 30, 70, 150, 310, 630 and 1270 ms.
+    expect(store.release).toHaveBeenCalledTimes(8)
   })
 
   it('must return "new", "busy" or "done" from its method `claim`', async () => {
@@ -292,6 +308,8 @@ describe('the claim on a delivery or payment', () => {
 
       await vi.advanceTimersByTimeAsync(20_000)
       expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(store.renew).toHaveBeenCalledTimes(2)
       const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
       work.resolve()
 
@@ -343,7 +361,8 @@ describe('the claim on a delivery or payment', () => {
   it('N19 causes a 500 response if another event took the claim while the process was paused', async () => {
     // Renewals run on the real clock, so none happens.
     vi.useFakeTimers({ toFake: ['performance'] })
-    const slow = await aSlowHandler({ deduplicate: aStore() })
+    const store = aStore()
+    const slow = await aSlowHandler({ deduplicate: store })
     vi.advanceTimersByTime(60_000)
     const second = slow.handler(aDelivery(updatedAt('2026-03-01T00:00:00Z')))
     await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2, 10_000)
@@ -352,6 +371,18 @@ describe('the claim on a delivery or payment', () => {
 
     expect(statusesOf(await Promise.all([slow.response, second]))).toEqual([500, 200])
     expect(slow.onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
+    expect(store.complete).toHaveBeenCalledTimes(1)
+  })
+
+  it('N19 is not lost if the store lacks the method renew', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const { renew, ...store } = aStore()
+    const { response, work } = await aSlowHandler({ deduplicate: store })
+
+    await vi.advanceTimersByTimeAsync(60_000)
+    work.resolve()
+
+    expect((await response).status).toBe(200)
   })
 
   it.each(['has', 'lacks'])(
@@ -387,12 +418,16 @@ describe('the claim on a delivery or payment', () => {
 
   it('N19 survives failed renewals during a slow complete', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-    const completed = later()
+    const [renewed, completed] = [later(), later()]
     const complete = vi.fn(() => completed.promise)
-    const { handler, onError } = aHandler({ deduplicate: aStore({ complete, renew: fails('connection lost') }) })
+    const renew = vi.fn().mockRejectedValue(new Error('connection lost'))
+    renew.mockReturnValueOnce(renewed.promise.then(() => false))
+    const { onError, response, work } = await aSlowHandler({ deduplicate: aStore({ complete, renew }) })
 
-    const response = handler(aDelivery())
+    await vi.advanceTimersByTimeAsync(20_000)
+    work.resolve()
     await vi.waitUntil(() => complete.mock.calls.length === 1, 10_000)
+    renewed.resolve()
     await vi.advanceTimersByTimeAsync(120_000)
     completed.resolve()
 
@@ -479,7 +514,8 @@ describe('createHandler with the option serialize', () => {
       times.push(performance.now())
       return 'busy'
     }
-    const { handler } = aHandler({ deduplicate: aStore({ claim }), serializeWait: 700 })
+    const store = aStore({ claim })
+    const { handler } = aHandler({ deduplicate: store, serializeWait: 700 })
 
     const response = handler(aDelivery())
     while (times.length === 0) await new Promise(setImmediate)
@@ -487,6 +523,7 @@ describe('createHandler with the option serialize', () => {
 
     expect((await response).status).toBe(409)
     expect(times.map((time) => time - (times[0] as number))).toEqual([0, 10, 30, 70, 150, 310, 560, 700])
+    expect(store.release.mock.calls).toEqual([[expect.not.stringMatching('resource'), expect.any(String)]])
   })
 
   it('stops waiting for the payment if the delivery’s claim is lost', async () => {

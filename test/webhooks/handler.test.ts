@@ -34,6 +34,7 @@ describe('createHandler', () => {
     const response = await handler(aDelivery())
 
     expect([response.status, await response.text()]).toEqual([200, ''])
+    expect([...response.headers]).toEqual([])
     expect(onStatus.mock.calls).toEqual([[aStatusEvent(), anyContext]])
     expect(onUnrecognized).not.toHaveBeenCalled()
     expect(onError).not.toHaveBeenCalled()
@@ -124,6 +125,7 @@ describe('createHandler', () => {
     expect(response.status).toBe(500)
     expect(onError).toHaveBeenCalledWith(
       expect.objectContaining({
+        name: 'WebhookPayloadError',
         code: 'ERR_WEBHOOK_PAYLOAD',
         message: expect.stringContaining('payment.id must be a string'),
       }),

@@ -97,6 +97,7 @@ describe('verify', () => {
       verify(body, { 'x-signature-secondary': 'b', 'X-Signature-Primary': 'a' }, currentSecret),
     )
 
+    expect(missing.name).toBe('WebhookVerificationError')
     expect(missing.message).toContain('neither X-Signature-Primary nor X-Signature-Secondary')
     expect(primary.message).toMatch(/^X-Signature-Primary must contain one HMAC in base64/)
     expect(both.message).toMatch(/^X-Signature-Secondary and X-Signature-Primary must contain/)

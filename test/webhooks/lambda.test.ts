@@ -77,18 +77,37 @@ describe('toLambdaHandler', () => {
   })
 
   it.each([
-    ['no headers', { headers: null, multiValueHeaders: null, body }, 'missing-signature'],
-    ['no body', { headers: signed(body), body: null }, 'no-match'],
-    ['a parsed body', { headers: signed(body), body: event as unknown as string }, 'body-not-raw'],
-    ['invalid base64', { headers: signed(body), body: '*', isBase64Encoded: true }, 'body-not-raw'],
-    ['no fields', {}, 'missing-signature'],
-  ])('responds 400 to an event with %s', async (_, given, reason) => {
+    ['no headers', { headers: null, multiValueHeaders: null, body }, 'missing-signature', /signing enabled/],
+    ['no body', { headers: signed(body), body: null }, 'no-match', /body was changed/],
+    ['a parsed body', { headers: signed(body), body: event as unknown as string }, 'body-not-raw', /body was read/],
+    ['invalid base64', { headers: signed(body), body: '*', isBase64Encoded: true }, 'body-not-raw', /is not base64/],
+    ['no fields', {}, 'missing-signature', /signing enabled/],
+  ])('responds 400 to an event with %s', async (_, given, reason, message) => {
     const { handler, onError } = aHandler()
 
     const result = await toLambdaHandler(handler)(given)
 
     expect(result.statusCode).toBe(400)
-    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason }), undefined)
+    expect(onError).toHaveBeenCalledWith(
+      expect.objectContaining({ reason, message: expect.stringMatching(message) }),
+      undefined,
+    )
+  })
+
+  it('passes path, method, headers and body to a Fetch handler', async () => {
+    const seen: unknown[] = []
+    const receive = toLambdaHandler(async (request) => {
+      seen.push([request.url, request.method, request.headers.get('x-name'), await request.text()])
+      return new Response()
+    })
+
+    await receive({ httpMethod: 'PUT', path: '/rest', multiValueHeaders: { 'x-name': ['a', 'b'] }, body })
+    await receive({ rawPath: '/http', headers: { 'x-name': 'Zoë €😀' }, body: null })
+
+    expect(seen).toEqual([
+      ['http://localhost/rest', 'PUT', 'a, b', body],
+      ['http://localhost/http', 'POST', 'Zoë ???', ''],
+    ])
   })
 
   it('accepts header values beyond Latin-1', async () => {

@@ -324,10 +324,26 @@ describe('the Request created by toNodeListener', () => {
     expect(methods).toEqual(['POST', 'PUT'])
   })
 
-  it.each(['GET', 'HEAD'])('has no body if the method is %s', async (method) => {
+  it.each(['GET', 'HEAD', 'CONNECT', 'TRACE', 'track'])('has no body if the method is %s', async (method) => {
     const request = await requestFor({ method })
 
     expect([request.method, request.body]).toEqual([method, null])
+  })
+
+  it('rejects the reading of a body that a body parser consumed', async () => {
+    const request = await requestFor({ rawBody: undefined, readableDidRead: true })
+
+    await expect(request.text()).rejects.toMatchObject({ reason: 'body-not-raw' })
+  })
+
+  it('discards a body that the handler cancels', async () => {
+    const next = async () => ({ value: Buffer.from(body) })
+    const stream = { readableDidRead: false, iterator: () => ({ next }), resume: vi.fn() }
+    const request = await requestFor({ rawBody: undefined, ...stream })
+
+    await request.body?.cancel()
+
+    expect(stream.resume).toHaveBeenCalledOnce()
   })
 
   it('discards the rest of a body larger than maxBytes', async () => {

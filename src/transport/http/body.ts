@@ -59,8 +59,8 @@ const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
 function isTooDeep(json: string): boolean {
   // Deeply nested JSON ends with many closing brackets in a row. Checking every 500th character finds each row of that
   // length.
-  for (let index = maxDepth - 1; index < json.length; index += maxDepth) {
-    const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth + 1, index + maxDepth)
+  for (let index = maxDepth; index < json.length; index += maxDepth) {
+    const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth, index + maxDepth)
     if (around && tooManyBrackets.test(around)) return true
   }
   return false

@@ -7,7 +7,6 @@ import { decodeText, UnreadableBody } from './body.js'
 
 type Http = typeof import('node:http')
 type Https = typeof import('node:https')
-type Zlib = typeof import('node:zlib')
 
 /** Loads a built-in Node module without an import, so this file also loads in other runtimes. */
 function builtin<Module>(name: string): Module {
@@ -167,26 +166,20 @@ function readBody<T>(
 
 /** Decodes ASCII as Latin-1, which is twice as fast as UTF-8 and has the same result. */
 function decodeBuffer(bytes: Buffer): string {
-  return builtin<typeof import('node:buffer')>('node:buffer').isAscii(bytes)
-    ? bytes.toString('latin1')
-    : decodeText(bytes)
+  const { isAscii } = builtin<typeof import('node:buffer')>('node:buffer')
+  return isAscii(bytes) ? bytes.toString('latin1') : decodeText(bytes)
 }
 
 function decompress(incoming: IncomingMessage): Readable {
-  const encoding = incoming.headers['content-encoding']?.toLowerCase() ?? 'identity'
-  if (encoding === '' || encoding === 'identity') return incoming
-  const zlib = builtin<Zlib>('node:zlib')
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return incoming.pipe(zlib.createGunzip())
-    case 'deflate':
-      return incoming.pipe(zlib.createInflate())
-    case 'br':
-      return incoming.pipe(zlib.createBrotliDecompress())
-    default:
-      throw new UnreadableBody('unknown-encoding')
-  }
+  // Node creates the object `headers` on first access.
+  const isEncoded = incoming.rawHeaders.some((text) => text.length === 16 && text.toLowerCase() === 'content-encoding')
+  const encoding = (isEncoded && incoming.headers['content-encoding']?.toLowerCase()) || 'identity'
+  if (encoding === 'identity') return incoming
+  const zlib = builtin<typeof import('node:zlib')>('node:zlib')
+  if (encoding === 'gzip' || encoding === 'x-gzip') return incoming.pipe(zlib.createGunzip())
+  if (encoding === 'deflate') return incoming.pipe(zlib.createInflate())
+  if (encoding === 'br') return incoming.pipe(zlib.createBrotliDecompress())
+  throw new UnreadableBody('unknown-encoding')
 }
 
 /** The keys of undici's global dispatcher: in version 8, and in earlier versions. */
@@ -207,9 +200,9 @@ export function prefersNodeHttp(): boolean {
  * (https://github.com/nodejs/undici/pull/4827).
  */
 function isDispatcherReplaced(): boolean {
-  const dispatcher: unknown = Reflect.get(globalThis, dispatcherKey)
+  const { [dispatcherKey]: dispatcher, [formerKey]: former } = globalThis as { [key: symbol]: unknown }
   const formerClasses = dispatcher == null ? ['Agent'] : ['Agent', 'Dispatcher1Wrapper']
-  return !isUnmodified(dispatcher, ['Agent']) || !isUnmodified(Reflect.get(globalThis, formerKey), formerClasses)
+  return !isUnmodified(dispatcher, ['Agent']) || !isUnmodified(former, formerClasses)
 }
 
 /**

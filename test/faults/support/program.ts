@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { bundled } from '../../support/bundle.js'
 
 /** The result of a program that has exited. */
 export interface Ended {
@@ -9,9 +9,9 @@ export interface Ended {
 }
 
 /** Runs a program from `test/faults/programs` in a separate process. */
-export function runProgram(name: string, args: readonly string[] = [], nodeOptions: readonly string[] = []) {
-  const file = fileURLToPath(new URL(`../programs/${name}.ts`, import.meta.url))
-  const child = spawn(process.execPath, [...nodeOptions, '--import', 'tsx', file, ...args])
+export async function runProgram(name: string, args: readonly string[] = [], nodeOptions: readonly string[] = []) {
+  const file = await bundled(`test/faults/programs/${name}.ts`)
+  const child = spawn(process.execPath, [...nodeOptions, file, ...args])
   let output = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { type Aftermath, type CrashPoint, Shop } from './crash.js'
 
@@ -9,7 +9,6 @@ const atOnce = 2
 
 describe('a process that is killed and restarted with its stored idempotency key', () => {
   const shop = new Shop()
-  beforeAll(() => shop.open())
   afterAll(() => shop.close())
 
   it(`I05 creates exactly one payment and one capture when killed at ${runs} points`, {

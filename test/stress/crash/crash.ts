@@ -3,8 +3,6 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import {
   createSandbox,
   type Effect,
@@ -12,6 +10,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../../src/sandbox/index.js'
+import { bundled } from '../../support/bundle.js'
 import { type LastByte, startKillingProxy } from './killing-proxy.js'
 import type { Task } from './shop.js'
 
@@ -43,19 +42,7 @@ export interface Aftermath {
 /** Runs a merchant's program and kills it at a given point. */
 export class Shop {
   readonly #folder = mkdtempSync(join(tmpdir(), 'shop-'))
-  readonly #program = join(this.#folder, 'shop.mjs')
   #orders = 0
-
-  /** Bundles the program, so that it starts quickly. */
-  async open(): Promise<void> {
-    await build({
-      entryPoints: [fileURLToPath(new URL('shop.ts', import.meta.url))],
-      outfile: this.#program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-    })
-  }
 
   close(): void {
     rmSync(this.#folder, { recursive: true })
@@ -111,7 +98,8 @@ export class Shop {
     const proxy = await startKillingProxy(server.url, last, () => child.kill('SIGKILL'))
     const dieAt = typeof at === 'string' ? at : undefined
     const task: Task = { baseUrl: proxy.url, apiKey: sandbox.apiKey, folder, dieAt }
-    const child = spawn(process.execPath, [this.#program, JSON.stringify(task)], {
+    const program = await bundled('test/stress/crash/shop.ts')
+    const child = spawn(process.execPath, [program, JSON.stringify(task)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let output = ''

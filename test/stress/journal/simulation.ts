@@ -24,7 +24,7 @@ export interface Outcome {
   readonly settled: ReadonlyMap<string, number>
   /** For each idempotency key, the service's time when the process decided to use this key. */
   readonly decidedAt: ReadonlyMap<string, number>
-  /** The keys of operations whose error reported that they had no effect. */
+  /** The keys of operations whose error allowed a new key, so they may never take effect. */
   readonly failed: ReadonlySet<string>
 }
 
@@ -136,10 +136,8 @@ class Run {
     } catch (error) {
       // Calls may only fail with an error class of this package.
       if (!(error instanceof PaymentsError)) throw error
-      const { outcome = 'unknown', idempotencyKey = '', code } = error
-      // `run` rejects the key as an argument if another process has not stored the operation yet.
-      const isArgument = code === 'ERR_REQUEST_VALIDATION'
-      if (!isArgument && ['not_sent', 'rejected'].includes(outcome)) this.#failed.add(idempotencyKey)
+      const { retry, idempotencyKey = '' } = error
+      if (retry === 'new-key') this.#failed.add(idempotencyKey)
     }
     if (process.isDead && this.#processes[action.process] === process) {
       this.#crashes += 1
@@ -299,7 +297,7 @@ export function contradictionsIn(
     if (count('succeeded') > total) contradiction('no effect')
     if (count('succeeded') + count('needs_review') < total) contradiction('an effect')
     if (effects.length > 0 && failed.has(key) && equal.length === 1)
-      contradiction('an effect after an error without one')
+      contradiction('an effect after an error that allowed a new key')
     if (state === 'succeeded') {
       if (equal.length === 1 && effects[0]?.resourceId !== paymentId) contradiction('another payment')
       if (operation === 'payments.refund') {

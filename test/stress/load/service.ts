@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 
 /** The service's reaction to requests. */
 export type Reaction = 'responds' | 'fails' | 'resets' | 'never responds'
@@ -18,8 +17,8 @@ export interface Service {
 }
 
 export async function startService(): Promise<Service> {
-  const file = fileURLToPath(new URL('programs/service.ts', import.meta.url))
-  const child = fork(file, { execArgv: process.execArgv })
+  // The program that calls this function may be a bundle in another folder.
+  const child = fork('test/stress/load/programs/service.ts', { execArgv: ['--import', 'tsx'] })
   const [{ url }] = (await once(child, 'message')) as [{ url: string }]
   return {
     url,

@@ -40,7 +40,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'errors',
-    files: ['src/errors.ts', 'src/internal/{issues,suggestions}.ts'],
+    files: ['src/errors.ts', 'src/internal/issues.ts'],
     tests: [
       'test/{errors,observability,transport}/*.test.ts',
       'test/webhooks/{events,handler,handler-claims,headers,verify}.test.ts',
@@ -68,7 +68,7 @@ export const groups: readonly Group[] = [
     name: 'transport',
     files: [
       'src/{call,client}.ts',
-      'src/internal/{channels,deadline}.ts',
+      'src/internal/{channels,deadline,outcome}.ts',
       'src/transport/*.ts',
       '!src/transport/url.ts',
     ],
@@ -77,6 +77,7 @@ export const groups: readonly Group[] = [
       'test/{errors,observability,transport}/*.test.ts',
       'test/schemas/{requests,responses}.test.ts',
       'test/resources/{client-sessions,payment-instruments}.test.ts',
+      'test/internal/outcome.test.ts',
       faults,
     ],
     goal: 95,

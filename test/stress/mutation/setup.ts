@@ -12,7 +12,7 @@ const change = inject('activeMutant' as never)
 if (change === undefined || Reflect.get(globalThis, 'lastChange') !== change) vi.resetModules()
 Reflect.set(globalThis, 'lastChange', change)
 
-// Makes every run detect the same mutants. Few random cases are enough to detect them.
+// Fixes the seed, so that every run detects the same mutants. A few random cases are enough for that.
 fc.configureGlobal({ seed: 1, numRuns: 50 })
 
 for (const file of globSync(process.env['MUTATION_LAZY'] ?? '')) {

@@ -41,9 +41,10 @@ export default () => ({
       const types = join(dirname(project.resolve('@types/node/package.json')), '..')
       const flags = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext']
       const args = [...flags, '--target', 'es2023', '--types', 'node', '--typeRoots', types, ...files]
-      await promisify(execFile)(process.execPath, [project.resolve('typescript/bin/tsc'), ...args]).catch(
-        ({ stdout }) => assert.fail(stdout),
-      )
+      await promisify(execFile)(process.execPath, [
+        join(dirname(project.resolve('typescript-7/package.json')), 'bin/tsc'),
+        ...args,
+      ]).catch(({ stdout }) => assert.fail(stdout))
     } finally {
       await rm(programs, { recursive: true })
     }
