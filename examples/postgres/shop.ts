@@ -5,7 +5,9 @@ import { createHandler } from 'payments-client/webhooks'
 import { Pool, type PoolClient } from 'pg'
 
 const tables = `
-  CREATE TABLE IF NOT EXISTS attempts ( -- to pay for an order
+  CREATE OR REPLACE FUNCTION utc(text) RETURNS timestamptz LANGUAGE sql SET timezone = 'UTC'
+    AS 'SELECT $1::timestamptz';
+  CREATE TABLE IF NOT EXISTS attempts ( -- to pay for an order. Keep the rows: the next key depends on their number
     key text PRIMARY KEY, -- the idempotency key
     order_id text NOT NULL,
     state text NOT NULL DEFAULT 'open', -- or the operation's final state
@@ -15,7 +17,7 @@ const tables = `
     id text PRIMARY KEY,
     order_id text,
     status text,
-    updated_at timestamp NOT NULL DEFAULT '-infinity' -- UTC with microseconds
+    updated_at timestamptz NOT NULL -- with microseconds
   );`
 
 const hasFailed = `coalesce(status IN ('DECLINED', 'FAILED', 'CANCELLED'), false)`
@@ -41,7 +43,7 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
 
   /** Stores a payment from a response or an event, unless a newer state is stored. */
   async function save({ id, orderId, status, requiredAction, dateUpdated }: Payment, db: Queryable = pool) {
-    const upsert = `INSERT INTO payments AS stored VALUES ($1, $2, $3, coalesce($4::timestamp, '-infinity'))
+    const upsert = `INSERT INTO payments AS stored VALUES ($1, $2, $3, coalesce(utc($4), '-infinity'))
       ON CONFLICT (id) DO UPDATE
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
         updated_at = excluded.updated_at
@@ -106,6 +108,9 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
 
     /** Captures a payment. After the service has rejected a capture, the next call makes a new capture. */
     async capture(id: string): Promise<Shown> {
+      const select = "SELECT id, status FROM payments WHERE id = $1 AND status IN ('SETTLING', 'SETTLED')"
+      const { rows: captured } = await pool.query<Shown>(select, [id])
+      if (captured[0]) return captured[0] // even if the journal has removed its record
       const rejected = await client.operations.list({ paymentId: id, state: 'rejected' })
       const number = 1 + rejected.filter(({ operation }) => operation === 'payments.capture').length
       const idempotencyKey = `capture-${id}-${number}`

@@ -5,7 +5,7 @@ import { createJournal, migrationSql } from 'payments-client/sqlite'
 import { createHandler } from 'payments-client/webhooks'
 
 const tables = `
-  CREATE TABLE IF NOT EXISTS attempts ( -- to pay for an order
+  CREATE TABLE IF NOT EXISTS attempts ( -- to pay for an order. Keep the rows: the next key depends on their number
     key TEXT PRIMARY KEY, -- the idempotency key
     order_id TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'open', -- or the operation's final state
@@ -100,6 +100,9 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
 
     /** Captures a payment. After the service has rejected a capture, the next call makes a new capture. */
     async capture(id: string): Promise<Shown> {
+      const select = "SELECT id, status FROM payments WHERE id = ? AND status IN ('SETTLING', 'SETTLED')"
+      const captured = database.prepare(select).get(id) as Pick<Shown, 'id' | 'status'> | undefined
+      if (captured) return captured // even if the journal has removed its record
       const rejected = await client.operations.list({ paymentId: id, state: 'rejected' })
       const number = 1 + rejected.filter(({ operation }) => operation === 'payments.capture').length
       const idempotencyKey = `capture-${id}-${number}`

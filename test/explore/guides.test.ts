@@ -164,6 +164,22 @@ const mistakes: Record<string, CreateShop> = {
   'never settles': (database, options) => ({ ...createShop(database, options), settle: async () => ({}) as never }),
 }
 
+it('the guides’ shop sends no second capture after the journal has removed its record', async () => {
+  const sandbox = createSandbox()
+  const database = new DatabaseSync(':memory:')
+  const options = sandbox.clientOptions()
+  const shop = createShop(database, options)
+  const { id } = await shop.pay('order-17', sandbox.tokens.card)
+  await shop.capture(id)
+  database.exec('DELETE FROM payments_client_operations; DELETE FROM payments_client_claims') // as `prune` does
+  const { length } = sandbox.requests
+
+  const captured = await shop.capture(id)
+
+  expect(captured).toEqual({ id, status: 'SETTLED' })
+  expect(sandbox.requests).toHaveLength(length)
+})
+
 describe('explore() with a shop that has a bug', () => {
   it.each(Object.entries(mistakes))('reports that the shop %s', async (_, createShop) => {
     const startServer = independent.get('Bun, Deno and Cloudflare Workers') as StartServer

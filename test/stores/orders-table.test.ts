@@ -8,6 +8,7 @@ import {
   type Payment,
   PaymentsClient,
   type SettleReport,
+  type Transaction,
   webhooks,
 } from 'payments-client'
 import * as postgres from 'payments-client/postgres'
@@ -35,12 +36,12 @@ interface Orders {
 
 /** The functions of `operations.ts`. */
 interface Operations {
-  pay(orderId: string, paymentMethodToken: string): Promise<Payment>
+  pay(orderId: string, paymentMethodToken: string, totalTimeout?: number): Promise<Payment>
   client: PaymentsClient
   resume(paymentId: string, resumeToken: string): Promise<Payment>
-  capture(parcel: string, paymentId: string, amount: number): Promise<void>
-  cancel(paymentId: string): Promise<void>
-  refund(returned: string, paymentId: string, amount: number): Promise<void>
+  capture(parcel: string, paymentId: string, amount: number, final?: boolean): Promise<Payment>
+  cancel(paymentId: string): Promise<Payment>
+  refund(returned: string, paymentId: string, amount: number): Promise<Payment>
   settle(): Promise<SettleReport>
 }
 
@@ -59,10 +60,13 @@ beforeAll(async () => {
   await server.end()
   url.pathname = 'orders_table'
   pool = new Pool({ connectionString: url.href, options: '-c timezone=America/New_York' })
-  await pool.query(tables)
+  await pool.query(tables + postgres.migrationSql())
   orders = (await evaluate(codeOf('orders.ts'))) as unknown as Orders
 })
-beforeEach(() => pool.query('TRUNCATE orders, attempts, payments, decisions, refunds, disputes'))
+beforeEach(() =>
+  pool.query(`TRUNCATE orders, attempts, payments, decisions, key_numbers, refunds, disputes,
+    payments_client_operations, payments_client_claims`),
+)
 afterAll(() => pool.end())
 
 async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
@@ -167,6 +171,16 @@ describe('the code in docs/guides/orders-table.md', () => {
     ['a refund failed', [aPayment('SETTLED', 5000, 'FAILED')], 5000, 0, true],
     ['a refund was declined', [aPayment('SETTLED', 5000, 'DECLINED')], 5000, 0, true],
     ['a refund was cancelled', [aPayment('SETTLED', 5000, 'CANCELLED')], 5000, 0, true],
+    ['a refund has no amount', [withRefunds({ processorTransactionId: 'refund-1' })], 5000, 0, false],
+    ['two refunds have no transaction ID', [withRefunds({ amount: 700 }, { amount: 700 })], 5000, 1400, false],
+    ['the captured amount is missing', [{ ...aPayment('SETTLED', 0), processor: {} }], 0, 0, false],
+    [
+      'the status is missing',
+      [{ id: 'pay_1', orderId: 'order-17', processor: { amountCaptured: 5000 } }],
+      5000,
+      0,
+      false,
+    ],
   ])('computes the order totals: %s', async (_, payments, captured, refunded, mayShip) => {
     await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
 
@@ -179,14 +193,23 @@ describe('the code in docs/guides/orders-table.md', () => {
     ])
   })
 
-  it('compares times as UTC with microseconds', async () => {
-    const older = { id: 'pay_1', status: 'AUTHORIZED', dateUpdated: '2026-03-02T09:00:00.123456' }
-    const newer = { id: 'pay_1', status: 'SETTLED', dateUpdated: '2026-03-02 09:00:00.123457Z' }
-
-    await orders.savePayment(pool, newer)
-    await orders.savePayment(pool, older)
+  it.each<[name: string, older: string | undefined, newer: string | undefined]>([
+    ['UTC with microseconds', '2026-03-02T09:00:00.123456', '2026-03-02 09:00:00.123457Z'],
+    ['a time with an offset', '2026-03-02T11:00:00.123456+02:00', '2026-03-02T09:00:00.123457'],
+    ['a missing time', undefined, '2026-03-02T09:00:00'],
+    ['no time, but a final status', undefined, undefined],
+  ])('keeps the newer status: %s', async (_, older, newer) => {
+    await orders.savePayment(pool, { id: 'pay_1', status: 'SETTLED', ...(newer && { dateUpdated: newer }) })
+    await orders.savePayment(pool, { id: 'pay_1', status: 'AUTHORIZED', ...(older && { dateUpdated: older }) })
 
     expect(await rowsOf('payments')).toMatchObject([{ status: 'SETTLED' }])
+  })
+
+  it('stores the captured amount and the order ID of a response without a time', async () => {
+    await orders.savePayment(pool, { id: 'pay_1', status: 'AUTHORIZED', dateUpdated: '2026-03-02T09:00:00' })
+    await orders.savePayment(pool, { id: 'pay_1', orderId: 'order-17', processor: { amountCaptured: 2000 } })
+
+    expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-17', status: 'AUTHORIZED', captured: '2000' }])
   })
 
   it('stores states that have only an id', async () => {
@@ -284,11 +307,132 @@ describe('the code in docs/guides/orders-table.md', () => {
     await capture('parcel-4', id, 5000)
 
     expect((await rowsOf('decisions')).map(({ key, state }) => `${key} ${state}`)).toEqual([
-      'capture-parcel-4-1 rejected',
-      'capture-parcel-4-2 succeeded',
+      `capture-${id}-parcel-4-1 rejected`,
+      `capture-${id}-parcel-4-2 succeeded`,
     ])
     expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.capture')).toHaveLength(1)
     expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: true }])
+  })
+
+  it('sends no second capture or refund after the journal has removed its records', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, refund } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-27', 5000, 'EUR')")
+    const { id } = await pay('order-27', 'tok_card')
+    await capture('parcel-1', id, 2500)
+    await refund('return-1', id, 700)
+    const decisions = await rowsOf('decisions')
+    await pool.query('TRUNCATE payments_client_operations, payments_client_claims') // as `prune` does after 90 days
+    const { length } = sandbox.requests
+
+    const captured = await capture('parcel-1', id, 2500)
+    const refunded = await refund('return-1', id, 700)
+    await orders.saveRecord({ key: `refund-${id}-return-1-1`, operation: 'payments.refund', state: 'rejected' }, pool)
+
+    expect([captured, refunded]).toEqual([
+      { id, status: 'SETTLED' },
+      { id, status: 'SETTLED' },
+    ])
+    expect(sandbox.requests).toHaveLength(length)
+    expect(await rowsOf('decisions')).toEqual(decisions)
+    await expect(refund('return-1', id, 800)).rejects.toThrow('has the amount 700')
+  })
+
+  it('captures the same parcel of a new payment after the capture made the payment fail', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-28', 5000, 'EUR')")
+    const first = await pay('order-28', 'tok_fails_on_capture')
+
+    const failed = await capture('parcel-1', first.id, 5000)
+    const second = await pay('order-28', 'tok_card')
+    const captured = await capture('parcel-1', second.id, 5000)
+
+    expect([failed.status, captured.status]).toEqual(['FAILED', 'SETTLED'])
+    expect(second.id).not.toBe(first.id)
+    expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: true }])
+  })
+
+  it('captures parcels of the same name for two orders, and rejects a capture after the last one', async () => {
+    const { pay, capture } = await startShop(createSandbox())
+    await pool.query("INSERT INTO orders VALUES ('order-29', 5000, 'EUR'), ('order-30', 5000, 'EUR')")
+    const first = await pay('order-29', 'tok_card')
+    const second = await pay('order-30', 'tok_card')
+
+    await capture('parcel-1', first.id, 2000)
+    await capture('parcel-1', second.id, 2000, true)
+
+    await capture('parcel-2', first.id, 2000)
+    await expect(capture('parcel-2', second.id, 2000)).rejects.toMatchObject({ errorId: 'FinalCaptureAlreadyMade' })
+  })
+
+  it('captures and refunds once if processes call the functions at the same time', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, refund } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-35', 5000, 'EUR')")
+    const { id } = await pay('order-35', 'tok_card')
+
+    await Promise.all([1, 2, 3, 4].map(() => capture('parcel-1', id, 2000)))
+    await Promise.all([1, 2, 3, 4].map(() => refund('return-1', id, 500)))
+
+    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual([
+      'payments.create',
+      'payments.capture',
+      'payments.refund',
+    ])
+    expect(await rowsOf('decisions')).toHaveLength(2)
+  })
+
+  it('does not ship an order after a refund whose transaction ID is missing', async () => {
+    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
+    await orders.savePayment(pool, aPayment('SETTLED', 5000))
+    await pool.query("INSERT INTO decisions VALUES ('refund-1-1', 'refund-1', 'pay_1', 500)")
+
+    const refund = { key: 'refund-1-1', operation: 'payments.refund', paymentId: 'pay_1', status: 'PENDING' } as const
+    await orders.saveRecord({ ...refund, state: 'succeeded' }, pool)
+
+    expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: false }])
+  })
+
+  it('uses no key again after the rows of failed attempts and rejected decisions were deleted', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, refund } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-31', 5000, 'EUR')")
+    await pay('order-31', 'tok_declined')
+    await pool.query('DELETE FROM attempts')
+    const { id } = await pay('order-31', 'tok_card')
+    await expect(refund('return-1', id, 500)).rejects.toMatchObject({ retry: 'new-key' })
+    await pool.query("DELETE FROM decisions WHERE state = 'rejected'")
+    await capture('parcel-1', id, 5000)
+
+    await refund('return-1', id, 500)
+
+    expect(await rowsOf('attempts')).toMatchObject([{ key: 'pay-order-31-2', state: 'succeeded' }])
+    expect(await rowsOf('decisions')).toMatchObject([
+      { key: `capture-${id}-parcel-1-1`, state: 'succeeded' },
+      { key: `refund-${id}-return-1-2`, state: 'succeeded' },
+    ])
+  })
+
+  it('does not ship an order while the result of a refund is unclear, until a person decides', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, refund } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-32', 5000, 'EUR')")
+    const { id } = await pay('order-32', 'tok_card')
+    await capture('parcel-1', id, 5000)
+    sandbox.faults.add({ operation: 'payments.refund', status: 503, times: 3 })
+    await expect(refund('return-1', id, 500)).rejects.toMatchObject({ retry: 'same-key' })
+    const shipsIn = async (state: string) => {
+      await pool.query("UPDATE decisions SET state = $1 WHERE name LIKE 'refund-%'", [state])
+      return (await rowsOf('order_totals'))[0]?.['may_ship']
+    }
+
+    const ships = [await shipsIn('open'), await shipsIn('needs_review'), await shipsIn('not_executed')]
+    await refund('return-1', id, 500)
+
+    expect(ships).toEqual([false, false, true])
+    expect(await rowsOf('order_totals')).toMatchObject([{ refunded: '500', may_ship: false }])
+    expect((await rowsOf('decisions')).map(({ key }) => key)).toContain(`refund-${id}-return-1-2`)
   })
 
   it.each<[string, (shop: Operations, id: string) => Promise<unknown>, object]>([
@@ -355,7 +499,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     const { id } = await pay('order-22', 'tok_card')
     sandbox.faults.add({ operation: 'payments.get', status: 404 })
 
-    expect(await pay('order-22', 'tok_card')).toEqual({ id, status: 'AUTHORIZED' })
+    expect(await pay('order-22', 'tok_card')).toEqual({ id, status: 'AUTHORIZED', amount: 5000, currencyCode: 'EUR' })
   })
 
   it('throws if the amount of the order changed after its payment, until the payment is cancelled', async () => {
@@ -365,10 +509,38 @@ describe('the code in docs/guides/orders-table.md', () => {
     const { id } = await pay('order-23', 'tok_card')
     await pool.query('UPDATE orders SET amount = 8000')
 
-    await expect(pay('order-23', 'tok_card')).rejects.toThrow('The amount of order order-23 changed')
+    await expect(pay('order-23', 'tok_card')).rejects.toThrow('The amount or currency of order order-23 changed')
 
     await cancel(id)
     expect(await pay('order-23', 'tok_card')).toMatchObject({ status: 'AUTHORIZED', amount: 8000 })
+  })
+
+  it.each([
+    ["amount = 8000 WHERE id = 'order-33'", false],
+    ["currency = 'USD' WHERE id = 'order-33'", false],
+    ["amount = 8000 WHERE id = 'order-33'", true],
+  ])('throws after UPDATE orders SET %s, even if the first response was lost: %s', async (change, isLost) => {
+    const sandbox = createSandbox()
+    const { pay, settle } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-33', 5000, 'EUR')")
+    if (isLost) sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true, times: 3 })
+    await pay('order-33', 'tok_card').catch(settle)
+    await pool.query(`UPDATE orders SET ${change}`)
+    sandbox.faults.add({ operation: 'payments.get', status: 500, times: Infinity })
+
+    await expect(pay('order-33', 'tok_card')).rejects.toThrow('The amount or currency of order order-33 changed')
+  })
+
+  it('waits no longer than the time that was passed to pay', async () => {
+    const sandbox = createSandbox()
+    const { pay } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-34', 5000, 'EUR')")
+    sandbox.faults.add({ operation: 'payments.create', hang: true })
+    const start = performance.now()
+
+    await expect(pay('order-34', 'tok_card', 100)).rejects.toMatchObject({ name: 'TimeoutError', retry: 'same-key' })
+
+    expect(performance.now() - start).toBeLessThan(5000)
   })
 
   it('stores the payments that webhooks report, if the database is empty', async () => {
@@ -427,6 +599,14 @@ function aPayment(status: string, amountCaptured: number, refund?: string): Paym
   const transaction = { transactionType: 'REFUND', processorTransactionId: 'refund-1', amount: 5000 } as const
   const transactions = refund === undefined ? [] : [{ ...transaction, processorStatus: refund }]
   return { id: 'pay_1', orderId: 'order-17', status, processor: { amountCaptured }, transactions }
+}
+
+/** Returns a captured payment of €50.00 with successful refunds. */
+function withRefunds(...refunds: Partial<Transaction>[]): Payment {
+  const transactions = refunds.map((refund) => {
+    return { transactionType: 'REFUND', processorStatus: 'SETTLED', ...refund } as Transaction
+  })
+  return { ...aPayment('SETTLED', 5000), transactions }
 }
 
 /** Starts the server of `webhooks.ts`. Returns its URL. */

@@ -57,6 +57,7 @@ async function aLostRefund(name: string) {
   await expect(refunds.runRefund('refund-1')).rejects.toMatchObject({ outcome: 'unknown' })
   return {
     pool,
+    paymentId: id,
     refunds,
     /** Waits until the refund is settled, and checks that it took effect once. */
     settled: async () => {
@@ -90,6 +91,17 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
 
     // The second interval ends while the first call is still running.
     expect([calls(29_999), calls(1), calls(30_000)]).toEqual([0, 1, 1])
+    await settled()
+  })
+
+  it('does not plan a refund again after the journal has removed its record', async () => {
+    const { pool, paymentId, refunds, settled } = await aLostRefund('settle_pruned')
+    await refunds.settle()
+    await pool.query('TRUNCATE payments_client_operations, payments_client_claims') // as `prune` does after 90 days
+
+    await refunds.planRefund('refund-1', paymentId, 1500)
+
+    await expect(refunds.runRefund('refund-1')).rejects.toThrow('key is not in the journal')
     await settled()
   })
 
