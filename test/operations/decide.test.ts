@@ -464,7 +464,7 @@ describe('resendableFor', () => {
     [true, 'in the last millisecond of resendFor', unknown(create, minute - 1)],
     [false, 'after resendFor', unknown(create, minute)],
     [false, 'without a body', unknown(create, 1, { details: { isBodyOmitted: true } })],
-  ])('makes willBeResent return %s for an operation %s', (isExpected, _, operation) => {
+  ])('is above 0 only if willBeResent returns true: %s for an operation %s', (isExpected, _, operation) => {
     expect(willBeResent(operation, facts)).toBe(isExpected)
   })
 })

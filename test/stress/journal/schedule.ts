@@ -24,8 +24,7 @@ export interface Round {
 
 export interface Action {
   /**
-   * A direct client call, an operation that is planned but not run, an operation that is planned and run, another run
-   * or call with an earlier key, or `settle`.
+   * What the shop does. `call` is a direct client call. `run again` and `call again` use the key of an earlier action.
    */
   readonly kind: 'call' | 'plan' | 'plan and run' | 'run again' | 'call again' | 'settle'
   readonly operation:

@@ -1,4 +1,5 @@
-// Loads these modules before the simulation, because the client's first use would load them in real time.
+// Loads these modules before the simulation. Otherwise, the client would load them in its first call, and the simulated
+// clock does not wait for that.
 import '../../../src/schemas/zod.js'
 import '../../../src/transport/http/fetch.js'
 import {

@@ -76,7 +76,7 @@ export interface ModelPayment {
   /** The refunds in the order of the transactions. A refund moves to the end when it becomes final. */
   refunds: Refund[]
   awaitsCustomer: boolean
-  /** The token of the customer's last action, until it is used. */
+  /** The `resumeToken` of the customer's last action. Absent after the token was used. */
   resumeToken?: string | undefined
   /** The expected events of the payment, in order. */
   told: string[]

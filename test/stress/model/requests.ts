@@ -8,7 +8,7 @@ const amount = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom(1, 50,
 /** A merchant's request, with its expected result according to the model. */
 interface Request<Body extends object> {
   readonly body: fc.Arbitrary<Body>
-  /** Returns a different body. The service rejects this body with the same idempotency key. */
+  /** Returns another body, which the service rejects if it is sent with the idempotency key of the given body. */
   readonly otherBody: (body: Body) => Body
   readonly verdict: (payment: model.ModelPayment, body: Body) => model.Verdict
   readonly send: (real: Real, id: string, body: Body, options?: { idempotencyKey: string }) => PromiseLike<Payment>
