@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../errors.js'
 import { unicodeEscape } from '../internal/escape.js'
-import { maxTimerMs } from '../internal/options.js'
+import { Limiter } from './limiter.js'
 import { EndedError, TransactionGuard } from './postgres-transaction-guard.js'
 import type { PgClient, PgPool, PgResult, PostgresSql } from './postgres-types.js'
 import { ignoreConnectionErrors } from './store-options.js'
@@ -100,42 +100,6 @@ function isPostgres(pool: unknown): pool is PostgresSql {
 function isPg(pool: unknown): pool is PgPool {
   const { connect, query, totalCount } = Object(pool) as Partial<PgPool>
   return typeof connect === 'function' && typeof query === 'function' && typeof totalCount === 'number'
-}
-
-/** Runs a limited number of functions at the same time. Further functions wait in order of arrival. */
-class Limiter {
-  #free: number
-  readonly #queue = new Set<() => void>()
-
-  constructor(limit: number) {
-    this.#free = limit
-  }
-
-  /** Resolves to undefined, without calling `work`, if `work` has to wait for longer than `waitMs`. */
-  async run<T>(work: () => Promise<T>, waitMs = Number.POSITIVE_INFINITY): Promise<T | undefined> {
-    if (this.#free > 0) this.#free--
-    else if (!(await this.#wait(waitMs))) return undefined
-    try {
-      return await work()
-    } finally {
-      const [next] = this.#queue
-      if (next) next()
-      else this.#free++
-    }
-  }
-
-  #wait(waitMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const leave = (hasSlot: boolean) => {
-        clearTimeout(timer)
-        this.#queue.delete(enter)
-        resolve(hasSlot)
-      }
-      const enter = () => leave(true)
-      const timer = setTimeout(() => leave(false), Math.min(waitMs, maxTimerMs))
-      this.#queue.add(enter)
-    })
-  }
 }
 
 interface Driver extends Connection {
