@@ -90,6 +90,7 @@ describe('node:http requests', () => {
 
     const { response } = await clientOf(server).payments.get('pay_1').withResponse()
 
+    expect(response.headers).toBe(response.headers)
     expect([...response.headers]).toEqual([
       ['content-length', String(body.length)],
       ['set-cookie', 'a=1'],

@@ -107,6 +107,7 @@ function callWhenConnected(outgoing: ClientRequest, exchange: Exchange<unknown>)
 class NodeResponse implements HttpResponse {
   readonly #rawHeaders: readonly string[]
   readonly status: number
+  #headers: Headers | undefined
 
   constructor({ rawHeaders, statusCode }: IncomingMessage) {
     this.#rawHeaders = rawHeaders
@@ -115,12 +116,17 @@ class NodeResponse implements HttpResponse {
 
   /** Created on first access, because few callers read the headers and loading the class `Headers` takes time. */
   get headers(): Headers {
-    const headers = new Headers()
-    for (let index = 0; index < this.#rawHeaders.length; index += 2) {
-      headers.append(this.#rawHeaders[index] as string, this.#rawHeaders[index + 1] as string)
-    }
-    return headers
+    this.#headers ??= toHeaders(this.#rawHeaders)
+    return this.#headers
   }
+}
+
+function toHeaders(rawHeaders: readonly string[]): Headers {
+  const headers = new Headers()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string)
+  }
+  return headers
 }
 
 function readBody<T>(
