@@ -6,6 +6,7 @@ import { Deadline } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import {
+  anyValue,
   checkOptions,
   date,
   func,
@@ -297,7 +298,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    */
   async settle(options: SettleOptions = {}): Promise<SettleReport> {
     const { store } = this.#settings
-    const rules = { limit: integer(1), concurrency: integer(1, 1000), onSettled: func, signal }
+    // `#hookIssues` checks `onSettled`.
+    const rules = { limit: integer(1), concurrency: integer(1, 1000), onSettled: anyValue, signal }
     const { values, issues } = checkOptions<SettleOptions>(options, rules)
     issues.push(...this.#hookIssues(options?.onSettled))
     if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.settle' })

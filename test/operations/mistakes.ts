@@ -79,6 +79,7 @@ export function testArguments(database: JournalDatabase): void {
     it.each([
       [{ limit: 0 }, 'limit must be an integer of at least 1'],
       [{ concurrency: 1.5 }, 'concurrency must be'],
+      [{ onSettled: 5 }, 'operations.settle: options.onSettled must be a function'],
       [{ onSetled: () => {} }, 'onSetled is not an option: did you mean "onSettled"?'],
     ])('settle rejects the options %j', async (options, message) => {
       const shop = await aShop(database)
