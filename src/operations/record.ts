@@ -159,7 +159,7 @@ export type OpenCounts = Readonly<Record<OpenState, number>>
 /** Converts the rows of `SELECT state, count(*) AS count … GROUP BY state`. Adds a count of 0 for missing states. */
 export function toOpenCounts(rows: readonly object[]): OpenCounts {
   const counts = (rows as { state: OpenState; count: unknown }[]).map(({ state, count }) => [state, Number(count)])
-  return { planned: 0, sent: 0, unknown: 0, ...Object.fromEntries(counts) }
+  return Object.fromEntries([...openStates.map((state) => [state, 0]), ...counts]) as OpenCounts
 }
 
 /** Converts a stored record to the record that callers receive. Omits fields without a value. */

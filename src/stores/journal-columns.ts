@@ -1,4 +1,4 @@
-import type { StoredOperation } from '../operations/record.js'
+import { openStates, type StoredOperation } from '../operations/record.js'
 
 type Field = keyof StoredOperation
 
@@ -75,6 +75,12 @@ export function fromColumns(row: Readonly<Record<string, unknown>>): StoredOpera
 export const resourcesOf = (operations: string, isOld: string): string =>
   `SELECT resource FROM ${operations} WHERE ${isOld} UNION SELECT 'payment:' || payment_id FROM ${operations} WHERE ${isOld}`
 
+/** The open states as a list in SQL. */
+export const openStatesSql = `(${openStates.map((state) => `'${state}'`).join(', ')})`
+
+/** SQL condition for open operations. */
+export const isOpen = `state IN ${openStatesSql}`
+
 /**
  * Returns the SQL that creates the tables of a journal, for SQLite and PostgreSQL.
  *
@@ -89,7 +95,6 @@ export function journalSql(
 ): string {
   const operations = table('operations')
   const claims = table('claims')
-  const states = "state IN ('planned', 'sent', 'unknown')"
   const types: Readonly<Record<ColumnType, string>> = {
     text: 'text',
     json: 'text',
@@ -104,7 +109,7 @@ export function journalSql(
   return `CREATE TABLE IF NOT EXISTS ${operations} (
 ${definitions.join(',\n')}
 );
-CREATE INDEX IF NOT EXISTS ${index('operations_open')} ON ${operations} (claimed_at, created_at, key) WHERE ${states};
+CREATE INDEX IF NOT EXISTS ${index('operations_open')} ON ${operations} (claimed_at, created_at, key) WHERE ${isOpen};
 CREATE INDEX IF NOT EXISTS ${index('operations_new')} ON ${operations} (claimed_at, created_at, key) WHERE acknowledged_at IS NULL;
 CREATE INDEX IF NOT EXISTS ${index('operations_id')} ON ${operations} (id) WHERE id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS ${index('operations_payment')} ON ${operations} (payment_id) WHERE payment_id IS NOT NULL;

@@ -1,7 +1,7 @@
 import { func, requireOptions } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
 import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
-import { isOpenState, type OpenCounts, type StoredOperation } from '../operations/record.js'
+import { isOpenState, openStates, type StoredOperation, toOpenCounts } from '../operations/record.js'
 import { type Claim, type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
 
@@ -75,11 +75,8 @@ function createTable(now: () => number, rememberFor: number): Table {
           (paymentId === undefined || row.id === paymentId || row.paymentId === paymentId) &&
           (before === undefined || row.createdAt < before),
       ),
-    countOpen() {
-      const counts: Record<string, number> = { planned: 0, sent: 0, unknown: 0 }
-      for (const { state } of select(({ state }) => isOpenState(state))) counts[state] = (counts[state] ?? 0) + 1
-      return counts as OpenCounts
-    },
+    countOpen: () =>
+      toOpenCounts(openStates.map((state) => ({ state, count: select((row) => row.state === state).length }))),
     migrate: () => {},
     prune(now) {
       let changed = 0

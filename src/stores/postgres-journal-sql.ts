@@ -1,6 +1,6 @@
 import { claimTtlMs, endFields, lateEffectMs, newFields } from '../operations/journal.js'
 import { comparedOperations } from '../operations/record.js'
-import { journalColumns, journalSql, resourcesOf, sqlTypeOf } from './journal-columns.js'
+import { isOpen, journalColumns, journalSql, openStatesSql, resourcesOf, sqlTypeOf } from './journal-columns.js'
 
 // The tables and statements of a journal in PostgreSQL.
 
@@ -55,8 +55,6 @@ const parameters = (fields: readonly Field[], first: number) =>
   fields.map((field, index) => `$${first + index}::${sqlTypeOf(field)}`)
 
 const isOld = "state <> 'needs_review' AND finished_at <= now - $1::bigint"
-
-const isOpen = "state IN ('planned', 'sent', 'unknown')"
 
 const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
@@ -165,7 +163,7 @@ export function journalStatements(names: JournalNames) {
     finished AS (
       UPDATE ${operations} SET ${endFields.map((field, index) => `${columnOf[field]} = ${endValues[index]}`)}, in_flight = 0,
         last_sent_at = CASE WHEN $4::boolean THEN now ELSE last_sent_at END,
-        finished_at = CASE WHEN $6::text NOT IN ('planned', 'sent', 'unknown') THEN coalesce(finished_at, ended.at) END,
+        finished_at = CASE WHEN $6::text NOT IN ${openStatesSql} THEN coalesce(finished_at, ended.at) END,
         acknowledged_at = CASE WHEN $5::boolean THEN now ELSE acknowledged_at END
       FROM clock, ended WHERE key = $1 AND ${operations}.resource = ended.resource
       RETURNING ${operations}.*),

@@ -5,7 +5,7 @@ import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../oper
 import { toOpenCounts } from '../operations/record.js'
 import { type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
-import { fromColumns, journalColumns, journalSql, resourcesOf, toColumn } from './journal-columns.js'
+import { fromColumns, isOpen, journalColumns, journalSql, resourcesOf, toColumn } from './journal-columns.js'
 import { currentMs, prepareDatabase, type SqliteDatabase, type SqliteStatement } from './sqlite-connection.js'
 import { identifier } from './store-options.js'
 
@@ -40,8 +40,6 @@ export function sqliteJournalSql(prefix = 'payments_client_'): string {
   const name = (suffix: string) => `"${prefix}${suffix}"`
   return journalSql(name, name, { integer: 'INTEGER', claims: ' WITHOUT ROWID' })
 }
-
-const openStates = "state IN ('planned', 'sent', 'unknown')"
 
 function createTable(database: SqliteDatabase, prefix = 'payments_client_', rememberFor: number): Table {
   const operations = `"${prefix}operations"`
@@ -126,7 +124,7 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
     next(time, except, unacknowledged) {
       const row = one(
         `SELECT o.* FROM ${operations} o LEFT JOIN ${claims} c ON c.resource = o.resource
-         WHERE o.${unacknowledged ? 'acknowledged_at IS NULL' : openStates}
+         WHERE o.${unacknowledged ? 'acknowledged_at IS NULL' : isOpen}
            AND (c.owner IS NULL OR c.expires_at <= ?) AND o.key NOT IN (SELECT value FROM json_each(?))
          ORDER BY o.claimed_at, o.created_at, o.rowid LIMIT 1`,
         time,
@@ -155,7 +153,7 @@ function createTable(database: SqliteDatabase, prefix = 'payments_client_', reme
     countOpen: () =>
       toOpenCounts(
         statement(
-          `SELECT state, count(*) AS count FROM ${operations} WHERE ${openStates} GROUP BY state`,
+          `SELECT state, count(*) AS count FROM ${operations} WHERE ${isOpen} GROUP BY state`,
         ).all() as object[],
       ),
     migrate: () => void database.exec(sqliteJournalSql(prefix)),
