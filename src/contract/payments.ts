@@ -1,4 +1,5 @@
 import { isIneffective, paymentStatuses, remainingRefundable } from '../helpers/payment-facts.js'
+import { agree } from '../internal/objects.js'
 import {
   AdjustAuthorizationBody,
   AuthorizeBody,
@@ -18,9 +19,6 @@ import { ListPaymentsParams, PaymentsPage } from '../schemas/payments-list.js'
 import { bothCarts, defineOperation } from './operation.js'
 
 const payment = { order: Payment, lineItems: PaymentV21 }
-
-/** Returns whether two values may be equal. An unknown value may equal any other value. */
-const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
 
 /** Returns the amount that could be refunded before `refund` was made. Assumes that no other refund followed. */
 function refundableBefore(refund: Transaction, payment: PaymentCore): number | undefined {

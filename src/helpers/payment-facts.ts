@@ -184,12 +184,17 @@ export function latestRefund(payment: PaymentCore): Transaction | undefined {
   return refundTransactions(payment).at(-1)
 }
 
-function refundTransactions({ transactions }: PaymentCore): Transaction[] {
-  const refunds = transactions?.filter(isRefund) ?? []
-  return refunds.sort((a, b) => Number(isNewer(a, b)) - Number(isNewer(b, a)))
+/** Returns the transactions of type `REFUND`, oldest first. */
+export function refundTransactions({ transactions = [] }: PaymentCore): Transaction[] {
+  return transactions.filter(isRefund).sort(byDate)
 }
 
 const isRefund = ({ transactionType }: Transaction): boolean => transactionType === 'REFUND'
+
+/** Compares two values by `date` for `sort`: oldest first, values without a valid date before all others. */
+export function byDate({ date: a }: Dated, { date: b }: Dated): number {
+  return Number(isNewer({ date: a }, { date: b })) - Number(isNewer({ date: b }, { date: a }))
+}
 
 /** Returns whether a refund failed, so it does not reduce the refundable amount. */
 export function isIneffective({ processorStatus }: Transaction): boolean {

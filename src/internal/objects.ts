@@ -2,3 +2,6 @@
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Returns whether two values may be equal. An unknown value may equal any other value. */
+export const agree = (a: unknown, b: unknown): boolean => a === undefined || b === undefined || a === b

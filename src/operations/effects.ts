@@ -1,6 +1,13 @@
 import type { AnyOperation } from '../contract/operation.js'
 import * as contract from '../contract/payments.js'
-import { hasFailed, remainingCapturable, remainingRefundable } from '../helpers/payment-facts.js'
+import {
+  byDate,
+  hasFailed,
+  refundTransactions,
+  remainingCapturable,
+  remainingRefundable,
+} from '../helpers/payment-facts.js'
+import { agree } from '../internal/objects.js'
 import { isBefore, maxClockDifferenceMs } from '../resources/reconcile.js'
 import type { PaymentCore, PaymentSummary, Transaction } from '../schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
@@ -24,7 +31,7 @@ export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
     captured: payment.processor?.amountCaptured,
     capturable: remainingCapturable(payment),
     refundable: remainingRefundable(payment),
-    refunds: refundsIn(payment).flatMap(({ processorTransactionId: id }) => (id === undefined ? [] : [id])),
+    refunds: refundTransactions(payment).flatMap(({ processorTransactionId: id }) => (id === undefined ? [] : [id])),
   }
 }
 
@@ -146,15 +153,12 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
   const { before } = row
   const amount = amountOf(row)
   const known = new Set([...(before?.refunds ?? []), ...related.map(({ transactionId }) => transactionId)])
-  return refundsIn(payment)
+  return refundTransactions(payment)
     .filter(({ processorTransactionId: id }) => id === undefined || !known.has(id))
     .filter((refund) => amount === undefined || refund.amount === amount)
     .filter(({ date }) => before?.refunds !== undefined || !isBefore(date, startOf(row)))
-    .sort((a, b) => String(a.date).localeCompare(String(b.date)))
+    .sort(byDate)
 }
-
-const refundsIn = ({ transactions = [] }: PaymentCore): Transaction[] =>
-  transactions.filter(({ transactionType }) => transactionType === 'REFUND')
 
 /**
  * Decides from the captured amount whether a capture took effect, because the service does not report single captures.
@@ -236,7 +240,6 @@ export function findPayment(
   // was created.
   const creates = related.filter(({ operation }) => operation === 'payments.create')
   const owned = new Set(creates.map(({ paymentId }) => paymentId))
-  const agree = (a: unknown, b: unknown) => a === undefined || b === undefined || a === b
   const found = payments
     .filter(
       (payment) =>
@@ -246,7 +249,7 @@ export function findPayment(
         agree(payment.currencyCode, currency) &&
         !isBefore(payment.date, startOf(row, clockOffset)),
     )
-    .sort((a, b) => String(a.date).localeCompare(String(b.date)))
+    .sort(byDate)
   const haveFailed = found.every(hasFailed)
   // A failed payment may come from another attempt to pay this order, and this operation's payment may appear in the
   // list later.

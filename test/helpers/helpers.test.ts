@@ -313,6 +313,11 @@ describe('latestRefund', () => {
       [at('2026-03-02 10:00:00.000002', 'REFUND', 'r1'), at('2026-03-02T09:59:59.9Z', 'REFUND', 'r2')],
       'r1',
     ],
+    [
+      'the later of two refunds in the same second',
+      [at('2026-03-02T10:00:00.500Z', 'REFUND', 'r2'), at('2026-03-02T10:00:00Z', 'REFUND', 'r1')],
+      'r2',
+    ],
     ['the only refund with a valid date', [at('2026-03-02', 'REFUND', 'r1'), at('n/a', 'REFUND', 'r2')], 'r1'],
     ['undefined without a refund', [at('2026-03-01', 'SALE', 's')], undefined],
     ['undefined without transactions', undefined, undefined],
