@@ -19,7 +19,6 @@ const updatePayment = defineOperation({
   summary: 'Update the record of a payment made outside the service',
   method: 'PATCH',
   path: '/observability/payments/:paymentId',
-  paymentParam: 'paymentId',
   class: 'once',
   resendable: true,
   beta: true,

@@ -59,8 +59,6 @@ export interface Operation<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path relative to the base URL. `:name` is a parameter. */
   readonly path: Path
-  /** The path parameter that identifies a payment. */
-  readonly paymentParam?: string
   /** The scope that the API key needs, if the specification names one. */
   readonly scope?: Scope
   readonly class: OperationClass
@@ -131,3 +129,15 @@ export function namesOf({ name, method, path }: AnyOperation) {
 
 /** The methods that a resource class must implement: one per operation. A missing method is a compile error. */
 export type Methods<Operations> = { readonly [Name in keyof Operations]: (...args: never[]) => unknown }
+
+/** An operation, and the values of the parameters in its path. */
+interface Target {
+  readonly operation: Pick<Operation, 'path'>
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Returns the ID of the payment that a request reads or changes. */
+export function paymentIn({ operation, params }: Target): string | undefined {
+  const [, name = ''] = /^\/(?:observability\/)?payments\/:(\w+)/.exec(operation.path) ?? []
+  return params[name]
+}

@@ -39,7 +39,7 @@ export function describeRaw(
     method,
     // Omits the path of a rejected request, because it may contain secrets.
     path: issues.length > 0 ? '' : `/${[first, ...Object.keys(params).map((name) => `:${name}`)].join('/')}`,
-    ...(first === 'payments' ? { paymentParam: 'segment2' } : { lookup: 'read the data that it was meant to change' }),
+    ...(first !== 'payments' && { lookup: 'read the data that it was meant to change' }),
     class: method === 'GET' ? 'safe' : options?.idempotencyKey === undefined ? 'once' : 'keyed',
     query: { schema: queryValues, names: Object.fromEntries(Object.keys(query ?? {}).map((name) => [name, name])) },
     body: bothCarts(jsonObject),

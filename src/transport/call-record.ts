@@ -1,5 +1,5 @@
 import type { ResponseInfo, WithResponse } from '../call.js'
-import { type AnyOperation, namesOf, type OperationClass } from '../contract/operation.js'
+import { type AnyOperation, namesOf, type OperationClass, paymentIn } from '../contract/operation.js'
 import type { Attempt, CallFacts, Outcome, PaymentsError, TimeoutPhase } from '../errors.js'
 import type { Cutoff, Deadline } from '../internal/deadline.js'
 import { isKeyConflict, retryOf } from '../internal/outcome.js'
@@ -8,7 +8,7 @@ import type { Settings } from '../settings.js'
 import type { Failure, Sent } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
-import { type PreparedRequest, paymentIn } from './request.js'
+import type { PreparedRequest } from './request.js'
 
 /** Identifies a call, even if its arguments are invalid. */
 export class CallIdentity {

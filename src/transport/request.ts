@@ -47,10 +47,6 @@ export interface PreparedRequest {
   readonly options: CallOptions
 }
 
-export function paymentIn({ operation, params }: PreparedRequest): string | undefined {
-  return operation.paymentParam === undefined ? undefined : params[operation.paymentParam]
-}
-
 /** Checked arguments: the request, or the issues with which it is rejected. */
 export type CheckedArguments = PreparedRequest | { readonly issues: readonly Issue[] }
 

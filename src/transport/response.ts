@@ -1,3 +1,4 @@
+import { paymentIn } from '../contract/operation.js'
 import { cartOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
@@ -9,7 +10,6 @@ import { type Failure, isSuccess, rejected, violation } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import { parseJson } from './http/body.js'
 import { redact, repeatsValue, valuesOf } from './redact.js'
-import { paymentIn } from './request.js'
 import { parseRetryAfter } from './retry-after.js'
 
 /** Reads the complete body of a response. Throws an `UnreadableBody` if a success has no valid JSON. */

@@ -1,5 +1,6 @@
 import type { WithResponse } from '../call.js'
 import type { AnyOperation } from '../contract/operation.js'
+import { paymentIn } from '../contract/operation.js'
 import { AbortedError } from '../errors.js'
 import type { Interrupted } from '../internal/deadline.js'
 import type { PaymentCore } from '../schemas/payment.js'
@@ -7,7 +8,7 @@ import { attempt } from './attempt.js'
 import { AttemptContext, CallRecord } from './call-record.js'
 import { retryScheduled } from './events.js'
 import { aborted, type Failure, interrupted, keyWasUsed } from './failure.js'
-import { paymentIn, prepareRequest } from './request.js'
+import { prepareRequest } from './request.js'
 import { maxRetryAfterMs } from './retry-after.js'
 
 /** Sends attempts until one succeeds, or until a retry would be unsafe or useless. */

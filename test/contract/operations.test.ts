@@ -11,7 +11,7 @@ it('the test cases cover all 21 operations', () => {
 })
 
 describe.each(allOperations())('the operation $name in the contract', (operation) => {
-  const { name, method, path, summary } = operation
+  const { name, method, summary } = operation
 
   it('has a summary for the reference documentation', () => {
     expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
@@ -20,10 +20,6 @@ describe.each(allOperations())('the operation $name in the contract', (operation
   it('has the expected retry class', () => {
     expect(operation.class).toBe(operationCase(name).class)
     expect(operation.class === 'safe').toBe(method === 'GET')
-  })
-
-  it('declares which path parameter is the payment id', () => {
-    expect(operation.paymentParam).toBe(path.match(/^\/(?:observability\/)?payments\/:(\w+)/)?.[1])
   })
 
   it('is marked as beta if the specification marks the endpoint as beta', () => {

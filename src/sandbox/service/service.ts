@@ -1,3 +1,4 @@
+import { paymentIn } from '../../contract/operation.js'
 import { cartOf } from '../../contract/version.js'
 import type { Context } from '../domain/context.js'
 import { fromOrder, toOrder } from '../domain/fields.js'
@@ -51,7 +52,7 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
     let response: ServiceResponse
     try {
       match = findRoute(request.method, request.path.replace(/\?.*/s, ''))
-      about.paymentId = match?.params[match.operation.paymentParam ?? '']
+      about.paymentId = match && paymentIn(match)
       const perform = () => respond(request, match, about)
       const fault = faults.take(match?.operation.name)
       response = fault ? await applyFault(fault, perform, request.signal) : perform()
