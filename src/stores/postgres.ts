@@ -8,13 +8,21 @@ import type { IdempotencyStore } from '../options.js'
 import { openConnection, TransactionEndedError } from './postgres-connection.js'
 import { missingIndexesOnly, postgresJournalTables, postgresSchemaSql } from './postgres-journal-sql.js'
 import type { PgPool, PgTransaction, PostgresSql } from './postgres-types.js'
-import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions, toNumber } from './store-options.js'
+import {
+  identifier,
+  occasionally,
+  rememberFor,
+  type SqlMaintenance,
+  type StoreOptions,
+  storeOptions,
+  toNumber,
+} from './store-options.js'
 import { type ClaimResult, timelineOf, type WebhookStore } from './webhook-store.js'
 
 export type { Journal } from '../options.js'
 export { createJournal, type PostgresJournalOptions } from './postgres-journal.js'
 export type { PgClient, PgPool, PgTransaction, PostgresSql } from './postgres-types.js'
-export type { StoreOptions } from './store-options.js'
+export type { SqlMaintenance, StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookResource, WebhookStore } from './webhook-store.js'
 
 /** Options for the PostgreSQL stores. */
@@ -29,14 +37,6 @@ export interface PostgresStoreOptions extends StoreOptions {
 export interface PostgresWebhookStoreOptions extends PostgresStoreOptions {
   /** Runs your function in the transaction that marks the delivery as handled. @default true */
   transactional?: boolean
-}
-
-/** The maintenance functions of SQL stores. */
-export interface SqlMaintenance {
-  /** Creates the schema and the tables if they do not exist. Several processes may call it at the same time. */
-  migrate(): Promise<void>
-  /** Deletes expired rows, and resolves to their number. `claim` also deletes expired rows occasionally. */
-  prune(): Promise<number>
 }
 
 /** A webhook store in PostgreSQL. */

@@ -6,27 +6,27 @@
 import type { IdempotencyStore } from '../options.js'
 import { currentMs as now, prepareDatabase, type SqliteDatabase, type SqliteStatement } from './sqlite-connection.js'
 import { sqliteJournalSql } from './sqlite-journal.js'
-import { identifier, occasionally, rememberFor, type StoreOptions, storeOptions, toNumber } from './store-options.js'
+import {
+  identifier,
+  occasionally,
+  rememberFor,
+  type SqlMaintenance,
+  type StoreOptions,
+  storeOptions,
+  toNumber,
+} from './store-options.js'
 import type { WebhookStore } from './webhook-store.js'
 
 export type { Journal } from '../options.js'
 export type { SqliteDatabase, SqliteStatement } from './sqlite-connection.js'
 export { createJournal, type SqliteJournalOptions } from './sqlite-journal.js'
-export type { StoreOptions } from './store-options.js'
+export type { SqlMaintenance, StoreOptions } from './store-options.js'
 export type { ClaimResult, WebhookStore } from './webhook-store.js'
 
 /** Options for the SQLite stores. */
 export interface SqliteStoreOptions extends StoreOptions {
   /** Prefix of the table names. @default 'payments_client_' */
   tablePrefix?: string
-}
-
-/** The maintenance functions of SQL stores. */
-export interface SqlMaintenance {
-  /** Creates the tables if they do not exist. Several processes may call it at the same time. */
-  migrate(): Promise<void>
-  /** Deletes expired rows, and resolves to their number. `claim` also deletes expired rows occasionally. */
-  prune(): Promise<number>
 }
 
 /**

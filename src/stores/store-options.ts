@@ -6,6 +6,17 @@ export interface StoreOptions {
   rememberFor?: number
 }
 
+/** The maintenance functions of SQL stores. */
+export interface SqlMaintenance {
+  /**
+   * Creates the tables, and in PostgreSQL also their schema, if they do not exist. Several processes may call it at the
+   * same time.
+   */
+  migrate(): Promise<void>
+  /** Deletes expired rows, and resolves to their number. `claim` also deletes expired rows occasionally. */
+  prune(): Promise<number>
+}
+
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
 export const rememberFor = rule(
