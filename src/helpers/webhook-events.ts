@@ -1,5 +1,5 @@
+import { parseDatetime } from '../internal/calendar.js'
 import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
-import { toDate } from './dates.js'
 import { isIneffective, latestRefund } from './payment-facts.js'
 
 /**
@@ -26,9 +26,6 @@ export function refundOutcome(
  * @param event A DISPUTE.STATUS event.
  */
 export function disputeDeadline(event: DisputeStatusEvent): Date | undefined {
-  try {
-    return toDate(event.challengeRequiredBy ?? '')
-  } catch {
-    return undefined
-  }
+  const time = parseDatetime(event.challengeRequiredBy)
+  return Number.isNaN(time) ? undefined : new Date(time)
 }
