@@ -41,7 +41,7 @@ describe('the list of payments', () => {
     await page.getByRole('link', { name: 'order-19996', exact: true }).waitFor()
   })
 
-  it('shows complete amounts at 360 px, and truncates long order IDs', async () => {
+  it('shows complete amounts at a width of 360 px, and truncates long order IDs', async () => {
     const { open, client } = await startInspector()
     const orderId = 'order-with-a-long-identifier'
     await client.payments.create({ ...body, currencyCode: 'USD', orderId, amount: 123_456_789 })

@@ -34,7 +34,7 @@ async function fill({ client, sandbox }: Inspector): Promise<string> {
   return id
 }
 
-it("takes the guide's screenshots", async () => {
+it('takes the screenshots for the guide to the inspector', async () => {
   const inspector = await startInspector(0, { seed: 'screenshots', now: new Date('2026-03-02T09:00:00Z') })
   const id = await fill(inspector)
   const page = await inspector.open('payments', { viewport: { width: 1100, height: 560 } })

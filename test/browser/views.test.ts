@@ -33,7 +33,7 @@ async function fill({ sandbox, client }: Inspector): Promise<string> {
 }
 
 describe('the inspector’s sections', () => {
-  it('show an explanation while they have no data, without accessibility problems', async () => {
+  it('show an explanation while they have no data, and pass the accessibility checks', async () => {
     const { open } = await startInspector()
     const page = await open()
 
@@ -44,7 +44,7 @@ describe('the inspector’s sections', () => {
     }
   })
 
-  it('N75 wrap or truncate long values at 360 px', async () => {
+  it('N75 wrap or truncate long values at a width of 360 px', async () => {
     const { client, open, sandbox, server } = await startInspector()
     const long = (text: string) => text.repeat(125).slice(0, 125)
     const { id } = await client.payments.create({
@@ -83,7 +83,7 @@ describe('the inspector’s sections', () => {
     expect(widths).toEqual(Object.fromEntries(Object.keys(widths).map((name) => [name, narrow.width])))
   })
 
-  it('show lists and details without accessibility problems', async () => {
+  it('show lists and details that pass the accessibility checks', async () => {
     const inspector = await startInspector()
     await fill(inspector)
     const page = await inspector.open()

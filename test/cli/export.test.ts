@@ -246,7 +246,7 @@ describe('payments-client payments export --resume', () => {
     expect(notes).toEqual([expect.stringContaining('other values for format, minAmount: pass the same values')])
   })
 
-  it('continues an export even if the interrupted command is still running', async () => {
+  it('takes over an export from a command that is still running', async () => {
     const { hangAfter, out, reached, start } = await startExport(450)
     hangAfter(1)
     const first = start()
@@ -324,7 +324,7 @@ describe('the exclusive lock of payments-client payments export', () => {
   })
 })
 
-it('N39 payments-client payments export --resume continues an export that failed after its last write', async () => {
+it('N39 payments-client payments export --resume finishes an export that failed after all data was written', async () => {
   const { out, start } = await startExport(3)
   // The disk fails once, after the end of the file was written.
   const { fdatasyncSync } = fs

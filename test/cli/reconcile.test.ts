@@ -128,7 +128,7 @@ describe('payments-client reconcile', () => {
     [[header, ',5000,EUR,,'], 'row 2 has no orderId'],
     [[header, 'order-1,5000'], 'row 2 has 2 cells, but the first line has 5'],
     [[header, 'order-1,5000,EUR,,', 'a"b,1,EUR,,'], 'the file is not valid CSV'],
-  ])('rejects the file %j', async (lines, message) => {
+  ])('rejects a file with the lines %j', async (lines, message) => {
     const { reconcile } = await start()
 
     const { code, notes } = await reconcile(lines)
@@ -156,7 +156,7 @@ describe('parseCsv', () => {
     ['"a', undefined],
     ['a"b"', undefined],
     ['"a"b', undefined],
-  ])('parses the CSV text %j', (text, rows) => {
+  ])('returns the rows of the CSV text %j, or undefined if the text is invalid', (text, rows) => {
     expect(JSON.stringify(parseCsv(text))).toEqual(rows)
   })
 })

@@ -45,7 +45,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toMatchObject(facts)
   })
 
-  it('session.amount: the service computes the session’s amount from line items, fees and shipping unless one is given', async () => {
+  it('session.amount: the service computes an omitted session amount from line items, fees and shipping', async () => {
     const { client } = await start()
 
     const computed = await client.clientSessions.create({ order })

@@ -85,7 +85,7 @@ describeService('Idempotency header', (start) => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', idempotencyKey }])
   })
 
-  it('idempotency.operations: the SDK sends a key for exactly five operations', async () => {
+  it('idempotency.operations: the SDK sends an idempotency key for exactly five operations', async () => {
     const { client, sandbox, requests } = await start()
     const { pending, card } = sandbox.tokens
     const create = (paymentMethodToken: string) => client.payments.create(aPayment({ paymentMethodToken }))

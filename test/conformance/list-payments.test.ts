@@ -178,7 +178,7 @@ describeService('GET /payments', (start) => {
     expect(sent).toBe('?to_date=2026-01-31T13%3A00%3A00Z')
   })
 
-  it('list.cursor: the service continues after the previous page if the request has its cursor', async () => {
+  it('list.cursor: the service returns the next page if the request has the previous page’s cursor', async () => {
     const { client, find, query } = await startWithPayments(start)
     const { nextCursor } = await client.payments.list({ limit: 3 })
 

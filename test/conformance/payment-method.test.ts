@@ -79,7 +79,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(error.outcome).toBe('rejected')
   })
 
-  it('payment-method.requests: the service accepts vaultOnSuccess and options for a payment method type', async () => {
+  it('payment-method.requests: the service accepts vaultOnSuccess, and options per payment method type, in requests', async () => {
     const { client, requests } = await start()
     const paymentMethod = { vaultOnSuccess: true, options: { PAYMENT_CARD: { surcharge: { amount: 140 } } } }
 

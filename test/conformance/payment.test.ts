@@ -39,7 +39,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get('pay_1')).toEqual({ id: 'pay_1' })
   })
 
-  it('payment.id: the service returns a unique id that retrieves the payment', async () => {
+  it('payment.id: the service returns a unique id, with which the client can retrieve the payment', async () => {
     const { client } = await start()
 
     const one = await client.payments.create(aPayment())
@@ -51,7 +51,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get(other.id)).toEqual(other)
   })
 
-  it('payment.date: the service returns the creation time', async () => {
+  it('payment.date: the service returns the creation time of a payment', async () => {
     const { client, sandbox } = await start()
 
     const { id } = await client.payments.create(aPayment())

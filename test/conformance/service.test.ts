@@ -4,7 +4,7 @@ import { aPayment } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('What the service does', (start) => {
-  it('service.sessions: the service creates a client token, and its checkout leads to a payment', async () => {
+  it('service.sessions: the service creates a client token, with which a checkout leads to a payment', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17', currencyCode: 'EUR', amount: 1 })

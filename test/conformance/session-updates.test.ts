@@ -75,7 +75,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, ...changes, paymentMethod: { paymentType: 'MOTO', options } })
   })
 
-  it('update.payment-method: the service changes vaultOnSuccess, and rejects payment method options', async () => {
+  it('update.payment-method: the service accepts a change of vaultOnSuccess, but not of payment method options', async () => {
     const { client, ask, clientToken } = await startWithSession(start)
     const options = { PAYMENT_CARD: {} }
 

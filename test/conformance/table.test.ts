@@ -10,7 +10,7 @@ describe('the conformance suite', () => {
     expect(named.filter((id) => !written.includes(id))).toEqual([])
   })
 
-  it('contains no test without a statement', () => {
+  it('contains only tests that belong to a statement', () => {
     expect(written.filter((id) => !named.includes(id))).toEqual([])
   })
 

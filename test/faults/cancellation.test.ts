@@ -93,7 +93,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   })
 })
 
-it('C02 an aborted call ignores a response from a fetch that ignores its abort signal', async () => {
+it('C02 an aborted call ignores the response if a custom fetch ignores the abort signal', async () => {
   const controller = new AbortController()
   const onResponse = vi.fn()
   const respond = () => {

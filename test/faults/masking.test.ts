@@ -88,7 +88,7 @@ describe('the error for a long response', () => {
     },
   )
 
-  it('N17 lists at most 20 fields of at most 20 models in its message', async () => {
+  it('N17 lists at most 20 invalid fields in its message', async () => {
     const fields = Array.from({ length: 21 }, (_, index) => ({ path: `$${index}` }))
     const many: object[][] = [[{ errors: fields }], fields.map((field) => ({ errors: [field] }))]
 

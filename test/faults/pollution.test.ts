@@ -37,7 +37,7 @@ describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
 
 describe('a polluted Object.prototype', () => {
   it.each(properties)(
-    'S05 causes client.request, waitFor, lists and merge to reject if the added property is %s',
+    'S05 causes client.request, waitFor, lists and clientSessions.merge to reject if the added property is %s',
     async (name, value) => {
       const { client, requests } = recordingClient()
       const calls = [

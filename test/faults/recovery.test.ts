@@ -72,7 +72,7 @@ describe('a conflict over a generated idempotency key', () => {
 
 describe('a client that receives a 408 response', () => {
   it.each(operations)(
-    'N05 retries only operations that are safe to retry, and reports an unknown outcome for a write: $name',
+    'N05 retries only safe operations, and reports an unknown outcome for a write: $name',
     async (operation) => {
       retryAtOnce()
       const { client, requests } = aClient(() => new Response('', { status: 408 }), { maxRetries: 2 })

@@ -81,7 +81,7 @@ describeWithEachAdapter('a client whose retry gets a 4xx response', (clientOf) =
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
-    'R03 reports the outcome "unknown" or "accepted" if the retry gets a %i after %s',
+    'R03 reports that the capture may have taken effect if the retry gets a %i after %s',
     async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))

@@ -20,7 +20,7 @@ import {
 } from './support/canaries.js'
 
 describe('a printed PaymentsError', () => {
-  it.each(faults)('S01 contains no secret after %s', async (...fault) => {
+  it.each(faults)('S01 contains no secret after this response or network error: %s', async (...fault) => {
     retryAtOnce()
 
     for (const [, call] of calls) {
@@ -39,7 +39,7 @@ describe('a printed PaymentsError', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S01 has a class that these tests cover', async () => {
+  it('S01 is tested above for every exported error class', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     for (const fault of faults) {
@@ -80,7 +80,7 @@ describe('a printed PaymentsError', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('S01 would fail these tests if a nested, hidden property contained a secret', () => {
+  it('S01 is searched for secrets in nested properties too', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
     expect(() => expectNoSecretIn(printed(leaking))).toThrow('The output contains the card')

@@ -231,7 +231,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     },
   )
 
-  it('T06 retries only calls with an idempotency key if a reused connection closes', async () => {
+  it('T06 retries a call after a reused connection closes only if the call has an idempotency key', async () => {
     retryAtOnce()
     const once = await serve([read(), write(responseBytes(payment)), read(), fin()])
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))

@@ -67,7 +67,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
   })
 
   it.each([0, 1, 17, 250, 498, 499])(
-    'V07 accepts 499 levels of nesting at any position, but rejects 500: %i',
+    'V07 accepts 499 levels of nesting but rejects 500, after a field of %i characters',
     async (position) => {
       // The enclosing object is also a level, so there is one array fewer.
       const bodyWith = (levels: number) =>

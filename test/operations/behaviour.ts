@@ -49,7 +49,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf(String(response.idempotencyKey))).toBe('succeeded')
     })
 
-    it('records the payment’s status, its time, and the captured amount before and after the call', async () => {
+    it('records the payment’s status and update time, and the captured amount before and after the call', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize(5000)
 
@@ -164,7 +164,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
-      'becomes "succeeded" with the status FAILED after a capture that failed, in idempotency mode %s',
+      'becomes "succeeded" if the capture request changed the payment to FAILED, in idempotency mode %s',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.failsOnCapture }
@@ -217,7 +217,7 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
-    it('leaves the record unchanged if the key exists with equal values', async () => {
+    it('leaves the record unchanged if the journal already has the key with equal values', async () => {
       const shop = await aShop(database)
       const intent = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' } as const
       await shop.plan({ ...intent, body: { amount: 1500, reason: 'a' } })
@@ -322,7 +322,7 @@ export function testJournal(database: JournalDatabase): void {
     it.each([
       ['the API key is not available', 'ERR_CONFIGURATION', { apiKey: () => Promise.reject(new Error()) }],
       ['the connection is refused', 'ERR_CONNECTION', { baseUrl: 'http://127.0.0.1:1', fetch: undefined }],
-    ])('leaves the operation in the state "planned" if %s, and allows only its own key', async (_, code, options) => {
+    ])('leaves the operation "planned" if %s, and advises a retry with the same key', async (_, code, options) => {
       const shop = await aShop(database)
       const body = shop.body()
       await shop.plan({ key: 'create-1', operation: 'payments.create', body })
@@ -354,7 +354,7 @@ export function testJournal(database: JournalDatabase): void {
       ['the query', (query: unknown) => query],
       ['an array with the query', (query: unknown) => [query]],
       ['a promise of an array with the query', async (query: unknown) => [query]],
-    ])('acknowledges a result only after the query has run if onSettled returns %s', async (_, wrap) => {
+    ])('acknowledges a result only after its query has run, if onSettled returns %s', async (_, wrap) => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
@@ -550,7 +550,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('N35 operations.settle when the customer has left the checkout', () => {
+  describe('N35 client.operations, when the customer has left the checkout,', () => {
     it.each([
       ['succeeded', lost, 1],
       ['not_executed', dropped, 0],
@@ -580,7 +580,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
     })
 
-    it('retries the create request within resendFor', async () => {
+    it('retries the create request if resendFor has not passed', async () => {
       const shop = await aShop(database)
       await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('50s')
@@ -589,7 +589,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toHaveLength(1)
     })
 
-    it('does not create the payment if the operation was planned but never sent', async () => {
+    it('does not create the payment of a planned operation after resendFor has passed', async () => {
       const shop = await aShop(database)
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
@@ -608,7 +608,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['settle', 'run'] as const)(
-      'operations.%s finds the payment of a planned operation if the database lost the record of its request',
+      'finds the payment of a planned operation if the record of its request was lost (method %s)',
       async (method) => {
         const shop = await aShop(database)
         await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
@@ -623,7 +623,7 @@ export function testJournal(database: JournalDatabase): void {
     )
 
     it.each(['before', 'after'])(
-      'assigns the payment to the operation that was sent, if the same payment was planned %s its request',
+      'assigns the payment to the operation that was sent, not to an equal operation that was planned %s it',
       async (order) => {
         const shop = await aShop(database)
         const plan = () => shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body() })
@@ -676,7 +676,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests).toEqual(['POST /payments'])
     })
 
-    it('matches no payment that belongs to another journal record or has another amount or currency', async () => {
+    it('ignores payments that belong to another journal record or have another amount or currency', async () => {
       const shop = await aShop(database)
       await shop.client.payments.create(shop.body('order', 5000))
       for (const other of [{ amount: 1 }, { currencyCode: 'USD' }]) {
@@ -690,7 +690,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('create-1')).toBe('not_executed')
     })
 
-    it('requires a review if two payments match', async () => {
+    it('requires a review if two payments match the operation', async () => {
       const shop = await aShop(database)
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       await shop.outside.payments.create(shop.body())
@@ -927,7 +927,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('capture-1')).toBe(state)
     })
 
-    it('leaves the operation open while the first request may still take effect', async () => {
+    it('leaves the operation open as long as the first request may still take effect', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       const capture = (client: PaymentsClient) =>
@@ -1012,7 +1012,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('the metric payments.client.operations.open', () => {
-    it('counts the open journal records at the time of the export', async () => {
+    it('counts the journal records that are open when the metric is exported', async () => {
       const telemetry = startTelemetry()
       const shop = await aShop(database)
       const counts = async () => {

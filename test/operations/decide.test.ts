@@ -63,15 +63,15 @@ const check = (rows: readonly Row[]) =>
     expect(decide(operation, { by: 'run', now, keyLifetime: day, ...facts })).toEqual(step)
   })
 
-describe('decide(), for an operation that changes a payment: the operation', () => {
+describe('an operation that changes a payment, according to decide(),', () => {
   check([
     ['is sent if it is new', change, {}, send],
     ['is sent by settle without a lookup if it is new', change, { by: 'settle' }, send],
     ['is sent at any age if it was never sent', { ...change, createdAt: now - 2 * day }, { by: 'settle' }, send],
     ['is retried until keyLifetime has passed', unknown(change, day - 1), {}, send],
-    ['is looked up after keyLifetime', unknown(change, day), {}, look],
+    ['is looked up after keyLifetime has passed', unknown(change, day), {}, look],
     [
-      'is looked up after keyLifetime even if no request took effect',
+      'is looked up after keyLifetime has passed, even if no request took effect',
       { ...unknown(change, day), state: 'sent' },
       {},
       look,
@@ -80,7 +80,7 @@ describe('decide(), for an operation that changes a payment: the operation', () 
     ['is looked up by settle before a retry', unknown(change, 1), { by: 'settle' }, look],
     ['is retried by settle after the lookup', unknown(change, 1), { by: 'settle', seen: none, serviceNow: now }, send],
     [
-      'is retried by settle even if an effect is visible',
+      'is retried by settle even if the payment shows its effect',
       unknown(change, 1),
       { by: 'settle', seen: visible, serviceNow: now },
       send,
@@ -110,7 +110,7 @@ describe('decide(), for an operation that changes a payment: the operation', () 
       forgotten,
     ],
     [
-      'is retried if the service’s time, corrected by the clock difference, is before keyLifetime',
+      'is retried if the service’s time, corrected by the clock difference, is before the end of keyLifetime',
       unknown(change, 1, { details: { clockOffset: day } }),
       { by: 'settle', seen: none, serviceNow: now + day },
       send,
@@ -121,43 +121,43 @@ describe('decide(), for an operation that changes a payment: the operation', () 
       { by: 'settle', seen: none, serviceNow: now - day },
       forgotten,
     ],
-    ['succeeds after keyLifetime if its effect is visible', unknown(change, day), { seen: visible }, succeeded],
-    ['needs a review after keyLifetime if no effect is visible', unknown(change, day), { seen: none }, forgotten],
+    ['succeeds after keyLifetime if the payment shows its effect', unknown(change, day), { seen: visible }, succeeded],
+    ['needs a review after keyLifetime if it has no visible effect', unknown(change, day), { seen: none }, forgotten],
     [
-      'is not executed if its payment has failed',
+      'becomes "not_executed" if its payment has failed',
       unknown(change, day),
       { seen: { kind: 'failed' } },
       notExecuted('the payment has failed, and no effect is visible'),
     ],
-    ['needs a review if its effect is ambiguous', unknown(change, day), { seen: unclear }, needsReview('two match')],
+    ['needs a review if two effects match it', unknown(change, day), { seen: unclear }, needsReview('two match')],
     ['stays "unknown" while an older operation is open', unknown(change, day), { seen: olderFirst }, keep('unknown')],
     [
-      'stays "unknown" after keyLifetime if the payment is unreadable',
+      'stays "unknown" after keyLifetime if the payment cannot be read',
       unknown(change, day),
       { seen: unreadable },
       keep('unknown'),
     ],
     ['is looked up if its body was not stored', unknown(change, 1, { details: { isBodyOmitted: true } }), {}, look],
     [
-      'is retried if its body was not stored, but the caller has it',
+      'is retried without a stored body if the caller passes the body again',
       unknown(change, 1, { details: { isBodyOmitted: true } }),
       { hasBody: true },
       send,
     ],
     [
-      'stays "unknown" without a stored body if no effect is visible',
+      'stays "unknown" if its body was not stored and the payment shows no effect',
       unknown(change, 1, { details: { isBodyOmitted: true } }),
       { seen: none },
       keep('unknown'),
     ],
     [
-      'succeeds without a stored body if its effect is visible',
+      'succeeds if its body was not stored but the payment shows its effect',
       unknown(change, 1, { details: { isBodyOmitted: true } }),
       { seen: visible },
       succeeded,
     ],
     [
-      'needs a review without a stored body if no effect is visible after keyLifetime',
+      'needs a review after keyLifetime if its body was not stored and the payment shows no effect',
       unknown(change, day, { details: { isBodyOmitted: true } }),
       { seen: none },
       forgotten,
@@ -165,7 +165,7 @@ describe('decide(), for an operation that changes a payment: the operation', () 
   ])
 })
 
-describe('decide(), for an operation that creates a payment: the operation', () => {
+describe('an operation that creates a payment, according to decide(),', () => {
   check([
     ['is sent if it is planned', create, {}, send],
     ['is looked up by settle first, to read the service’s clock', create, { by: 'settle' }, look],
@@ -176,7 +176,7 @@ describe('decide(), for an operation that creates a payment: the operation', () 
       send,
     ],
     [
-      'stays "planned" if the list of payments is unreadable',
+      'stays "planned" if the list of payments cannot be read',
       create,
       { by: 'settle', seen: unreadable },
       keep('planned'),
@@ -192,8 +192,8 @@ describe('decide(), for an operation that creates a payment: the operation', () 
     ['is looked up after resendFor if it is planned, because the database may have lost a record', expired, {}, look],
     ['becomes "succeeded" if it is planned, but its payment exists', expired, { seen: visible }, succeeded],
     ['becomes "not_executed" if it is planned and the payment is missing', expired, { seen: none }, notFound],
-    ['stays "planned" if its payment may still appear', expired, { seen: notYet }, keep('planned')],
-    ['stays "planned" after resendFor if the list is unreadable', expired, { seen: unreadable }, keep('planned')],
+    ['stays "planned" while its payment may still appear in the list', expired, { seen: notYet }, keep('planned')],
+    ['stays "planned" after resendFor if the list cannot be read', expired, { seen: unreadable }, keep('planned')],
     [
       'is not sent after resendFor on the service’s clock if it is planned',
       create,
@@ -267,7 +267,7 @@ describe('decide(), for an operation that creates a payment: the operation', () 
     ],
     ['is looked up instead of retried if resendFor is 0', unknown(create, 1, { resendFor: 0 }), {}, look],
     [
-      'is looked up if resendFor is 0 and the stored start is later than now',
+      'is looked up if resendFor is 0 and the stored start time is in the future',
       unknown(create, -1, { resendFor: 0 }),
       {},
       look,
@@ -281,7 +281,7 @@ describe('decide(), for an operation that creates a payment: the operation', () 
     ['succeeds if the payment is found', unknown(create, minute), { seen: visible }, succeeded],
     ['becomes "not_executed" if the payment is missing', unknown(create, minute), { seen: none }, notFound],
     [
-      'is rejected if the payment is missing and a later request was rejected',
+      'becomes "rejected" if the payment is missing and a later request was rejected',
       unknown(create, minute, { details: { httpStatus: 409 } }),
       { seen: none },
       rejected,
@@ -299,7 +299,7 @@ describe('decide(), for an operation that creates a payment: the operation', () 
       keep('unknown'),
     ],
     [
-      'stays "unknown" after resendFor if the list of payments is unreadable',
+      'stays "unknown" after resendFor if the list of payments cannot be read',
       unknown(create, minute),
       { seen: unreadable },
       keep('unknown'),
@@ -310,11 +310,11 @@ describe('decide(), for an operation that creates a payment: the operation', () 
       { seen: none },
       needsReview('the service reports that the key was used, but no payment with these values is in the list'),
     ],
-    ['needs a review if several payments match', unknown(create, minute), { seen: unclear }, needsReview('two match')],
+    ['needs a review if two payments match it', unknown(create, minute), { seen: unclear }, needsReview('two match')],
   ])
 })
 
-describe('decide(), after a request of the operation: the operation', () => {
+describe('an operation after an attempt to send it, according to decide(),', () => {
   const done = (result: LookupResult): Reply => ({ kind: 'done', result })
   const rejection = (isAmbiguous: boolean, isOnlyRequest = true): Reply => ({
     kind: 'rejected',
@@ -326,15 +326,15 @@ describe('decide(), after a request of the operation: the operation', () => {
   const before = unknown(change, 1)
 
   check([
-    ['succeeds if the response shows the effect', change, { reply: done(visible) }, succeeded],
+    ['succeeds if the response shows its effect', change, { reply: done(visible) }, succeeded],
     [
-      'needs a review if the effect in the response is ambiguous',
+      'needs a review if several effects in the response match it',
       before,
       { reply: done(unclear) },
       needsReview('two match'),
     ],
-    ['stays "unknown" if the response does not show the effect', change, { reply: done(none) }, keep('unknown')],
-    ['is not executed if its arguments are invalid', change, { reply: invalid }, notExecuted('x')],
+    ['stays "unknown" if the response does not show its effect', change, { reply: done(none) }, keep('unknown')],
+    ['becomes "not_executed" if its arguments are invalid', change, { reply: invalid }, notExecuted('x')],
     [
       'is looked up if its arguments are invalid and an earlier request may have taken effect',
       before,
@@ -342,19 +342,19 @@ describe('decide(), after a request of the operation: the operation', () => {
       look,
     ],
     [
-      'succeeds if its arguments are invalid, but its effect is visible',
+      'succeeds if its arguments are invalid, but the payment shows its effect',
       before,
       { reply: invalid, seen: visible },
       succeeded,
     ],
     [
-      'needs a review if its arguments are invalid and no effect is visible',
+      'needs a review if its arguments are invalid and the payment shows no effect',
       before,
       { reply: invalid, seen: none },
       needsReview('x'),
     ],
     [
-      'is not executed if its arguments are invalid and the list of payments is complete',
+      'becomes "not_executed" if its arguments are invalid and the complete list lacks its payment',
       unknown(create, 1),
       { reply: invalid, seen: none },
       notFound,
@@ -369,23 +369,23 @@ describe('decide(), after a request of the operation: the operation', () => {
     ['becomes "sent" after a 429 response', change, { reply: open(true, false) }, keep('sent')],
     ['becomes "unknown" after an ambiguous failure', change, { reply: open(true, true) }, keep('unknown')],
     ['stays "unknown" after a 429 response', before, { reply: open(true, false) }, keep('unknown')],
-    ['is rejected if its first request is rejected', change, { reply: rejection(false) }, rejected],
+    ['becomes "rejected" if its first request is rejected', change, { reply: rejection(false) }, rejected],
     [
-      'is rejected if a request is rejected after a 429 response',
+      'becomes "rejected" if a retry after a 429 response is rejected',
       { ...before, state: 'sent' },
       { reply: rejection(false) },
       rejected,
     ],
-    ['is looked up if a request is rejected after an ambiguous attempt', change, { reply: rejection(true) }, look],
-    ['is looked up if a request is rejected after an unknown result', before, { reply: rejection(false) }, look],
+    ['is looked up if a call is rejected after its ambiguous first attempt', change, { reply: rejection(true) }, look],
+    ['is looked up if a call is rejected after an earlier ambiguous call', before, { reply: rejection(false) }, look],
     [
-      'succeeds after a rejection if its effect is visible',
+      'succeeds after a rejection if the payment shows its effect',
       before,
       { reply: rejection(false), seen: visible },
       succeeded,
     ],
     [
-      'is rejected after a rejection if no effect is visible 90 s after the earlier request',
+      'becomes "rejected" after a rejection if the payment shows no effect 90 s after the earlier request',
       unknown(change, 90_000),
       { reply: rejection(false), seen: none },
       rejected,
@@ -409,13 +409,13 @@ describe('decide(), after a request of the operation: the operation', () => {
       keep('unknown'),
     ],
     [
-      'needs a review after a rejection if its effect is ambiguous',
+      'needs a review after a rejection if two effects match it',
       before,
       { reply: rejection(false), seen: unclear },
       needsReview('two match'),
     ],
     [
-      'stays "unknown" after a rejection if the payment is unreadable',
+      'stays "unknown" after a rejection if the payment cannot be read',
       before,
       { reply: rejection(false), seen: unreadable },
       keep('unknown'),
@@ -427,7 +427,7 @@ describe('decide(), after a request of the operation: the operation', () => {
       keep('unknown'),
     ],
     [
-      'is rejected after a rejection if the visible effect belongs to an older operation',
+      'becomes "rejected" after a rejection if the visible effect belongs to an older operation',
       unknown(change, 90_000),
       { reply: rejection(false), seen: olderFirst },
       rejected,
@@ -445,18 +445,18 @@ describe('resendableFor', () => {
   const facts = { now, keyLifetime: day }
 
   it.each<[title: string, operation: OpenOperation, ms: number]>([
-    ['payments.create: the rest of resendFor since its first request', unknown(create, 1_000), minute - 1_000],
+    ['the rest of resendFor since the first request of payments.create', unknown(create, 1_000), minute - 1_000],
     [
-      'a planned payments.create: the rest of resendFor since it was stored',
+      'the rest of resendFor since a payments.create operation was planned',
       { ...create, createdAt: now - 5 },
       minute - 5,
     ],
     [
-      'an operation that changes a payment: the rest of keyLifetime since its first request',
+      'the rest of keyLifetime since the first request of an operation that changes a payment',
       unknown(change, 1_000),
       day - 1_000,
     ],
-  ])('returns, for %s', (_, operation, ms) => {
+  ])('returns %s', (_, operation, ms) => {
     expect(resendableFor(operation, facts)).toBe(ms)
   })
 
@@ -464,7 +464,7 @@ describe('resendableFor', () => {
     [true, 'in the last millisecond of resendFor', unknown(create, minute - 1)],
     [false, 'after resendFor', unknown(create, minute)],
     [false, 'without a body', unknown(create, 1, { details: { isBodyOmitted: true } })],
-  ])('is above 0 only if willBeResent returns true: %s for an operation %s', (isExpected, _, operation) => {
+  ])('makes willBeResent return %s for an operation %s', (isExpected, _, operation) => {
     expect(willBeResent(operation, facts)).toBe(isExpected)
   })
 })

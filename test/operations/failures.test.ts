@@ -45,7 +45,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     vi.waitFor(() => expect(sandbox.requests.some((request) => request.operation === operation)).toBe(true))
 
   it.each(['before', 'after'] as const)(
-    'finishes that process’s refund after a minute (the request was lost %s the service performed the refund)',
+    'finishes the dead process’s refund after a minute (the process died %s the service performed the refund)',
     async (at) => {
       const { sandbox, client, id, die, signal, pass, onResult } = await aDeadProcess(at)
       const dead = errorOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
@@ -224,7 +224,7 @@ describe('captures that are sent within the same millisecond', () => {
     expect(await client.operations.get('capture-2')).toMatchObject({ state: 'needs_review' })
   })
 
-  it('are rejected 90 s after an ambiguous response, if no effect is visible', async () => {
+  it('are marked as rejected 90 s after an ambiguous response if no effect is visible', async () => {
     const { client, sandbox, capture, pass } = await anAuthorizedPayment()
     await capture('capture-1', 100)
     sandbox.faults.add({ at: 'before', status: 400, body: '' })
@@ -250,10 +250,10 @@ type SqliteShop = Awaited<ReturnType<typeof aSqliteShop>>
 
 describe('createJournal() with SQLite: a transaction of the journal', () => {
   it.each([
-    ['run', ({ client }: SqliteShop) => client.operations.run('create-1')],
-    ['create', ({ client, body }: SqliteShop) => client.payments.create(body, { idempotencyKey: 'create-1' })],
+    ['operations.run', ({ client }: SqliteShop) => client.operations.run('create-1')],
+    ['payments.create', ({ client, body }: SqliteShop) => client.payments.create(body, { idempotencyKey: 'create-1' })],
   ])(
-    '%s sends nothing if the database is down, and allows only its own key, because settle sends the planned operation',
+    'prevents the request of %s if the database is down, and the error advises a retry with the same key',
     async (_, call) => {
       const shop = await aSqliteShop()
       const { database, sandbox, client, body } = shop
@@ -274,7 +274,7 @@ describe('createJournal() with SQLite: a transaction of the journal', () => {
     },
   )
 
-  it('leaves the record open, but lets the call resolve, if the database fails after the request', async () => {
+  it('leaves the record open if the database fails after the request, although the call resolves', async () => {
     const onResult = vi.fn()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { database, sandbox, client, body } = await aSqliteShop({ hooks: { onResult }, logger })
@@ -307,7 +307,7 @@ describe('createJournal() with SQLite: a transaction of the journal', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('can call planSync, even if several transactions start at the same time', async () => {
+  it('does not disturb the shop’s own transactions, which call planSync at the same time', async () => {
     const { database, client, body } = await aSqliteShop()
     const order = (key: string) => client.operations.planSync(database, { key, operation: 'payments.create', body })
     const inTransaction = async (work: () => void) => {
@@ -347,18 +347,18 @@ describe('createJournal() with SQLite: a transaction of the journal', () => {
   })
 })
 
-describe('createJournal, createMemoryJournal and the client option `journal`', () => {
+describe('the validation of journals and their options', () => {
   it.each([
     [{ keyLifetime: 0 }, 'keyLifetime must be an integer of at least 1'],
     [{ resendFor: -1 }, 'resendFor must be an integer of at least 0'],
     [{ storeBodies: 'no' }, 'storeBodies must be true or false'],
     [{ rememberfor: 5 }, 'rememberfor is not an option: did you mean "rememberFor"?'],
-  ])('rejects the journal options %j', (options, message) => {
+  ])('rejects the options %j of createJournal and createMemoryJournal', (options, message) => {
     expect(() => createMemoryJournal(options as never)).toThrow(message)
     expect(() => createJournal(openDatabase(), options as never)).toThrow(message)
   })
 
-  it('rejects an option `journal` that createJournal() did not return', () => {
+  it('rejects a client option `journal` that createJournal did not return', () => {
     const sandbox = createSandbox()
     for (const journal of [{}, createIdempotencyStore(openDatabase()), 'journal']) {
       expect(() => new PaymentsClient(sandbox.clientOptions({ journal: journal as never }))).toThrow(

@@ -40,7 +40,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
   }
   testJournal(journals)
 
-  it('operations.settle finishes the running operations and then throws if the database fails during one of these operations', async () => {
+  it('operations.settle finishes the other running operations, and then throws, if the database fails during one operation', async () => {
     const shop = await aShop(journals)
     const outside = async () => {
       const { id } = await shop.outside.payments.create(shop.body())

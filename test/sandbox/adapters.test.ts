@@ -72,7 +72,7 @@ function withoutRandomValues(json: string): string {
 }
 
 describe.each(adapters.slice(1))('the sandbox over $name', (adapter) => {
-  it.each(rows)('returns the same response as in process: %s', async (...row) => {
+  it.each(rows)('returns the same response as sandbox.fetch for %s', async (...row) => {
     const inProcess = await exchange(adapters[0] as Adapter, row)
 
     expect(await exchange(adapter, row)).toEqual(inProcess)

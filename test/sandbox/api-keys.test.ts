@@ -25,7 +25,7 @@ describe('a sandbox API key', () => {
     expect(() => sandbox.revokeApiKey(apiKey)).toThrow('There is no API key with this value, or it was revoked before')
   })
 
-  it('N61 can be revoked even if it has every scope, and is valid again after a reset', async () => {
+  it('N61 can be revoked even if it is the default key, which a reset makes valid again', async () => {
     const { client, sandbox } = startSandbox()
 
     sandbox.revokeApiKey(sandbox.apiKey)
@@ -48,7 +48,7 @@ describe('a sandbox API key', () => {
     [{ scopes: [5] }, 'scopes[0] must be the name of a scope'],
     [{ scopes: ['constructor'] }, 'scopes[0] must be the name of a scope'],
     [{ scopes: [], scope: 'transactions:capture' }, 'scope is not an option: did you mean "scopes"?'],
-  ])('cannot be created with the options %j', (options, message) => {
+  ])('cannot be created with the invalid options %j', (options, message) => {
     const { sandbox } = startSandbox()
 
     expect(() => sandbox.createApiKey(options as { scopes: Scope[] })).toThrow(message)

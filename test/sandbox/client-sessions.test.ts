@@ -63,7 +63,7 @@ describe('clientSessions.update', () => {
     return { ...started, clientToken }
   }
 
-  it('replaces the whole address, and omits its null fields', async () => {
+  it('replaces the whole address, and omits address fields that are null', async () => {
     const { client, clientToken } = await startWithSession()
 
     const { customer } = await client.clientSessions.update(clientToken, {
@@ -74,7 +74,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata and paymentMethod except its options, and clears null fields, with sessionUpdate: %s',
+    'replaces metadata, keeps paymentMethod.options and clears null fields, with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
       const update = (changes: ClientSessionChanges) => client.clientSessions.update(clientToken, changes)
@@ -108,7 +108,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'updates lineItems and orderDetails separately in version 2.1 with sessionUpdate: %s',
+    'keeps lineItems if only orderDetails changes, and vice versa, in version 2.1 with sessionUpdate: %s',
     async (sessionUpdate) => {
       const { client21, clientToken } = await startWithSession({ sessionUpdate })
 

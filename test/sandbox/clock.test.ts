@@ -87,7 +87,7 @@ describe('sandbox.clock', () => {
 })
 
 describe('tasks scheduled on the sandbox clock', () => {
-  it('run in the order of their times when the clock advances, or in the order of scheduling if their times are equal', async () => {
+  it('run in the order of their due times when the clock advances, or in the order of scheduling if these are equal', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => void happened.push(`${name} at ${clock.now().toISOString().slice(17)}`)
@@ -107,7 +107,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('do not run on a stopped clock without advance()', async () => {
+  it('do not run on a stopped clock until advance() is called', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock(noon)
     const happened: string[] = []

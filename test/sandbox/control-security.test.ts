@@ -124,7 +124,7 @@ describe('a control API action', () => {
   })
 
   it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])(
-    'is accepted if its Origin header matches its host %s',
+    'is accepted if its Origin header matches its Host header: %s',
     async (host) => {
       const { send } = await startControl({ allowedHosts: ['pay.test'] })
       const headers = { ...json, host, origin: `http://${host}` }
@@ -133,7 +133,7 @@ describe('a control API action', () => {
     },
   )
 
-  it('fails in a browser’s preflight request, and no other origin can read a response', async () => {
+  it('cannot be sent from another origin, because the preflight request gets a 405 without CORS headers', async () => {
     const { send } = await startControl()
     const headers = {
       origin: 'http://evil.example',
@@ -265,7 +265,7 @@ describe('the inspector page', () => {
     ['/__sandbox', {}],
     ['/__sandbox?tab=1', {}],
     ['/', { accept: 'text/html,application/xhtml+xml;q=0.9' }],
-  ])('receives redirects from %s', async (path, headers) => {
+  ])('is the target of a redirect from %s', async (path, headers) => {
     const { url } = await startControl()
 
     const response = await sendTo(url + path, { headers })
@@ -273,7 +273,7 @@ describe('the inspector page', () => {
     expect([response.status, response.headers.location]).toEqual([302, '/__sandbox/'])
   })
 
-  it('does not change the responses for other paths', async () => {
+  it('does not change the responses to requests for other paths', async () => {
     const { sandbox, url } = await startControl()
 
     await sendTo(`${url}/`)

@@ -228,7 +228,7 @@ describe('GET payments/:id', () => {
 })
 
 describe('GET requests, deliveries, ledger and clock', () => {
-  it('return the sandbox’s records', async () => {
+  it('return all requests and deliveries newest first, the ledger and the current time', async () => {
     const { client, get, sandbox } = await startControl()
     await client.payments.create(aPayment())
     await client.payments.list()
@@ -323,7 +323,7 @@ describe('POST actions/:name', () => {
     expect(sandbox.clock.now().toISOString()).toBe('2026-02-01T12:00:01.500Z')
   })
 
-  it('accepts in addFault every fault field that JSON can represent', async () => {
+  it('adds a fault with addFault, which accepts every fault field that JSON can represent', async () => {
     const { act, client, get } = await startControl()
     const fault = {
       operation: 'payments.list',
@@ -350,7 +350,7 @@ describe('POST actions/:name', () => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('controls a URL’s webhooks with subscribe, redeliver and unsubscribe', async () => {
+  it('starts, repeats and stops the webhooks to a URL with subscribe, redeliver and unsubscribe', async () => {
     const { act, client, get, sandbox, url } = await startControl()
     const hooks = `${url}/hooks`
 
@@ -372,7 +372,7 @@ describe('POST actions/:name', () => {
     ])
   })
 
-  it('checks a secret with checkSecret, for every hash function', async () => {
+  it('reports with checkSecret whether a secret signed a delivery, for every hash function', async () => {
     const { act, client, sandbox } = await startControl()
     for (const hash of ['sha384', 'sha512'] as const) sandbox.webhooks.subscribe(() => new Response(), { hash })
     await client.payments.create(aPayment())
@@ -468,7 +468,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect([error.errorId, list.data]).toEqual(['IdempotencyKeyAlreadyExists', []])
   })
 
-  it('N65 change the seed of later ids, until a reset restores the original options', async () => {
+  it('N65 change the seed of new ids, until a reset restores the original options', async () => {
     const { act, client, get, sandbox } = await startControl()
     const before = (await get('options')).json
     const empty = sandbox.snapshot()
@@ -654,7 +654,7 @@ describe('a control API error', () => {
     expect(restored.status).toBe(400)
   })
 
-  it('is not sent if the client disconnects while it sends the request', async () => {
+  it('prevents the action if the client disconnects before it has sent the whole body', async () => {
     const { get, url, sandbox } = await startControl()
     sandbox.faults.add({})
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -700,7 +700,7 @@ describe('GET events', () => {
   })
 
   it.each(['0', 'unknown', '99999999999999', '-1', '1.5'])(
-    'starts with a reset event for the unknown Last-Event-ID %s',
+    'starts with a reset event if the Last-Event-ID is unknown: %s',
     async (id) => {
       const { sandbox, stream } = await startControl()
       const events = await stream({ 'last-event-id': id })

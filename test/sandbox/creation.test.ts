@@ -47,7 +47,7 @@ describe('payments.create from a client session', () => {
     paymentMethod: { descriptor: 'SHOP' },
   }
 
-  it('computes the amount from the merged order if the session has none', async () => {
+  it('computes the amount from the merged order if the session has no amount', async () => {
     const { client, sandbox } = startSandbox()
     const { amount: _, ...withoutAmount } = session
     const computed = await client.clientSessions.create(withoutAmount)
@@ -61,7 +61,7 @@ describe('payments.create from a client session', () => {
     expect((await Promise.all(payments)).map(({ amount }) => amount)).toEqual([21, 900])
   })
 
-  it('rejects the order fields of the other API version', async () => {
+  it('rejects order fields from another API version than that of the request', async () => {
     const { sandbox } = startSandbox()
 
     const responses = [
@@ -80,7 +80,7 @@ describe('payments.create from a client session', () => {
   })
 
   it.each<Record<string, string>>([{}, { 'x-api-version': '' }])(
-    'uses API version 2021-09-27 if the request headers are %j',
+    'uses API version 2021-09-27 if the version header is missing or empty: %j',
     async (headers) => {
       const { sandbox } = startSandbox()
       const body = aPayment({ order: { countryCode: 'DE' } })

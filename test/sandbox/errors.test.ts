@@ -151,7 +151,7 @@ describe('an error response of the sandbox', () => {
       '404 LoyaltyCustomerNotFound: The loyalty provider has no customer with this id',
       () => ['GET', '/loyalty-customers/customer-1?connectionId=connection-1'],
     ],
-  ])('is %s', async (expected, prepare) => {
+  ])('has the status, errorId and description %s', async (expected, prepare) => {
     const { status, json } = await respond(startSandbox(), prepare)
 
     const { errorId, description, diagnosticsId } = json.error
@@ -163,7 +163,7 @@ describe('an error response of the sandbox', () => {
     ['conflict', 409, 'IdempotencyKeyAlreadyExists'],
     ['conflict-400', 400, 'TransactionRequestIdempotencyKeyAlreadyExists'],
   ])(
-    'contains the id of the payment that used the idempotency key, in mode %s',
+    'contains the id of the payment that used the idempotency key, in idempotency mode %s',
     async (idempotency, status, errorId) => {
       const response = await respond(startSandbox({ idempotency }), reuseKey)
 
@@ -187,7 +187,7 @@ describe('an error response of the sandbox', () => {
     expect((await client.payments.create(aPayment())).status).toBe('AUTHORIZED')
   })
 
-  it('changes nothing in the sandbox', async () => {
+  it('leaves the payments and the ledger of the sandbox unchanged', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     const before = sandbox.snapshot()
@@ -208,7 +208,7 @@ describe('an error response of the sandbox', () => {
     'DELETE /payments/pay_1',
     'PUT /client-session',
     'GET /',
-  ])('is RouteNotFound for the unknown route %s', async (route) => {
+  ])('has the errorId RouteNotFound for the unknown route %s', async (route) => {
     const [method, path] = route.split(' ') as [string, string]
 
     expect(await respond(startSandbox(), () => [method, path])).toMatchObject({

@@ -145,7 +145,7 @@ describe('sandbox.fetch with a fault', () => {
   })
 
   it.each(['before', 5] as const)(
-    'rejects when the caller aborts, even if the request was garbage-collected, with at: %s',
+    'rejects when the caller aborts, even if the request was garbage-collected (fault at: %s)',
     async (at) => {
       const sandbox = createSandbox()
       sandbox.faults.add({ at, hang: true })
@@ -199,7 +199,7 @@ describe('sandbox.fetch with a fault', () => {
   it.each([
     [-1, 'terminated'],
     [0, undefined],
-  ])('breaks the connection only if `at` is less than the body’s length: %i', async (beyond, message) => {
+  ])('breaks the connection only if `at` is less than the body’s length (difference: %i)', async (beyond, message) => {
     const sandbox = createSandbox()
     const { baseUrl, fetch } = sandbox
     const ask = async () => (await fetch(new Request(`${baseUrl}/nowhere`))).text()
@@ -232,7 +232,7 @@ describe('sandbox.fetch with a fault', () => {
     [300, 'nothing'],
     [399, 'nothing'],
     [400, 'an error'],
-  ])('responds with the status %i, and the body contains %s', async (status, expected) => {
+  ])('responds with the status %i and a body that contains %s', async (status, expected) => {
     const sandbox = createSandbox()
     const headers = { 'x-api-key': sandbox.apiKey }
     const expectedError = {

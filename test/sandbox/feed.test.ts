@@ -67,7 +67,7 @@ describe('sandbox.events', () => {
     ])
   })
 
-  it('reports disputes', async () => {
+  it('reports when a dispute is opened or changes its status', async () => {
     const { client, sandbox } = startSandbox()
     const { id: paymentId } = await client.payments.create(aPayment())
     await sandbox.webhooks.flush()

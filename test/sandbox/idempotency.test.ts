@@ -57,7 +57,7 @@ describe('an idempotency key in the sandbox', () => {
   })
 
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'makes a retry return the payment if the first response was lost, in mode %s',
+    'makes a retry return the payment if the first response was lost, in idempotency mode %s',
     async (idempotency) => {
       const { client, sandbox } = startSandbox({ idempotency })
       sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })

@@ -14,7 +14,7 @@ function start() {
 }
 
 describe('paymentInstruments.vault', () => {
-  it('keeps the token’s scenario for later payments', async () => {
+  it('applies the token’s scenario to later payments with the saved payment method', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault(sandbox.tokens.softDecline)
 
@@ -62,7 +62,7 @@ describe('paymentInstruments.vault', () => {
 describe('the payment field vaultOnSuccess', () => {
   const paymentMethod = { vaultOnSuccess: true }
 
-  it('keeps the payment type, and saves the card of two payments only once', async () => {
+  it('keeps the request’s paymentType, and saves the same card only once for two payments', async () => {
     const { client, list } = start()
     const body = aPayment({ customerId, paymentMethod: { ...paymentMethod, paymentType: 'SUBSCRIPTION' } })
 
@@ -126,7 +126,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect((await refusal(client.paymentInstruments.setDefault(token))).httpStatus).toBe(404)
   })
 
-  it('change nothing when called again', async () => {
+  it('change nothing if they are called again for the same payment method', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

@@ -116,7 +116,7 @@ describe('payments.list', () => {
     expect(json.data).toHaveLength(expected)
   })
 
-  it('compares a numeric order id as a string', async () => {
+  it('filters by an order id with leading zeros without converting it to a number', async () => {
     const { client } = startSandbox()
     const { id } = await client.payments.create(aPayment({ orderId: '0017' }))
 

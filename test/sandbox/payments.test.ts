@@ -15,7 +15,7 @@ async function startWith(scenario: ScenarioName = 'card', changes: Partial<Creat
 }
 
 describe('payments.authorize', () => {
-  it('authorizes a pending payment with the given processor, and keeps its name if the request omits the name', async () => {
+  it('authorizes a payment with the requested processor, and keeps the old processor name if none is requested', async () => {
     const { client, id, payment, sentStatuses } = await startWith('pending')
     const other = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
 
@@ -107,7 +107,7 @@ describe('payments.capture', () => {
 })
 
 describe('payments.cancel', () => {
-  it('removes requiredAction', async () => {
+  it('removes requiredAction from the payment', async () => {
     const { client, id } = await startWith('requires3ds')
 
     expect((await client.payments.cancel(id)).requiredAction).toBeUndefined()

@@ -36,7 +36,7 @@ describe('sandbox.requests', () => {
     expect(JSON.parse(requests[0]!.responseBody)).toEqual(payment)
   })
 
-  it('omits `operation` for an unknown endpoint, and `userAgent` if the request has no such header', async () => {
+  it('omits `operation` for an unknown endpoint, and `userAgent` if the request has no User-Agent header', async () => {
     const { sandbox } = startSandbox()
 
     await send(sandbox, 'GET', '/nowhere?x=1')
@@ -47,7 +47,7 @@ describe('sandbox.requests', () => {
     expect(Object.keys(request!)).not.toContain('userAgent')
   })
 
-  it('contains only the response bytes sent before a fault', async () => {
+  it('contains only the response bytes that were sent despite a fault', async () => {
     const { sandbox } = startSandbox()
     sandbox.faults.add({ at: 'after', reset: true })
     sandbox.faults.add({ at: 7 })

@@ -256,7 +256,7 @@ describe('sandbox.reset', () => {
     expect(await sentStatuses()).toHaveLength(before.length + 1)
   })
 
-  it('cancels pending duplicateNext and reorderNext', async () => {
+  it('cancels duplicateNext and reorderNext calls that still wait for an event', async () => {
     const { client, sandbox, sentStatuses } = startSandbox()
     sandbox.webhooks.reorderNext()
     await client.payments.create(aPayment())

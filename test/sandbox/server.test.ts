@@ -79,7 +79,7 @@ describe('sandbox.listen', () => {
     ['a process', undefined],
     ['getBuiltinModule', {}],
     ['node:http', { getBuiltinModule: () => undefined }],
-  ])('throws an error that lists the supported runtimes if the runtime has no %s', async (_, processThere) => {
+  ])('throws an error that lists the supported runtimes in a runtime without %s', async (_, processThere) => {
     vi.stubGlobal('process', processThere)
     const listening = createSandbox().listen()
     vi.unstubAllGlobals()
@@ -108,7 +108,7 @@ describe('sandbox.listen', () => {
     expect(await response.json()).toMatchObject({ orderId: 'order-€' })
   })
 
-  it('does not perform an incomplete request', async () => {
+  it('does not perform a request whose body is incomplete', async () => {
     const responded = Promise.withResolvers()
     const { sandbox, url } = await listen({ onResponse: responded.resolve })
     const { token } = await new PaymentsClient(sandbox.clientOptions()).paymentInstruments.vault(sandbox.tokens.card, {
@@ -282,7 +282,7 @@ describe('a fault over a real connection', () => {
     [{ at: 12 }, 12, 'closed'],
     [{ at: 0, reset: true }, 0, 'ECONNRESET'],
     [{ at: 12, reset: true }, 12, 'ECONNRESET'],
-  ])('sends the full Content-Length, then breaks the connection: %j', async (fault, length, end) => {
+  ])('sends the full Content-Length, but breaks the connection after `at` bytes: %j', async (fault, length, end) => {
     const { sandbox, url } = await listen()
     sandbox.faults.add(fault)
 

@@ -69,7 +69,7 @@ describe('sandbox.webhooks', () => {
     ])
   })
 
-  it('sends the events to every subscriber, from its subscription until it unsubscribes', async () => {
+  it('sends events to each subscriber from its subscription until it unsubscribes', async () => {
     const { bodies, pay, receivedStatuses, webhooks } = startWithSubscriber()
     await pay()
     await receivedStatuses()
@@ -99,7 +99,7 @@ describe('sandbox.webhooks', () => {
     ['http://user@127.0.0.1/'],
     ['http://:password@127.0.0.1/'],
     [undefined],
-  ])('rejects the receiver %j', (receiver) => {
+  ])('rejects the invalid receiver %j', (receiver) => {
     const { webhooks } = startSandbox()
 
     expect(() => webhooks.subscribe(receiver as string)).toThrow(
@@ -108,7 +108,7 @@ describe('sandbox.webhooks', () => {
   })
 
   it.each(['http://127.0.0.1/', 'https://merchant.example/', new URL('https://merchant.example/')])(
-    'accepts the URL %s, and rejects invalid options',
+    'accepts the URL %s as a receiver, but rejects invalid options',
     (receiver) => {
       const { webhooks } = startSandbox()
       const subscribe = (options: object) => () => webhooks.subscribe(receiver, options).unsubscribe()
@@ -199,7 +199,7 @@ describe('the webhook retries of the sandbox', () => {
     ])
   })
 
-  it('send a dispute after its payment’s events', async () => {
+  it('send a dispute event only after the earlier events of its payment', async () => {
     const { client, pay, sandbox, webhooks } = startWithSubscriber(500)
     const { id } = await pay()
     await webhooks.flush()
@@ -333,7 +333,7 @@ describe('sandbox.webhooks.redeliver', () => {
     expect(webhooks.deliveries.map((delivery) => delivery.status)).toEqual([200, 500])
   })
 
-  it('rejects an unknown delivery, and a restored delivery whose subscriber was a function', async () => {
+  it('rejects an unknown delivery, and a delivery from a snapshot whose subscriber was a function', async () => {
     const { webhooks, sandbox } = await deliverTo(() => new Response())
     sandbox.restore(sandbox.snapshot())
 
@@ -361,7 +361,7 @@ describe('the field responseBody of a delivery', () => {
     expect(hasBody).toEqual([false, false, ...Array(762).fill(true)])
   })
 
-  it('is recorded without reading the subscriber’s own Response object', async () => {
+  it('is recorded without consuming the subscriber’s Response object', async () => {
     const response = new Response('accepted')
     const { pay, webhooks } = await deliverTo(() => response)
 
@@ -443,7 +443,7 @@ describe('sandbox.webhooks.rotateSecret', () => {
     expect(verify(body, primary, rotated)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it('signs with the old secret even after a snapshot is restored', async () => {
+  it('keeps signing with the old secret too after a snapshot is restored', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
     const { secret } = webhooks
@@ -471,7 +471,7 @@ describe('the webhook faults of the sandbox', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
   })
 
-  it('deliver an event after the next event', async () => {
+  it('deliver the next two events of a payment in reverse order', async () => {
     const { client, pay, receivedStatuses, webhooks } = startWithSubscriber()
 
     webhooks.reorderNext()
@@ -481,7 +481,7 @@ describe('the webhook faults of the sandbox', () => {
     expect(await receivedStatuses()).toEqual(['SETTLED', 'AUTHORIZED'])
   })
 
-  it('deliver a reordered event on flush() if none follows it', async () => {
+  it('deliver a reordered event on flush() if no other event follows', async () => {
     const { pay, receivedStatuses, webhooks } = startWithSubscriber()
 
     webhooks.reorderNext()
@@ -559,7 +559,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
     return { received, url }
   }
 
-  it('redelivers a restored delivery to its URL, signed with the current subscription’s hash function', async () => {
+  it('redelivers a delivery from a snapshot to its URL, signed with the current subscription’s hash function', async () => {
     const { received, url } = await listen(() => ({ status: 200 }))
     const { sandbox, unsubscribe, webhooks } = await deliverTo(url, { hash: 'sha512' })
     sandbox.restore(sandbox.snapshot())

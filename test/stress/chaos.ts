@@ -1,11 +1,11 @@
 // Kills worker processes and later the database server, and checks that no event or operation is lost or takes effect
 // twice:
-//
 // - `webhooks`: processes that receive webhooks and share a store.
 // - `operations`: processes that plan, run and settle operations with a journal, while the service fails at random.
 //
-// npm run test:chaos npm run test:chaos -- --quick npm run test:chaos -- webhooks --store redis --events 4000
-// --deliveries 10000 npm run test:chaos -- operations --orders 5000 --run conflict
+//     npm run test:chaos -- --quick
+//     npm run test:chaos -- webhooks --store redis --events 4000 --deliveries 10000
+//     npm run test:chaos -- operations --orders 5000 --run conflict
 import { parseArgs } from 'node:util'
 import { installServers } from '../stores/servers.js'
 import { type OperationsOptions, runOperations } from './chaos/operations/operations.js'

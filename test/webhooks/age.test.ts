@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('verify with the option `tolerance`', () => {
+describe('verify and its option `tolerance`', () => {
   it('W13 accepts events of any age by default', async () => {
     expect(await verdictOn({ ...aStatusEvent(), date: '1999-01-01T00:00:00Z' }, {})).toBe('accepted')
   })

@@ -46,7 +46,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(await verdict(() => check({} as string, {}, currentSecret))).toBe('body-not-raw')
   })
 
-  it('W10 skips a byte order mark when parsing, but not in the signature', async () => {
+  it('W10 verifies the signature with the byte order mark, but parses the body without it', async () => {
     const marked = byteOrderMark + text
     const asBytes = new TextEncoder().encode(marked)
 
@@ -60,7 +60,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(withoutIt).toBe('no-match')
   })
 
-  it('W10 skips only one byte order mark', async () => {
+  it('W10 rejects a body with two byte order marks, because parsing skips only the first', async () => {
     const twice = byteOrderMark + byteOrderMark + text
 
     const error = await errorOf(() => check(twice, signed(twice), currentSecret))
@@ -83,7 +83,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     ['key order', '{"b":1,"a":2}', { a: 2, b: 1 }],
     ['white space', ' {\n\t"a" : 1 }\r\n', { a: 1 }],
     ['a duplicate key', '{"a":1,"a":2}', { a: 2 }],
-  ])('W10 verifies the signature of the exact bytes: %s', async (_, body, payload) => {
+  ])('W10 verifies the signature of the exact bytes, not of parsed JSON: %s', async (_, body, payload) => {
     const rewritten = JSON.stringify(payload)
 
     const event = await check(body, signed(body), currentSecret)
@@ -105,7 +105,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
   )
 })
 
-describe('verify with the option `maxBytes`', () => {
+describe('verify and its option `maxBytes`', () => {
   const fill = (size: number, letter = 'a') => JSON.stringify(letter.repeat((size - 2) / Buffer.byteLength(letter)))
   const sizes = (body: string) => [body, Buffer.from(body)]
 

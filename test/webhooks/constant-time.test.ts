@@ -34,7 +34,7 @@ function watchComparisons(): number[][] {
 }
 
 describe('webhook verification', () => {
-  it.each(headersPerPair)('W11 compares every signature with every secret in verify (headers %#)', async (headers) => {
+  it.each(headersPerPair)('W11 compares every signature with every secret in verify (case %#)', async (headers) => {
     const compared = watchComparisons()
 
     await verdict(() => verify(body, headers, secrets))
@@ -43,7 +43,7 @@ describe('webhook verification', () => {
   })
 
   it.each(headersPerPair)(
-    'W11 compares every signature with every secret in verifyAsync (headers %#)',
+    'W11 compares every signature with every secret in verifyAsync (case %#)',
     async (headers) => {
       const compare = vi.spyOn(crypto.subtle, 'verify')
 

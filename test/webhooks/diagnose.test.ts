@@ -33,7 +33,7 @@ describe('diagnose', () => {
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
   ])(
-    'compares signatures made with %s and %s to the configured secrets %j, and returns the code %s',
+    'checks a primary signature by %s and a secondary by %s with the secrets %j, and returns the code %s',
     (primary, secondary, secrets, code, message) => {
       const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
@@ -129,7 +129,7 @@ describe('diagnose', () => {
     )
   })
 
-  it('recognizes a header repeated in upper and lower case', () => {
+  it('recognizes a signature header that occurs twice, in different upper and lower case', () => {
     const headers = { 'x-signature-primary': signature, 'X-Signature-Primary': signature }
 
     expect(diagnose(body, headers, currentSecret)).toMatchObject({ verified: false, code: 'header-array' })

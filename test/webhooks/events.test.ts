@@ -68,7 +68,7 @@ describe('verify', () => {
     expect(event).toHaveProperty('payment.customerId', undefined)
   })
 
-  it('W15 never modifies a prototype', () => {
+  it('W15 never modifies a prototype, even if the body contains __proto__', () => {
     const body =
       '{"eventType":"PAYMENT.STATUS","payment":{"id":"p","__proto__":{"polluted":1}},"__proto__":{"polluted":1}}'
 

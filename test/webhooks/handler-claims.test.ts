@@ -87,7 +87,7 @@ describe('createHandler with deduplication', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('W13 handles a body again after its function failed', async () => {
+  it('W13 handles a body again after its event function failed', async () => {
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('database is down'))
     const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
 
@@ -126,7 +126,7 @@ describe('createHandler with deduplication', () => {
 })
 
 describe('a webhook store', () => {
-  it('receives the same owner in every call for a delivery', async () => {
+  it('receives the same owner argument in every call for a delivery', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store, claimTtl: 7_000 })
     const event = updatedAt('2026-01-31T12:00:00')
@@ -146,7 +146,7 @@ describe('a webhook store', () => {
     expect(store.release.mock.calls).toEqual([['resource:payment:pay_1', owner]])
   })
 
-  it('receives a different owner for each delivery', async () => {
+  it('receives a different owner argument for each delivery', async () => {
     const store = aStore()
     const { handler } = aHandler({ deduplicate: store })
 
@@ -214,7 +214,7 @@ describe('a webhook store', () => {
       (key: string) => (key.startsWith('resource:') ? fails('store is down')() : ('new' as const)),
       2,
     ],
-  ])('makes the handler respond 500 without calling the function if %s fails', async (name, fail, claims) => {
+  ])('causes a 500 response without a call of the event function if %s fails', async (name, fail, claims) => {
     const store = aStore({ [name.split(' ')[0] as 'claim']: fail })
     const { handler, onStatus, onError } = aHandler({ deduplicate: store })
 
@@ -228,7 +228,7 @@ describe('a webhook store', () => {
   })
 
   it.each(['complete', 'advance'] as const)(
-    'makes the handler respond 500 and release the claims if %s fails',
+    'makes the handler respond 500 and release the claims if the call of %s fails',
     async (name) => {
       const store = aStore({ [name]: fails('store is down') })
       const { handler, onError } = aHandler({ deduplicate: store })
@@ -241,7 +241,7 @@ describe('a webhook store', () => {
     },
   )
 
-  it('does not change the response if release fails', async () => {
+  it('does not change the response if the call of release fails', async () => {
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
     const { handler, onError } = aHandler({
       deduplicate: aStore({ release: fails('store is down') }),
@@ -255,7 +255,7 @@ describe('a webhook store', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
   })
 
-  it('N46 receives the release of a claim until the claim has expired', async () => {
+  it('N46 receives further release calls after a failed release, until the claim has expired', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
     const store = aStore({ claim: fails('connection lost'), release: fails('connection lost') })
     const { handler } = aHandler({ deduplicate: store, claimTtl: 1_000 })
@@ -282,7 +282,7 @@ describe('a webhook store', () => {
 })
 
 describe('the claim on a delivery or payment', () => {
-  it('N19 is renewed three times per claimTtl while the function runs', async () => {
+  it('N19 is renewed three times per claimTtl while the event function runs', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const store = aStore()
     const { handler, onStatus, response, context, work } = await aSlowHandler({ deduplicate: store, claimTtl: 30_000 })
@@ -330,7 +330,7 @@ describe('the claim on a delivery or payment', () => {
     },
   )
 
-  it('N19 causes a ClaimLostError in addition to the event function’s own error', async () => {
+  it('N19 causes a ClaimLostError if it is lost, in addition to the event function’s own error', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -359,7 +359,7 @@ describe('the claim on a delivery or payment', () => {
   })
 
   it('N19 causes a 500 response if another event took the claim while the process was paused', async () => {
-    // Renewals run on the real clock, so none happens.
+    // Renewals run on the real clock, on which too little time passes for a renewal.
     vi.useFakeTimers({ toFake: ['performance'] })
     const store = aStore()
     const slow = await aSlowHandler({ deduplicate: store })
@@ -416,7 +416,7 @@ describe('the claim on a delivery or payment', () => {
     expect((await response).status).toBe(500)
   })
 
-  it('N19 survives failed renewals during a slow complete', async () => {
+  it('N19 survives failed renewals while the store’s method complete is slow', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const [renewed, completed] = [later(), later()]
     const complete = vi.fn(() => completed.promise)
@@ -473,7 +473,7 @@ describe('createHandler with the option serialize', () => {
   it.each([
     ['events of different payments', {}, aStatusEvent({ id: 'pay_2' })],
     ['events of one payment with serialize: false', { serialize: false }, aStatusEvent({ amount: 1 })],
-  ])('handles %s concurrently', async (_, options, other) => {
+  ])('allows concurrent handling of %s', async (_, options, other) => {
     const { handler, onStatus, response, work } = await aSlowHandler(options)
 
     const second = handler(aDelivery(other))
@@ -492,7 +492,7 @@ describe('createHandler with the option serialize', () => {
     expect([status, (await response).status]).toEqual([200, 200])
   })
 
-  it('responds 409 after serializeWait, then handles the redelivered event', async () => {
+  it('responds 409 if the payment stays busy for serializeWait, then handles the redelivered event', async () => {
     const { handler, onError, onStatus, response, work } = await aSlowHandler({ serializeWait: 30 })
     const other = () => aDelivery(aStatusEvent({ amount: 1 }))
 
@@ -605,7 +605,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false])
   })
 
-  it('N49 distinguishes microseconds', async () => {
+  it('N49 distinguishes times that differ by one microsecond', async () => {
     const seen = await staleness(
       updatedAt('2026-01-31T12:00:00.123456'),
       updatedAt('2026-01-31T12:00:00.123455'),
@@ -616,7 +616,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, true, false, false])
   })
 
-  it('N50 compares receivedAt with earlier events of the same dispute, for dispute events', async () => {
+  it('N50 is true if an event of the same dispute with a later receivedAt was already handled', async () => {
     const dispute = (processorDisputeId: string | undefined, second: number, status: string) => ({
       ...aDisputeEvent(),
       processorDisputeId,
@@ -636,7 +636,7 @@ describe('context.stale', () => {
     expect(seen).toEqual([false, false, true, false, false, false, true])
   })
 
-  it('ignores earlier events whose function failed', async () => {
+  it('ignores earlier events whose event function failed', async () => {
     const seen: boolean[] = []
     const onStatus = vi.fn((_: unknown, { stale }: WebhookContext) => {
       seen.push(stale)
@@ -657,7 +657,7 @@ describe('a transactional store', () => {
     ['handled', 200, 1],
     ['busy', 409, 0],
     ['done', 200, 0],
-  ] as const)('calls the function in a transaction only for a new delivery: %s', async (status, expected, calls) => {
+  ] as const)('passes only new deliveries to the event function (status: %s)', async (status, expected, calls) => {
     const transact = vi.fn(async (_key, _resource, work, _options) =>
       status === 'handled' ? { status, value: await work(transaction, true) } : { status },
     )
@@ -695,7 +695,7 @@ describe('a transactional store', () => {
     expect((await response).status).toBe(200)
   })
 
-  it('makes the handler respond 500 if the function or the transaction fails', async () => {
+  it('makes the handler respond 500 if the event function or the transaction fails', async () => {
     const transact: WebhookStore['transact'] = async (_key, _resource, work) => ({
       status: 'handled',
       value: await work(transaction, false),
@@ -722,7 +722,7 @@ describe('deduplicationKey', () => {
     expect(keys).toEqual([digest, digest])
   })
 
-  it('keeps leading zeros', async () => {
+  it('keeps leading zeros of the hash', async () => {
     // The SHA-256 of 39 starts with a byte below 16.
     const key = await deduplicationKey('39')
 

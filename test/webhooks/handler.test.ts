@@ -54,7 +54,7 @@ describe('createHandler', () => {
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('responds after the function has finished', async () => {
+  it('responds only after the event function has finished', async () => {
     const work = later()
     const onStatus = vi.fn(() => work.promise)
     const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
@@ -171,7 +171,7 @@ describe('createHandler', () => {
     expect(response.status).toBe(400)
   })
 
-  it('responds after onError has finished', async () => {
+  it('responds only after onError has finished', async () => {
     const logged = later()
     const onError = vi.fn(() => logged.promise)
     const { handler } = aHandler({ onError })
@@ -400,7 +400,7 @@ describe('a query returned by an event function', () => {
 })
 
 describe('the context argument of an event function', () => {
-  it('has a deduplication key and an unaborted signal', async () => {
+  it('has a deduplication key and a signal that is not aborted', async () => {
     const { handler, onStatus } = aHandler()
 
     await handler(aDelivery())
@@ -411,7 +411,7 @@ describe('the context argument of an event function', () => {
     expect(context.signal.aborted).toBe(false)
   })
 
-  it.each([true, false])('has a signal that aborts with the request (deduplicate: %s)', async (deduplicate) => {
+  it.each([true, false])('has a signal that aborts if the request aborts (deduplicate: %s)', async (deduplicate) => {
     const closing = new AbortController()
     const onStatus = vi.fn((_: unknown, { signal }: WebhookContext) => {
       closing.abort(new Error('closed'))

@@ -230,7 +230,7 @@ describe('toNodeListener with node:http', () => {
     expect((await deliver(url)).status).toBe(200)
   })
 
-  it('reads a request stream after setEncoding', async () => {
+  it('reads a request stream on which setEncoding was called', async () => {
     const { listener } = aListener()
     const url = await serve((request, response) => listener(request.setEncoding('utf8'), response))
 
@@ -330,7 +330,7 @@ describe('the Request created by toNodeListener', () => {
     expect([request.method, request.body]).toEqual([method, null])
   })
 
-  it('rejects the reading of a body that a body parser consumed', async () => {
+  it('rejects an attempt to read a body that a body parser has consumed', async () => {
     const request = await requestFor({ rawBody: undefined, readableDidRead: true })
 
     await expect(request.text()).rejects.toMatchObject({ reason: 'body-not-raw' })

@@ -33,7 +33,7 @@ function loseReplyOf(begin: ReturnType<typeof aOneStepStore>['begin']) {
 
 const updatedAt = (second: number) => aDelivery(aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` }))
 
-describe('a store with `begin` and `finish`, which handle both claims of a delivery in one call,', () => {
+describe('a webhook store whose methods `begin` and `finish` handle both claims of a delivery', () => {
   it('receives one call before and one call after the event function', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     const { handler, onStatus } = aHandler({ deduplicate: store })
@@ -45,7 +45,7 @@ describe('a store with `begin` and `finish`, which handle both claims of a deliv
     expect([begin.mock.calls.length, finish.mock.calls.length, calledSteps()]).toEqual([2, 1, []])
   })
 
-  it('reports events that are older than the newest event as stale', async () => {
+  it('reports an event as stale if it is older than the newest handled event', async () => {
     const { store } = aOneStepStore()
     const seen: boolean[] = []
     const { handler } = aHandler({
@@ -91,7 +91,7 @@ describe('a store with `begin` and `finish`, which handle both claims of a deliv
     expect(finish).toHaveBeenCalledTimes(1)
   })
 
-  it('renews and releases nothing if the delivery is busy', async () => {
+  it('renews and releases no claims if the delivery is already being handled', async () => {
     const { store, begin, single } = aOneStepStore()
     begin.mockResolvedValue({ delivery: 'busy' })
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -105,7 +105,7 @@ describe('a store with `begin` and `finish`, which handle both claims of a deliv
     expect([single.renew.mock.calls, single.release.mock.calls]).toEqual([[], []])
   })
 
-  it('makes the handler respond 500 with a ClaimLostError if another owner takes the claim', async () => {
+  it('makes the handler respond 500 and report a ClaimLostError if another owner takes the claim', async () => {
     const { store, finish } = aOneStepStore()
     finish.mockResolvedValue(false)
     const { handler, onError } = aHandler({ deduplicate: store })
@@ -124,7 +124,7 @@ describe('a store with `begin` and `finish`, which handle both claims of a deliv
     expect([status, onStatus.mock.calls]).toEqual([500, []])
   })
 
-  it('receives a separate call for the payment if `begin` claims only the delivery', async () => {
+  it('receives a separate call of `claim` for the payment if `begin` claims only the delivery', async () => {
     const { store, begin, finish, single, calledSteps } = aOneStepStore()
     begin.mockImplementation(async (key, _, ttlMs, owner) => ({ delivery: await single.claim(key, ttlMs, owner) }))
     const { handler } = aHandler({ deduplicate: store })
@@ -169,9 +169,9 @@ describe('a store with `begin` and `finish`, which handle both claims of a deliv
   })
 
   it.each([
-    ['without serialization', { serialize: false }, aStatusEvent()],
+    ['if serialize is false', { serialize: false }, aStatusEvent()],
     ['for an event without a payment or order', {}, { ...aDisputeEvent(), paymentId: undefined, orderId: undefined }],
-  ])('receives a separate call for each step %s', async (_, options, event) => {
+  ])('receives calls of `claim` and `complete` instead of `begin` and `finish` %s', async (_, options, event) => {
     const { store, begin, finish, single } = aOneStepStore()
     const { handler } = aHandler({ deduplicate: store, ...options })
 

@@ -124,7 +124,7 @@ describe('the validation of signing secrets', () => {
     )
   })
 
-  it('N13 copies the bytes of a handler’s secret', async () => {
+  it('N13 copies the bytes of a handler’s secret, so later changes have no effect', async () => {
     const secret = Buffer.from(currentSecret)
     const handler = createHandler({ secret: [secret, new DataView(secret.buffer, secret.byteOffset, secret.length)] })
     secret.fill(0)

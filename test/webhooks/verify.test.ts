@@ -62,7 +62,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(verdicts).toEqual(tampered.map(() => 'no-match'))
   })
 
-  it('W03 rejects a signature from another secret or event', async () => {
+  it('W03 rejects a signature made with another secret or for another event', async () => {
     const body = JSON.stringify(aStatusEvent())
     const byAnother = signed(body, foreignSecret)
     const ofAnother = signed(JSON.stringify(aRefundEvent()))
@@ -83,7 +83,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(event.eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('W16 ignores a hash in the headers', async () => {
+  it('W16 ignores a hash function named in a header', async () => {
     const algorithm = { 'x-signature-algorithm': 'sha512', 'x-hash': 'sha512' }
     const combinations = (['sha256', 'sha384', 'sha512'] as const).flatMap((hash) =>
       (['sha256', 'sha384', 'sha512'] as const).filter((other) => other !== hash).map((other) => ({ hash, other })),
@@ -192,7 +192,7 @@ describe('verify', () => {
 })
 
 describe('verifyAsync', () => {
-  it('returns the signed event even if the caller overwrites its buffer during the call', async () => {
+  it('returns the signed event even if the caller overwrites the body during the call', async () => {
     const body = Buffer.from(JSON.stringify(aStatusEvent()))
     const verifying = verifyAsync(body, signed(body), currentSecret)
     body.fill(Buffer.from(JSON.stringify(aRefundEvent())))
@@ -210,7 +210,7 @@ describe('verifyAsync', () => {
     expect(extractable).toEqual(new Set([false]))
   })
 
-  it('rejects instead of throwing synchronously', () => {
+  it('returns a rejected promise instead of throwing synchronously', () => {
     const verifying = verifyAsync('{}', {}, '')
 
     return expect(verifying).rejects.toMatchObject({ code: 'ERR_CONFIGURATION' })

@@ -48,7 +48,7 @@ describe('the types of webhook events', () => {
     else expectTypeOf(event).toEqualTypeOf<UnrecognizedEvent>()
   })
 
-  it('have a string as the eventType of an unrecognized event', () => {
+  it('declare the eventType of an unrecognized event as a string', () => {
     if (isRecognized(event)) return
     const eventType: string = event.eventType
 

@@ -77,7 +77,7 @@ const pay = (client: PaymentsClient, idempotencyKey = 'pay-order-17') =>
   client.payments.create(order, { idempotencyKey })
 
 describe('explore()', () => {
-  it('reports the numbers of runs, requests and untried pairs, and all details of a failure', async () => {
+  it('reports the number of runs, requests and untried fault pairs, and the details of a failure', async () => {
     const report = await explore({
       ...paying,
       start: ({ clientOptions, storage }) => {
@@ -110,7 +110,7 @@ describe('explore()', () => {
     expect(vi.mocked(console.log).mock.calls).toEqual([[`\n${failures[0]?.timeline}\n`]])
   })
 
-  it.each([1, 2, 7])('never makes more than %i runs with this budget', async (budget) => {
+  it.each([1, 2, 7])('makes exactly as many runs as the budget allows: %i', async (budget) => {
     const createStorage = vi.fn(() => ({}))
 
     const { runs, pairsLeftOut } = await explore({ ...paying, createStorage, budget })
@@ -184,7 +184,7 @@ describe('a run of explore()', () => {
   it.each([
     ['settle' as const, ['scenario', 'jobs']],
     ['repeat' as const, ['scenario', 'scenario', 'jobs']],
-  ])('continues after a crash with afterCrash: %s', async (afterCrash, expected) => {
+  ])('continues after a crash as the option afterCrash specifies: %s', async (afterCrash, expected) => {
     const calls: string[][] = []
 
     await explore({
@@ -247,7 +247,7 @@ describe('a run of explore()', () => {
     expect(failures).toEqual([])
   })
 
-  it('neither settles the client calls of a dead process nor sends its requests', async () => {
+  it('sends no requests of a dead process, and never settles its client calls', async () => {
     const settled: string[] = []
     const { failures } = await explore({
       ...paying,
@@ -363,7 +363,7 @@ describe('a run of explore()', () => {
     if (kind === 'during-crash') expect(late).not.toContain(1)
   })
 
-  it('lets a process handle its last response before its death, but not send another request', async () => {
+  it('lets a process handle its last response before it dies, but prevents further requests', async () => {
     const { failures } = await explore({
       ...paying,
       start: (context) => ({ client: paying.start(context), storage: context.storage }),
@@ -437,7 +437,7 @@ describe('the rules of explore()', () => {
     expect(process.listeners('unhandledRejection')).toEqual(before)
   })
 
-  it('do not report errors that a fault makes the scenario throw', async () => {
+  it('do not report errors that the scenario throws because of a fault', async () => {
     const { failures } = await explore({ ...paying, budget: 60 })
 
     expect(failures).toEqual([])
@@ -503,7 +503,7 @@ describe('invalid input of explore()', () => {
     for (;;) await client.payments.list({ limit: 1 })
   }
 
-  it('does not include random idempotency keys, because explore compares only the operations of two runs', async () => {
+  it('does not include a shop with random idempotency keys, which differ in each run', async () => {
     const { failures } = await explore({
       ...paying,
       scenario: (client) => pay(client, crypto.randomUUID()),

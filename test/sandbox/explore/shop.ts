@@ -149,7 +149,7 @@ export function createShop(
       for (const order of Object.values(orders)) {
         if (order.state === 'open') await finish(order)
         if (order.state === 'paid' && order.paymentId && !order.captured) await this.ship(order.id)
-        // A failed refund must not delay other refunds. The next run of the job repeats the failed refund.
+        // A failed refund must not delay other refunds. The next run of the job retries the failed refund.
         for (const refund of order.refunds) if (!refund.isDone) await makeRefund(order, refund).catch(() => {})
       }
     },

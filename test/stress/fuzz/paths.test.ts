@@ -50,7 +50,7 @@ const anyText = fc
   .array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 8 })
   .map((parts) => parts.join(''))
 
-it('the client rejects a path or query parameter, or sends one request from which the service can decode it', async () => {
+it('the client either rejects a path or query parameter, or sends it so that the service decodes the same value', async () => {
   const input = [fc.constantFrom(...requests), fc.constantFrom(...baseUrls), anyText, anyText] as const
 
   await fc.assert(

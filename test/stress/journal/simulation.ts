@@ -149,8 +149,8 @@ class Run {
   async #act(action: Action, client: PaymentsClient): Promise<void> {
     const onSettled = this.#hook(action.hookThrows)
     const isAgain = action.kind === 'run again' || action.kind === 'call again'
-    // Only `settle` reads the service's clock first. Calls use the journal's clock, so with a slow clock they are not
-    // repeated.
+    // Retries with a slow journal clock use `settle`, because only `settle` reads the service's clock before it sends
+    // a request.
     if (action.kind === 'settle' || (isAgain && this.#schedule.clock === 'slow')) {
       await client.operations.settle({ onSettled })
       return

@@ -16,7 +16,7 @@ const settings: fc.Arbitrary<ModelState['settings']> = fc.record({
 /**
  * Runs random sequences of commands, and compares the sandbox with the model after each command.
  *
- * @throws The shortest sequence after which they differ.
+ * @throws The shortest sequence after which the sandbox and the model differ.
  */
 export async function compareSequences({ sequences, seed }: { sequences: number; seed: number }): Promise<ModelReport> {
   const tally: Tally = new Map()

@@ -24,7 +24,7 @@ const configFile = relative('.', fileURLToPath(import.meta.resolve('./vitest.con
 
 /** Tests every mutant in a group, and returns the results. */
 export async function mutantsOf({ name, files, tests, lazy }: Group, { fresh }: { fresh: boolean }): Promise<Mutant[]> {
-  // Avoids Stryker's option `testFiles`, because with it, a mutant takes effect only after its file is loaded.
+  // Avoids Stryker's option `testFiles`, which activates a mutant only after the mutant's file was loaded.
   process.env['MUTATION_TESTS'] = tests.join(' ')
   process.env['MUTATION_LAZY'] = lazy ?? ''
   const incrementalFile = `reports/mutation/${name}.json`

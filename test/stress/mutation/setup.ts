@@ -35,7 +35,7 @@ const slow = [
   /I07 .*: (?!clientSessions\.create)/,
   /N17 .*linear time/,
   /R07 cause/,
-  /S01 has a class/,
+  /S01 is tested/,
   /S02 .*: (?!an? |4)/,
   /T06 completes/,
   /over fetch.*(T06 reconnects|T09 .*cut off|T14 .*any byte)/,

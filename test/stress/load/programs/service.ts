@@ -22,7 +22,7 @@ let mostConnections = 0
 const server = createServer((request, response) => {
   request.resume().once('end', () => {
     requests++
-    // A payment id that is the name of a reaction selects the reaction to this request.
+    // If the payment id in the path is the name of a reaction, the service reacts to this request in that way.
     const own = reactions[decodeURIComponent(request.url?.split('/')[2] ?? '')]
     const act = own ?? reaction
     act(request, response)
