@@ -6,7 +6,7 @@ import { otherRequest, storing } from './errors.js'
 import { type Begun, claimTtlMs, type JournalStore, type NewOperation } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
-/** An operation that this process has claimed, or that is already finished. */
+/** An operation on which this process holds the claim (a lock that expires), or that is already finished. */
 export type Claimed = Begun & { readonly row: StoredOperation }
 
 const firstDelayMs = 10
@@ -23,8 +23,8 @@ interface ClaimOptions {
 }
 
 /**
- * Claims an operation for `owner`. Waits while another owner has a claim on the same operation or payment. Returns an
- * operation with a final state without claiming it.
+ * Claims an operation for `owner`. Waits while another owner has a claim on the same operation or payment. If the
+ * operation is already in a final state, returns it without a claim.
  */
 export async function claim({
   store,
@@ -60,16 +60,16 @@ export async function claim({
   }
 }
 
-/** Another call with the key may have sent a request: the journal was not read to the end. */
+/** The outcome of a call that stops while it waits: another call with the same key may have sent the request. */
 const mayBeSent = { outcome: 'unknown', retry: 'same-key' } as const
 
-/** Returns the operation's record as it was before the claim counted a request in advance. */
+/** Returns the operation's record as it was before the claim. A claim counts the next request in advance. */
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
 }
 
-/** Renews a claim while `work` runs. */
+/** Renews a claim regularly while `work` runs, so that it does not expire. */
 export async function keepClaim(
   store: JournalStore,
   resource: string,

@@ -1,7 +1,7 @@
 import type { FinalState, OpenState, StoredOperation } from './record.js'
 
-// `decide` returns the next step for an open operation, for example a lookup. The other files in this folder collect
-// the facts for this decision and perform the step.
+// `decide` returns the next step for an unfinished operation, for example to send its request. The other files in this
+// folder collect the facts for this decision and perform the step.
 
 /** The fields of an open record that determine the next step. */
 export type OpenOperation = Pick<
@@ -23,42 +23,40 @@ export interface Effect {
 /** The result of searching the service's data for the effect of an operation. */
 export type LookupResult =
   | { readonly kind: 'effect'; readonly effect: Effect }
-  /** There is no effect. */
+  /** The search found no effect. */
   | { readonly kind: 'none' }
-  /** There is no effect, and there will be none, because the payment that the operation changes has failed. */
+  /** The search found no effect. None can follow, because the payment that the operation changes has failed. */
   | { readonly kind: 'failed' }
-  /** A new payment may still appear in the list. */
+  /** The list does not contain the payment, but may do so later: new payments can be missing for up to a minute. */
   | { readonly kind: 'not-yet' }
-  /** The effect may belong to an older open operation, which has to be finished first. */
+  /** The effect may belong to an older open operation. That operation must be finished first. */
   | { readonly kind: 'older-first' }
-  /** The effect may belong to a newer open operation, whose own result will become certain. */
+  /** The effect may belong to a newer operation, which is running or will be retried and must be finished first. */
   | { readonly kind: 'newer-first' }
   /** The current state does not show whether the operation took effect. */
   | { readonly kind: 'unclear'; readonly reason: string }
-  /** The service does not find the payment that the operation changes. */
+  /** The service responded that the payment does not exist. */
   | { readonly kind: 'missing' }
-  /** The service did not respond. */
+  /** The payment could not be read. */
   | { readonly kind: 'unreadable' }
 
 /** The result of sending the operation's request. */
 export type Reply =
   /** The operation took effect, through this request or an earlier request with the same key. */
   | { readonly kind: 'done'; readonly result: LookupResult }
-  /** The service rejected the content of the request. `isOnlyRequest` means that the call sent no request before. */
+  /** The service rejected the content of the request. `isOnlyRequest` means that the call sent only this request. */
   | { readonly kind: 'rejected'; readonly isAmbiguous: boolean; readonly isOnlyRequest: boolean }
   /** The SDK rejected the stored arguments, because its version or its options have changed. */
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** Any other failure. */
+  /** The request failed for another reason, for example a timeout, so the operation stays open. */
   | { readonly kind: 'open'; readonly isSent: boolean; readonly isAmbiguous: boolean; readonly isKeyUsed?: boolean }
 
 export interface Facts {
   readonly by: 'call' | 'run' | 'settle'
-  /**
-   * Whether the caller supplied the request body, so that the body can be sent even if the journal does not store it.
-   */
+  /** Whether the caller supplied the request body. It can then be sent even if the journal does not store it. */
   readonly hasBody?: boolean
   readonly now: number
-  /** The service's time in the latest response that contained one. */
+  /** The service's time, from the latest response that contained a time. */
   readonly serviceNow?: number | undefined
   readonly keyLifetime: number
   readonly reply?: Reply | undefined
@@ -66,13 +64,13 @@ export interface Facts {
   readonly seen?: LookupResult | undefined
 }
 
-/** The times that limit how long an operation may be retried. */
+/** The times that decide whether an operation may still be retried. */
 export type Times = Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'>
 
 export type Step =
   | { readonly do: 'send' }
   | { readonly do: 'look' }
-  /** The operation stays open. */
+  /** The operation stays open: a later call continues it. */
   | { readonly do: 'keep'; readonly state: OpenState }
   | {
       readonly do: 'finish'
@@ -81,10 +79,10 @@ export type Step =
       readonly reason?: string | undefined
     }
 
-/** Milliseconds after which a request no longer takes effect. */
+/** The longest time between sending a request and its effect, in milliseconds. */
 export const takesEffectWithinMs = 90_000
 
-/** Milliseconds after `plan` in which `operations.run` may send a payment whose `resendFor` is 0. */
+/** If `resendFor` is 0, `operations.run` may send the payment for this many milliseconds after `plan`. */
 const firstSendWithin = 60_000
 
 /** Returns the next step for an open operation. */
@@ -98,8 +96,8 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const state = operation.state as OpenState
   const canSend = facts.hasBody === true || details.isBodyOmitted !== true
   const isAmbiguous = state === 'unknown'
-  // Looks up the payment first, because the response also contains the service's time, and this time decides whether
-  // the request may still be sent.
+  // Looks up the payment first. The response also contains the service's time, which decides whether the request may
+  // still be sent.
   if (by === 'settle' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
@@ -110,7 +108,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithin)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
-    // Without an order id, the payment cannot be looked up.
+    // Without an order id, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined)
       return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     return afterLook(state, seen, withoutPayment(operation))
@@ -139,29 +137,27 @@ export function willBeResent(operation: OpenOperation, facts: Times): boolean {
   return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
 
-/** Returns the number of milliseconds in which an operation may still be resent. */
+/** Returns the number of milliseconds for which an operation may still be resent. */
 export function resendableFor(operation: OpenOperation, facts: Times): number {
   return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
 
-/**
- * Returns the time since the first request. If no request was sent, returns the time since the operation was stored.
- */
+/** Returns the time since the first request, or, if no request was sent, since the operation was stored. */
 function ageOf(operation: OpenOperation, times: Clocks): number {
   return timeSince(startOf(operation), operation, times)
 }
 
 type Clocks = Pick<Facts, 'now' | 'serviceNow'>
 
-/** Returns the milliseconds since a time on the database's clock: the larger difference of the two clocks. */
+/** Returns the milliseconds since `time`, by the database's clock or by the service's clock, whichever gives more. */
 function timeSince(time: number, { details }: OpenOperation, { now, serviceNow = 0 }: Clocks): number {
-  // A claim in the same millisecond as the payment's previous operation stores a start that is later than `now`.
+  // `time` may be later than `now`, because operations on one payment start at least 1 ms apart.
   return Math.max(0, now - time, serviceNow - (time + (details.clockOffset ?? 0)))
 }
 
 /**
- * Returns the time of the first request, if there was one. A claim stores `firstSentAt` before the request, but a process
- * that claimed a payment after the time limit sent no request.
+ * Returns the time of the first request, if one was sent. A claim stores `firstSentAt` before the request. If the claim
+ * came after the time limit, no request followed.
  */
 export function firstRequestAt(operation: OpenOperation): number | undefined {
   const { createdAt, firstSentAt = createdAt, resendFor } = operation
@@ -220,8 +216,8 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
           return { do: 'look' }
         case 'effect':
           return finish('succeeded', { effect: seen.effect })
-        // If an earlier request had taken effect, the service would have returned that request's response for the key,
-        // and would not have rejected this request. But a delayed request may still take effect.
+        // If an earlier request with this key had taken effect, the service would have returned its response instead of
+        // a rejection. But a delayed request may still take effect.
         case 'older-first':
         case 'failed':
         case 'none':
@@ -236,7 +232,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
   }
 }
 
-/** Returns the time of the last request that may be delayed. */
+/** Returns the latest time at which a request may have been in progress. */
 function lastRequestAt({ createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt }: OpenOperation): number {
   return lastSentAt
 }

@@ -36,8 +36,8 @@ export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
 }
 
 /**
- * Returns the amount that an operation requests. If the body contains no amount, this is the payment's remaining
- * amount.
+ * Returns the amount that an operation requests. If the body contains no amount, returns the amount that could still be
+ * captured or refunded.
  */
 function amountOf({ operation, before, details }: StoredOperation): number | undefined {
   return details.amount ?? (operation === 'payments.refund' ? before?.refundable : before?.capturable)
@@ -71,7 +71,7 @@ export interface Related extends StoredOperation {
  */
 export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const result = search(row, payment, related)
-  // If the payment has failed, nothing was captured, although the journal may contain captures that took effect.
+  // If a payment has failed, nothing was captured. So a capture took no effect, even if the search was unclear.
   const isEmpty = result === none || row.operation === 'payments.capture'
   return isEmpty && hasFailed(payment) ? { kind: 'failed' } : result
 }
@@ -96,7 +96,7 @@ function search(row: StoredOperation, payment: PaymentCore, related: readonly Re
 
 const none: LookupResult = { kind: 'none' }
 
-/** Returns the open operations that may have taken effect. */
+/** Returns the unfinished operations that may have taken effect. */
 function unsettledIn(same: readonly Related[]): Related[] {
   return same.filter(({ state, firstSentAt }) => isOpenState(state) && firstSentAt !== undefined)
 }
@@ -146,9 +146,7 @@ export function findOwnRefund(row: StoredOperation, payment: PaymentCore, relate
   return { kind: 'effect', effect: refundEffect(payment, own) }
 }
 
-/**
- * Returns the new refund transactions with the requested amount that belong to no other journal record, oldest first.
- */
+/** Returns the new refunds with the requested amount that belong to no other journal record, oldest first. */
 function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Transaction[] {
   const { before } = row
   const amount = amountOf(row)
@@ -164,8 +162,8 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
  * Decides from the captured amount whether a capture took effect, because the service does not report single captures.
  *
  * Searches for captures in the journal whose amounts add up to the increase since `before`. If every such combination
- * contains this capture, it took effect. If none does, it took no effect. If some do, and all open captures have the
- * same amount, the oldest open capture took effect. In all other cases, the result is `unclear`.
+ * contains this capture, the capture took effect. If none does, it took no effect. If some do, and all open captures
+ * have the same amount, the oldest open capture took effect. In all other cases, the result is `unclear`.
  */
 function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const { before } = row
@@ -223,9 +221,9 @@ function isSumOf(total: number, [first, ...others]: readonly number[]): boolean 
 /** An order's payments from the payment list, with the facts that are needed to identify a payment among them. */
 export interface Listing {
   readonly payments: readonly PaymentSummary[]
-  /** Whether the operation is so old that the payment list must contain its payment, if the payment exists. */
+  /** Whether enough time has passed that the list must contain the operation's payment, if it exists. */
   readonly isFinal: boolean
-  /** Milliseconds from the database's clock to the service's clock. */
+  /** How many milliseconds the service's clock is ahead of the database's clock. */
   readonly clockOffset: number
 }
 
@@ -236,8 +234,8 @@ export function findPayment(
   related: readonly Related[],
 ): LookupResult {
   const { amount, currency } = row.details
-  // Ignores the records of captures and refunds, because a payment may be captured before the journal records that it
-  // was created.
+  // Ignores the records of captures and refunds: they also contain a payment id, and would hide a payment whose
+  // creation is not yet recorded.
   const creates = related.filter(({ operation }) => operation === 'payments.create')
   const owned = new Set(creates.map(({ paymentId }) => paymentId))
   const found = payments
@@ -258,7 +256,7 @@ export function findPayment(
   if (oldest === undefined) return none
   const equal = creates.filter(({ details }) => agree(details.amount, amount))
   const isFirst = (other: StoredOperation) => other.firstSentAt !== undefined || isOlder(other, row)
-  // The journal has no record of a request of this operation, so the payment rather belongs to another operation.
+  // According to the journal, this operation sent no request, so the payment probably belongs to the other operation.
   if (row.firstSentAt === undefined && equal.some((other) => isOpenState(other.state) && isFirst(other))) {
     return { kind: 'older-first' }
   }

@@ -9,12 +9,11 @@ import type { Ending } from './journal.js'
 import type { Lookup } from './lookup.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
-// When an execution ends, these functions return the changes to the operation's record and the result of the client
-// call.
+// At the end of an execution, these functions compute the changes to the operation's record and the result of the call.
 
 /** The state of an operation's execution. */
 export interface Progress {
-  /** The operation's record as it was before the claim, which counts the next request in advance. */
+  /** The operation's record as it was before the claim. A claim counts the next request in advance. */
   readonly row: StoredOperation
   readonly operation: AnyOperation
   /** The client call. Absent if no request was prepared. */
@@ -40,8 +39,7 @@ export function endingOf(
   const rejection = reply?.kind === 'rejected' ? (error as ApiError) : undefined
   const wasRejected = reply === undefined ? details.httpStatus !== undefined : rejection !== undefined
   const isRejected = wasRejected && !effect
-  // Does not count the request that fetched the payment after a key conflict, because this request did not send the
-  // operation.
+  // Does not count the GET request that fetched the payment after a key conflict: it did not send the operation.
   const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
   return {
@@ -69,7 +67,9 @@ export function endingOf(
   }
 }
 
-/** Returns the payment that resulted from the operation, or throws the error that describes its state. */
+/**
+ * Returns the payment after the operation. If the operation did not succeed, throws an error that describes its state.
+ */
 export async function resultOf(progress: Progress): Promise<WithResponse<PaymentCore>> {
   const { row, operation, call, reply, error, lookup } = progress
   if (reply?.kind === 'done') return lookup.response as WithResponse<PaymentCore>
@@ -85,7 +85,7 @@ export async function resultOf(progress: Progress): Promise<WithResponse<Payment
 }
 
 /**
- * Fetches the payment of an operation that succeeded. If fetching fails, throws an error with the outcome `accepted`,
+ * Fetches the payment of an operation that succeeded. If that fails, throws an error with the outcome `accepted`,
  * because the operation took effect.
  */
 async function fetchResult({ key, paymentId }: StoredOperation, lookup: Lookup): Promise<WithResponse<PaymentCore>> {

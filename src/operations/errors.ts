@@ -25,8 +25,8 @@ export class OperationError extends PaymentsError {
 }
 
 /**
- * Completes the error of a call whose operation is still open. A new key is not safe, even if the call sent nothing:
- * `operations.settle` may send the operation.
+ * Marks the error of a call whose operation is still open as safe to retry only with the same key. Even if the call
+ * sent nothing, `operations.settle` may send the operation later, so a new key could execute it twice.
  */
 export function ofOpenOperation(error: unknown, { state }: StoredOperation): unknown {
   const { outcome } = error as Partial<PaymentsError>
@@ -35,8 +35,8 @@ export function ofOpenOperation(error: unknown, { state }: StoredOperation): unk
 }
 
 /**
- * Waits for a database statement of the journal. If it fails, throws an error that names the journal, because no
- * request may be sent without a record.
+ * Waits for a database statement of the journal. If the statement fails, throws an error that names the journal,
+ * because no request may be sent without a record.
  */
 export async function storing<T>(work: Promise<T>, facts: Partial<CallFacts>): Promise<T> {
   try {
@@ -64,7 +64,7 @@ export function isMissingTable(error: unknown): boolean {
 /** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
   const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
-  // The journal itself rejected its arguments, for example a transaction on another database.
+  // The journal itself created this error, for example because the transaction is on another database.
   if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
   const isMissing = isMissingTable(cause)
   const problem = isMissing

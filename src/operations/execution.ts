@@ -42,7 +42,7 @@ export class Execution implements Progress {
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
-  /** The error from the journal or from `onSettled` because of which the result was not stored. */
+  /** The error that prevented storing the result. The journal or `onSettled` threw it. */
   #storeError: unknown
 
   constructor(environment: Environment, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
@@ -55,7 +55,7 @@ export class Execution implements Progress {
     this.row = isOpenState(claimed.row.state) ? beforeClaim(claimed) : claimed.row
   }
 
-  /** Performs steps until the operation is finished, or until the operation cannot continue now. */
+  /** Performs steps until the operation is finished or has to stay open for now. */
   async advance(): Promise<void> {
     const { operation, key, state, resource } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
@@ -96,8 +96,7 @@ export class Execution implements Progress {
   #enter(call: CallRecord, send: Send): void {
     this.call = call
     this.#send = send
-    // An earlier request with this key may have taken effect, so even a definite error of this call leaves the outcome
-    // unknown.
+    // An earlier request with this key may have taken effect, so the outcome is unknown even after a definite error.
     if (this.row.state === 'unknown') call.addOutcome('unknown')
   }
 
@@ -142,7 +141,8 @@ export class Execution implements Progress {
       await this.#transport.send(this.operation, input, options, { record }).withResponse()
     } catch (error) {
       if (this.#send !== undefined) {
-        // `result` rethrows a request's error later. If there was no reply, the journal failed.
+        // If the request failed, `result` throws its error later. Without a reply, the journal failed, so its error is
+        // thrown here.
         if (this.reply === undefined) throw error
         return
       }
@@ -164,7 +164,8 @@ export class Execution implements Progress {
     try {
       known = snapshotOf((await this.lookup.get(id)).data) ?? {}
     } catch (error) {
-      // If the API key may not read payments, the effect can later be identified only by its time.
+      // After a 403 or 404, this API key cannot read the payment. Later, only the time of a transaction can identify
+      // the effect.
       const { httpStatus, body } = error as Partial<ApiError>
       if (!hasErrorEnvelope(body) || (httpStatus !== 403 && httpStatus !== 404)) {
         this.error = Object.assign(error as Error, { outcome: 'not_sent', idempotencyKey: key })
@@ -187,7 +188,8 @@ export class Execution implements Progress {
       this.error = error
       this.lookup.readClock((error as Partial<ApiError>).headers)
       const reply = replyOf(error)
-      // The service rejected the request, so the payment is unchanged.
+      // The service rejected the request, so the payment is unchanged and the snapshot from before the request is still
+      // correct.
       if (reply.kind === 'rejected' && !reply.isAmbiguous) this.lookup.known = this.#claimed.known
       return reply
     }
@@ -202,8 +204,8 @@ export class Execution implements Progress {
   }
 
   /**
-   * Stores the result of the execution in the journal. Reports a failure without throwing, because the call still has
-   * the result of its request.
+   * Stores the result of the execution in the journal. Reports a failure instead of throwing it, because the result of
+   * the request is still valid.
    */
   async #store(ending: Ending): Promise<void> {
     const { owner, deadline, onSettled } = this.#options
@@ -236,10 +238,10 @@ export class Execution implements Progress {
   }
 }
 
-/** Milliseconds for storing a result. They are available even after the call's time limit has passed. */
+/** Minimum time for storing a result, in milliseconds, even if the call's time limit has passed. */
 const storeWithinMs = 5_000
 
-/** Returns a function that calls `onSettled`, and `onFailure` if it fails. */
+/** Wraps `onSettled` in a function that also calls `onFailure` if `onSettled` fails. */
 function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFailure: () => void): StoreHook {
   const fail = (error: unknown): never => {
     onFailure()

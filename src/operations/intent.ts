@@ -15,8 +15,8 @@ export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
       readonly operation: 'payments.create'
       readonly body: TypeIn<V, 'CreatePaymentBody'>
       /**
-       * Milliseconds after the first request in which `payments.create` is retried. The first `plan` of the
-       * key decides. @default the journal's `resendFor`
+       * `payments.create` is retried for this many milliseconds after its first request. If `plan` is called again with
+       * the same key, the first value applies. @default the journal's `resendFor`
        */
       readonly resendFor?: number
     }
@@ -37,7 +37,7 @@ interface CheckedIntent {
 }
 
 /**
- * Checks all fields of an intent except the body, because the transport checks the body.
+ * Checks all fields of an intent except the body, which the transport checks.
  *
  * @throws {RequestValidationError} A field is unknown, invalid or missing.
  */

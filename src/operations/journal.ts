@@ -4,14 +4,14 @@ import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } fro
 /** Options that all journals have in common. */
 export interface JournalOptions {
   /**
-   * Milliseconds after the first request in which captures, cancellations, refunds and authorizations are retried.
-   * Must not exceed the time for which the service remembers idempotency keys.
+   * Captures, cancellations, refunds and authorizations are retried for this many milliseconds after their first
+   * request. Must not exceed the time for which the service remembers idempotency keys.
    * @default 86400000, one day
    */
   keyLifetime?: number
   /**
-   * Milliseconds after the first request in which `payments.create` is retried. With 0, an open payment is looked up,
-   * but never sent again.
+   * `payments.create` is retried for this many milliseconds after its first request. With 0, an open payment is looked
+   * up, but never sent again.
    * @default 60000
    */
   resendFor?: number
@@ -27,11 +27,11 @@ export interface JournalOptions {
 /** A function that runs in the database transaction in which the journal stores an operation's result. */
 export type StoreHook = (row: StoredOperation, transaction: unknown) => unknown
 
-/** The result of an attempt to claim an operation. */
+/** The result of an attempt to claim an operation, which means to reserve it for one process. */
 export interface Begun {
   /** The operation's record after the claim. May be absent if another owner has the claim. */
   readonly row?: StoredOperation | undefined
-  /** Whether the caller now has the claim. */
+  /** Whether the caller now has the claim, and may execute the operation. */
   readonly isClaimed: boolean
   /** A snapshot of the payment after its latest operation, if the journal recorded it. */
   readonly known?: PaymentSnapshot | undefined
@@ -61,9 +61,7 @@ export interface Ending {
   readonly isSent: boolean
   /** A snapshot of the payment, if the response shows its latest state. */
   readonly known?: PaymentSnapshot | undefined
-  /**
-   * Runs in the transaction that stores these changes. If the function succeeds, the record is marked as acknowledged.
-   */
+  /** Runs in the transaction that stores these changes. If it succeeds, the record is marked as acknowledged. */
   readonly onSettled?: StoreHook | undefined
 }
 
@@ -75,14 +73,15 @@ export interface ListFilter {
   readonly before?: number | undefined
 }
 
-/** Milliseconds until a claim expires, unless it is renewed. */
+/** Milliseconds until a claim expires if it is not renewed. */
 export const claimTtlMs = 60_000
 
-/** Milliseconds in which a crashed process's request may still take effect after the process's claim has expired. */
+/** If a process crashes, its last request may take effect up to this many milliseconds after its claim has expired. */
 export const lateEffectMs = takesEffectWithinMs - claimTtlMs
 
 /**
- * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock.
+ * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock. A
+ * claim reserves a resource, for example a payment, for one owner until it expires.
  *
  * `begin`, `resume` and `next` claim an operation for `owner`: they succeed unless another owner has an unexpired claim
  * on the operation's resource. If the operation is open, they also set `inFlight` and count a request. The state then
@@ -91,31 +90,31 @@ export const lateEffectMs = takesEffectWithinMs - claimTtlMs
 export interface JournalStore {
   /** The name of the journal's table. It distinguishes the journals in one process. */
   readonly name: string
-  /** Whether `onSettled` must be synchronous, because statements outside its transaction use the same connection. */
+  /** Whether `onSettled` must be synchronous, as in SQLite, where other statements share the connection. */
   readonly isSynchronous?: boolean
   /**
    * Stores a planned operation in the caller's transaction, unless the journal already has its key. Resolves to the
-   * fingerprint that is now stored under the key.
+   * fingerprint (a hash of the operation's values) that is now stored under the key.
    */
   plan(transaction: unknown, row: NewOperation): Promise<string>
   /** Does the same as `plan` in a synchronous database. */
   planSync?(transaction: unknown, row: NewOperation): string
   /**
-   * Claims an operation, and stores the operation if it is new. Does not claim it if another fingerprint is stored
-   * under its key.
+   * Claims an operation, and stores the operation if it is new. Does not claim the operation if another operation is
+   * stored under the same key.
    */
   begin(row: NewOperation, owner: string): Promise<Begun>
   /** Claims a stored operation. Resolves to undefined if the key does not exist. */
   resume(key: string, owner: string): Promise<Begun | undefined>
   /**
-   * Claims an open operation whose resource is free. Chooses the oldest operation that was never claimed, else the
-   * operation with the oldest claim. With `unacknowledged`, also chooses final operations whose result `onSettled` did
-   * not receive.
+   * Claims an open operation whose resource has no unexpired claim. Chooses the oldest operation that was never
+   * claimed, else the operation with the oldest claim. With `unacknowledged`, also chooses finished operations whose
+   * result `onSettled` did not receive.
    *
    * @param except Keys to skip.
    */
   next(owner: string, except: readonly string[], unacknowledged: boolean): Promise<Begun | undefined>
-  /** Extends a claim. Resolves to false if another owner has the claim. */
+  /** Extends a claim before it expires. Resolves to false if another owner has the claim. */
   renew(resource: string, owner: string): Promise<boolean>
   /** Stores a snapshot of the payment, taken before the operation's first request. */
   note(key: string, before: PaymentSnapshot): Promise<void>
@@ -124,7 +123,7 @@ export interface JournalStore {
    * has the claim, stores nothing and resolves to undefined.
    */
   finish(row: StoredOperation, owner: string, ending: Ending): Promise<StoredOperation | undefined>
-  /** Releases a claim. Does nothing if another owner has the claim. */
+  /** Releases a claim, so that another owner can claim the operation. Does nothing if another owner has the claim. */
   release(resource: string, owner: string): Promise<void>
   /** Returns the records for a payment, or for all payments of an order. */
   related(to: {

@@ -19,7 +19,7 @@ import { isOpenState, type PaymentSnapshot, type StoredOperation } from './recor
 export interface Environment {
   readonly store: JournalStore
   readonly keyLifetime: number
-  /** Milliseconds from the database's clock to the service's clock, as the latest response shows. */
+  /** How many milliseconds the service's clock is ahead of the database's clock, according to the latest response. */
   clockOffset: number | undefined
 }
 
@@ -147,12 +147,12 @@ export class Lookup {
     for (let page: typeof first | undefined = first; page !== undefined; page = await page.nextPage()) {
       payments.push(...page.data)
     }
-    // If the difference between the clocks was not recorded, uses the latest possible time to wait for the payment, and
-    // the earliest possible time to select payments.
+    // If the difference between the clocks was not recorded, assumes a late start to decide how long to wait for the
+    // payment, and an early start to decide which payments may match.
     const difference = serviceNow - startedAt
     const latestOffset = details.clockOffset ?? Math.max(0, difference)
     const clockOffset = details.clockOffset ?? Math.min(0, difference)
-    // Without a recorded request, the payment exists only if the database lost a record.
+    // If no request was recorded, there is no payment to wait for, except if the database lost the record.
     const isFinal =
       row.firstSentAt === undefined || serviceNow >= lastSentAt + latestOffset + listDelayMs + dateResolutionMs
     return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))

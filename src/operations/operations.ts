@@ -42,8 +42,8 @@ import { Settlement, type SettleReport } from './settlement.js'
 
 /**
  * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
- * the result. Pass the same function in all processes, and throw an error for a key that your tables do not contain:
- * then the result is passed again later.
+ * the result. Pass the same function in all processes. If your tables do not contain the key, throw an error, so that
+ * the function is called again later.
  *
  * @param record The operation in its final state.
  * @param transaction A `pg` client, a `postgres` transaction, or the SQLite database.
@@ -64,8 +64,8 @@ export interface SettleOptions {
   /** Maximum number of operations that are executed at the same time. @default 4 */
   concurrency?: number
   /**
-   * Receives the result of every finished operation, including earlier operations from `run` and direct client calls
-   * whose results it has not received yet.
+   * Receives the result of every finished operation, including operations that `run` or a direct client call finished
+   * without calling `onSettled`.
    * @default none
    */
   onSettled?: OnSettled
@@ -201,8 +201,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   }
 
   /**
-   * Does the same as `plan`, but returns when the operation is stored. With SQLite, other requests of your server use
-   * the same connection, so a transaction must not wait for a promise: call this method in the transaction.
+   * Does the same as `plan`, but synchronously. All requests of a server share one SQLite connection, so a transaction
+   * must not wait for a promise. Call this method instead of `plan` in a SQLite transaction.
    *
    * @param database The SQLite database that was passed to `createJournal`. Omit it for the memory journal.
    * @param intent The key, the method, and its arguments.

@@ -9,7 +9,7 @@ export type JournaledOperation =
   | 'payments.cancel'
   | 'payments.refund'
 
-/** A state that `operations.settle` still has to finish. */
+/** A state of an unfinished operation, which `operations.settle` will continue. */
 export type OpenState = 'planned' | 'sent' | 'unknown'
 
 export const openStates: readonly OpenState[] = ['planned', 'sent', 'unknown']
@@ -47,7 +47,7 @@ export interface OperationRecord {
   readonly firstSentAt?: Date
   /** The number of requests that were sent for this operation. */
   readonly attempts: number
-  /** Milliseconds after the first request in which `payments.create` may be retried. */
+  /** `payments.create` is retried for this many milliseconds after its first request. */
   readonly resendFor: number
   /** The payment that the operation created or changed. */
   readonly paymentId?: string
@@ -72,8 +72,8 @@ export interface OperationRecord {
 }
 
 /**
- * The amounts and refunds of a payment at one time. By comparison with a later state of the payment, they identify the
- * effects of later operations.
+ * The amounts and refunds of a payment at one time. Comparing them with a later state of the payment shows which
+ * operations took effect in between.
  */
 export interface PaymentSnapshot {
   /** The captured amount, in minor units. */
@@ -86,14 +86,14 @@ export interface PaymentSnapshot {
   readonly refunds?: readonly string[] | undefined
 }
 
-/** The record fields that no database query filters by. Databases store these fields as one JSON string. */
+/** The record fields that databases store together in one JSON string, because no query filters by them. */
 export interface Details {
   /** The requested amount, in minor units. */
   readonly amount?: number | undefined
   readonly currency?: string | undefined
   /** Whether the body is absent because of the option `storeBodies: false`. */
   readonly isBodyOmitted?: true | undefined
-  /** Milliseconds from the database's clock to the service's clock, when the first request was sent. */
+  /** How many milliseconds the service's clock was ahead of the database's clock when the first request was sent. */
   readonly clockOffset?: number | undefined
   readonly capturedAfter?: number | undefined
   readonly dateUpdated?: DateTime | undefined
@@ -137,7 +137,7 @@ export interface StoredOperation {
   readonly errorId?: string | undefined
   readonly reason?: string | undefined
   /**
-   * A snapshot of the payment before the first request. Empty if the payment could not be read. If this field is absent
+   * A snapshot of the payment before the first request. `{}` if the payment could not be read. If this field is absent
    * for a capture or refund, no request was sent, even if `inFlight` is true.
    */
   readonly before?: PaymentSnapshot | undefined
@@ -153,7 +153,7 @@ export function isOpenState(state: OperationState): state is OpenState {
   return (openStates as readonly OperationState[]).includes(state)
 }
 
-/** The number of records in each open state. */
+/** The number of unfinished operations in each state. */
 export type OpenCounts = Readonly<Record<OpenState, number>>
 
 /** Converts the rows of `SELECT state, count(*) AS count … GROUP BY state`. Adds a count of 0 for missing states. */

@@ -3,11 +3,11 @@ import { storing } from './errors.js'
 import type { JournalStore } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
-/** The result of `operations.settle`: how many operations were settled, are still open, or need a review. */
+/** The result of `operations.settle`: how many operations it finished, could not finish, or marked for review. */
 export interface SettleReport {
   /** Number of operations whose result is now known. */
   readonly settled: number
-  /** Number of operations that this call could not finish. Operations that exceed `limit` are not counted. */
+  /** Number of operations that this call could not finish. Operations beyond `limit` are not counted. */
   readonly stillOpen: number
   /** Number of operations that now need a review. */
   readonly needsReview: number
@@ -45,8 +45,8 @@ export class Settlement {
     try {
       for (;;) {
         if (this.#failure) throw this.#failure.error
-        // Operations on one payment run one after another: when one finishes, the next can be claimed. So a search
-        // proves that no operation is left only if none was running when the search started.
+        // Operations on one payment run one after another: when one finishes, the next can be claimed. So if a search
+        // finds nothing, no operation is left, provided that none was running when the search started.
         const isConclusive = this.#running.size === 0
         if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running)
         else if (!(await this.#startNext())) {
@@ -59,7 +59,10 @@ export class Settlement {
     }
   }
 
-  /** Searches for an operation, and starts it if it can be claimed. Returns false if the search found none. */
+  /**
+   * Searches for an unfinished operation, and starts it if no other process is executing it. Returns false if the
+   * search found none.
+   */
   async #startNext(): Promise<boolean> {
     const { store, newOwner, acknowledges, limit, signal } = this.#options
     if (signal?.aborted || this.#claims >= limit) return false

@@ -27,7 +27,7 @@ export interface Table {
   readonly name: string
   readonly isSynchronous: boolean
   now(): number
-  /** Runs `work` without other writes in between. Passes the current time to `work`. */
+  /** Runs `work` in a transaction, and passes the current time to it. Other writes wait until `work` has finished. */
   transaction<T>(work: (now: number) => T): T
   /**
    * Runs `compute`, `onSettled` and `write` in one transaction. If `compute` returns undefined, `onSettled` and `write`
@@ -39,7 +39,7 @@ export interface Table {
     write: (computed: T, now: number) => StoredOperation,
   ): Promise<StoredOperation | undefined>
   find(key: string): StoredOperation | undefined
-  /** Stores a row. If the table already contains the row as `stored`, writes only the fields that differ. */
+  /** Stores a row. `stored` is the row's current state in the table: if given, only changed fields are written. */
   put(row: StoredOperation, stored?: StoredOperation): void
   findClaim(resource: string): Claim | undefined
   putClaim(resource: string, claim: Claim): void
@@ -49,7 +49,7 @@ export interface Table {
   countOpen(): OpenCounts
   migrate(): void
   prune(now: number): number
-  /** Throws unless `transaction` belongs to this database. */
+  /** Throws an error if `transaction` does not belong to this database. */
   checkTransaction(transaction: unknown): void
 }
 
@@ -83,7 +83,7 @@ export function tableJournal(table: Table): JournalStore {
       table.put(claimed, stored)
       return { row, isClaimed: true, known, now }
     }
-    // A capture or refund stores `before` before its first request. So without `before`, no request was sent.
+    // A capture or refund is sent only after `before` is stored. If `before` is absent, no request was sent.
     const isUnsent = comparedOperations.includes(row.operation) && row.before === undefined && row.state !== 'unknown'
     const isAmbiguous = row.state === 'unknown' || (row.inFlight && !isUnsent)
     const begun: StoredOperation = {
@@ -111,7 +111,7 @@ export function tableJournal(table: Table): JournalStore {
     lastClaimedAt: 0,
   })
 
-  /** Returns the claim if `owner` has it. */
+  /** Returns the claim on a resource if it belongs to `owner`. */
   const heldBy = (owner: string, resource: string): Claim | undefined => {
     const held = table.findClaim(resource)
     return held?.owner === owner ? held : undefined
