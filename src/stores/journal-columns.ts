@@ -49,7 +49,7 @@ export function toColumn(value: StoredOperation[Field]): string | number | null 
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-/** For each column type, converts a value from the database. Numbers may be strings or bigints there. */
+/** For each column type, converts the value that the driver returned. Numbers may be strings or bigints. */
 const fromType: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
   text: (value) => value,
   json: (value) => JSON.parse(String(value)),
@@ -68,10 +68,7 @@ export function fromColumns(row: Readonly<Record<string, unknown>>): StoredOpera
   return operation as StoredOperation
 }
 
-/**
- * Returns an SQL query for the resources of old operations. The resources are the keys of the claims. `isOld` is an SQL
- * condition.
- */
+/** Returns an SQL query for the resources (keys of claims) of old operations. `isOld` is an SQL condition. */
 export const resourcesOf = (operations: string, isOld: string): string =>
   `SELECT resource FROM ${operations} WHERE ${isOld} UNION SELECT 'payment:' || payment_id FROM ${operations} WHERE ${isOld}`
 

@@ -9,7 +9,7 @@ export class Limiter {
     this.#free = limit
   }
 
-  /** Resolves to undefined, without calling `work`, if `work` has to wait for longer than `waitMs`. */
+  /** Runs `work` when a slot is free. If none is free within `waitMs`, resolves to undefined instead. */
   async run<T>(work: () => Promise<T>, waitMs = Number.POSITIVE_INFINITY): Promise<T | undefined> {
     if (this.#free > 0) this.#free--
     else if (!(await this.#wait(waitMs))) return undefined

@@ -8,7 +8,7 @@ export interface MemoryStoreOptions extends StoreOptions {
   rememberMs?: number
   /**
    * Maximum number of stored deliveries. At the limit, a new delivery replaces the oldest completed delivery. If all
-   * stored deliveries are being handled, the new delivery is `busy`.
+   * stored deliveries are being handled, the new delivery is `busy`, so the service delivers it again later.
    * @default 10000
    */
   maxEntries?: number
@@ -28,7 +28,7 @@ export function createMemoryStore(options?: MemoryStoreOptions): WebhookStore {
   const claims = new Map<string, { owner: string; expiresAt: number }>()
   /** The expiry time of each completed delivery, oldest first. */
   const completed = new Map<string, number>()
-  /** The newest event time of each resource, least recently updated first. */
+  /** The newest event time of each resource, for example of a payment, least recently updated first. */
   const times = new Map<string, number>()
 
   function makeSpace(): boolean {

@@ -26,7 +26,7 @@ interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** A function that runs in a transaction. Receives the rows that each of the transaction's first statements returned. */
+/** A function that runs in a transaction. `rows` contains the results of the transaction's first statements. */
 type Work<T> = (transaction: Transaction, rows: readonly Rows[]) => Promise<T>
 
 export interface Connection {
@@ -36,7 +36,7 @@ export interface Connection {
    * on the connection, because its ROLLBACK would undo the statement.
    */
   prepared(statement: Statement): Promise<Rows>
-  /** Returns whether a transaction certainly belongs to this pool. */
+  /** Returns true only if a transaction certainly belongs to this pool. */
   owns(transaction: unknown): boolean
   /** Runs several statements in one transaction. */
   script(sql: string): Promise<void>
@@ -44,8 +44,8 @@ export interface Connection {
    * Runs statements and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
    *
    * Two of the pool's connections remain free for queries that `work` sends outside the transaction. So if the pool has
-   * `max` connections, at most `max - 2` transactions run at the same time, but at least one. Further transactions wait
-   * without a connection.
+   * `max` connections, at most `max - 2` transactions (but at least one) run at the same time. Further transactions
+   * wait without a connection.
    *
    * @param waitMs Milliseconds to wait for other transactions. After that, resolves to undefined. @default no limit
    */
@@ -114,7 +114,7 @@ const isolation = 'isolation level read committed'
 const savepoint = 'SAVEPOINT payments_client'
 const undo = `ROLLBACK TO ${savepoint}`
 
-/** Converts the error with which releasing the savepoint failed. */
+/** Converts an error of `RELEASE SAVEPOINT` to an error that explains the problem in the caller's function. */
 function failedCheck(error: unknown): unknown {
   const { code } = Object(error)
   if (code === '25P02') return new Error('The transaction was rolled back: one of its statements failed')
@@ -178,9 +178,7 @@ function pgDriver(pool: PgPool): Driver {
     if ((statuses.get(client) ?? 'I') !== 'I') throw new TransactionOpenError()
   }
 
-  /**
-   * Starts a transaction with its first statements. Needs one round trip if the connection has prepared them.
-   */
+  /** Starts a transaction with its first statements. Needs one round trip if these are already prepared. */
   async function start(client: PgClient, first: readonly Statement[]): Promise<Rows[]> {
     const isExecutable = ({ text, values }: Statement) => prepared.get(client)?.has(text) && values.every(isPrimitive)
     if (!canExecuteByName || !first.every(isExecutable)) {
@@ -202,7 +200,7 @@ function pgDriver(pool: PgPool): Driver {
   /**
    * Runs statements. The connection also prepares them for later, if possible.
    *
-   * @param undo Runs if a statement fails, before all are sent again without their names.
+   * @param undo If a named statement fails, `undo` runs, and then all statements are sent again without names.
    */
   async function runAndPrepare(
     client: Pick<PgClient, 'query'>,
@@ -310,7 +308,7 @@ function postgresDriver(sql: PostgresSql): Driver {
   return {
     query: queryOn(sql),
     prepared: async ({ text, values }) => [...(await sql.unsafe(text, [...values], { prepare: true }))],
-    // A transaction has the same function `json` as the instance that started it.
+    // A transaction has the same function `json` as the instance that started it, so `json` identifies the instance.
     owns: (transaction) => own.has(Object(transaction)) || Object(transaction).json === Object(sql).json,
     async script(text) {
       await sql.unsafe(text)

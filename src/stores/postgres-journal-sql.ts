@@ -23,7 +23,7 @@ const tableOf =
   (suffix: string) =>
     `"${schema}"."${tablePrefix}${suffix}"`
 
-/** Returns the SQL that begins a migration, and creates the schema. */
+/** Returns the SQL with which a migration begins. It also creates the schema. */
 export function postgresSchemaSql(schema = 'public'): string {
   return `-- One migration at a time: IF NOT EXISTS alone fails when two run concurrently.
 SELECT pg_advisory_xact_lock(hashtextextended('payments-client:migrate', 0));
@@ -59,8 +59,8 @@ const isOld = "state <> 'needs_review' AND finished_at <= now - $1::bigint"
 const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /**
- * SQL condition that is always true. The transaction's commit then waits until it is on disk, even with
- * `synchronous_commit = off`, because a record must survive a crash of the server before its request is sent.
+ * SQL condition that is always true. As a side effect, COMMIT waits until the transaction is on disk, even with
+ * `synchronous_commit = off`. So the record of a request that was sent survives a crash of the database server.
  */
 const isDurable = `set_config('synchronous_commit',
   replace(current_setting('synchronous_commit'), 'off', 'on'), true) IS NOT NULL`
@@ -77,7 +77,7 @@ export function journalStatements(names: JournalNames) {
   const select = `SELECT ${columns} FROM ${operations}`
   const newColumns = newFields.map((field) => columnOf[field])
 
-  /** SQL that identifies the journal's table among all databases on a server. */
+  /** SQL for a string that identifies the journal's table among all databases on a server. */
   const identity = `current_database() || '.' || '${operations}'::regclass::oid`
 
   /**
@@ -93,7 +93,7 @@ export function journalStatements(names: JournalNames) {
     WHERE c.owner IS NULL OR c.owner = excluded.owner OR c.expires_at <= excluded.expires_at - ${claimTtlMs}
     RETURNING known, expires_at - ${claimTtlMs} AS sent_at)`
 
-  /** SQL condition: no request was sent. A capture or refund stores `payment_before` before its first request. */
+  /** SQL condition: no request was sent. A capture or refund is sent only after `payment_before` is stored. */
   const isUnsent = `(o.operation IN (${comparedOperations.map((name) => `'${name}'`).join(', ')})
     AND o.payment_before IS NULL AND o.state <> 'unknown')`
   const isAmbiguous = `(o.state = 'unknown' OR o.in_flight = 1 AND NOT ${isUnsent})`

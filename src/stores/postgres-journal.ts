@@ -99,15 +99,14 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
     name: sql.name,
     async plan(transaction, row) {
       const query = queryOf(transaction)
-      // Skips the check if it takes longer than 1 second: the pool may have no free connection, because `transaction`
-      // may use the last connection through a wrapper.
+      // Skips the check if it takes longer than 1 second. If `transaction` is a wrapper around the pool's last free
+      // connection, the check's query cannot run before `transaction` ends.
       const expected = db.owns(transaction) ? null : await identityWithin(1_000)
       let planned: Row | undefined
       try {
         planned = (await query(sql.plan, [expected, ...newFields.map((field) => toColumn(row[field]))]))[0]
       } catch (error) {
-        // If the table is missing, the transaction belongs to another database. The next statement will report this
-        // problem.
+        // If the table is missing, the transaction belongs to another database. The next statement reports this.
         if (expected === null || Object(error).code !== '42P01') throw error
       }
       if (expected !== null && planned?.['identity'] !== expected) {

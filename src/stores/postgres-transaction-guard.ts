@@ -10,11 +10,11 @@ export class EndedError extends Error {
 type TransactionWork = (transaction: PostgresSql) => unknown
 
 /**
- * Prevents `postgres` 3 from using a transaction's connection after it was lost. Unnecessary from the release that
- * contains https://github.com/porsager/postgres/pull/1215.
+ * Prevents `postgres` 3 from using a transaction's connection after it was lost. Releases of the driver with
+ * https://github.com/porsager/postgres/pull/1215 do not need this class.
  *
- * Over the closed socket, the driver's next statement or ROLLBACK would end the process. Over a new connection, it
- * would run outside the transaction.
+ * Otherwise, the driver would send the next statement or ROLLBACK over the closed socket and crash the process, or send
+ * it over a new connection, outside the transaction.
  */
 export class TransactionGuard {
   ended = false
@@ -23,20 +23,20 @@ export class TransactionGuard {
    * Wraps a function for `begin` or `savepoint`. After the connection is lost, the wrapper's promise never settles, so
    * the driver sends no ROLLBACK.
    *
-   * @param onLost Rejects a `savepoint`. `begin` rejects by itself.
+   * @param onLost Called when the connection is lost, to reject a `savepoint`. The driver itself rejects `begin`.
    */
   protect(work: TransactionWork, onLost: (error: unknown) => void = () => {}): TransactionWork {
     return async (transaction) => {
       let lost: unknown = new EndedError()
       try {
         const given = work(this.#wrap(transaction))
-        // Awaits an array of queries here, because the driver awaits it only if the function that it called returns the
-        // array.
+        // The driver awaits an array of queries only if `work` returns it directly. This wrapper returns a promise, so
+        // it awaits the array itself.
         const result = await (Array.isArray(given) ? Promise.all(given) : given)
         if (!this.ended) return result
       } catch (error) {
-        // When the connection is lost, the driver first rejects the statement and then rejects `begin`, and the second
-        // rejection sets `ended`. So this code waits until `begin` may have rejected.
+        // When the connection is lost, the driver first rejects the statement and then rejects `begin`. Only the second
+        // rejection sets `ended`, so this code waits for it.
         await new Promise((resolve) => setTimeout(resolve))
         if (!this.ended) throw error
         lost = error
@@ -52,7 +52,7 @@ export class TransactionGuard {
       get: (target, name) => {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
-        // A Proxy keeps the properties of functions such as `typed` and `types`.
+        // Wraps functions in a Proxy, so that their properties, such as `typed` and `types`, remain accessible.
         return new Proxy(value, {
           apply: (method, _, parameters) => {
             const call = (given: unknown[]) => this.#watch(() => method.apply(target, given))
@@ -78,8 +78,8 @@ export class TransactionGuard {
     const reject = query?.reject
     if (typeof reject === 'function') {
       query.reject = (error) => {
-        // Errors from the server have a severity. Without this check, a server's code could be mistaken for a code of
-        // Node, such as ECONNRESET.
+        // Only errors from the server have a severity. Without this check, a server's code could be mistaken for a code
+        // of Node, such as ECONNRESET.
         const { code, severity } = Object(error)
         if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) this.ended = true
         reject(error)

@@ -176,7 +176,7 @@ export function createWebhookStore(
           await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs())))
         }
       } catch (error) {
-        // Deletes the delivery's record, because the webhook function may have committed it.
+        // Deletes the delivery's record, because the webhook function may have committed it and then failed.
         if (error instanceof TransactionEndedError) await db.query(`DELETE FROM ${webhooks} WHERE key = $1`, [key])
         throw error
       }
@@ -282,7 +282,7 @@ const claimSql = (webhooks: string, resources: string) => `
     WHERE known.expires_at <= clock_timestamp()
   RETURNING 1`
 
-/** Advances the time ($2) of a timeline ($1), unless another transaction has locked the resource ($4). */
+/** Records an event time ($2) under a name ($1), unless another transaction has locked the resource ($4). */
 const advanceIfLockedSql = (resources: string) =>
   advanceSql(resources, `SELECT $1, $2::float8, ${after('$3')} WHERE ${lockSql(resources, '$4')}`)
 

@@ -63,7 +63,10 @@ export function createWebhookStore(
   /** Whether keys have different hash slots, as in a cluster. A script may then access only one key. */
   let hasSlots = false
 
-  /** Returns a function that runs a script once for all its calls in one tick. Resolves to undefined if `hasSlots`. */
+  /**
+   * Returns a function that combines all its calls within one tick into one run of a script. A call resolves to
+   * undefined if `hasSlots`.
+   */
   const together = (script: string) =>
     batch(async (calls: ScriptCall[]): Promise<unknown[]> => {
       if (hasSlots) return []

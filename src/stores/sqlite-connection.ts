@@ -15,8 +15,8 @@ export interface SqliteStatement {
 }
 
 /**
- * Checks that a value is a database. Lets its statements wait for other processes, unless the database already has a
- * `busy_timeout`.
+ * Checks that a value is a database. Makes its statements wait up to 5 seconds for other processes, unless the database
+ * already has a `busy_timeout`.
  */
 export function prepareDatabase(database: SqliteDatabase): void {
   if (withMethods('exec', 'prepare')(database)) {

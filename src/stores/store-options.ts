@@ -31,9 +31,7 @@ export const identifier = rule(
   'invalid_value',
 )
 
-/**
- * Returns the options with a default for `rememberFor`. Throws a `ConfigurationError` that lists the invalid options.
- */
+/** Returns the options with a default for `rememberFor`. Throws a `ConfigurationError` if any are invalid. */
 export function storeOptions<T extends StoreOptions>(
   given: T | undefined,
   rules: Rules<T>,
@@ -42,8 +40,8 @@ export function storeOptions<T extends StoreOptions>(
 }
 
 /**
- * Returns a function that runs `prune` on every thousandth call. Ignores its errors, because a later run deletes the
- * same rows.
+ * Returns a function that runs `prune` on every thousandth call. Ignores errors of `prune`, because a later run deletes
+ * the same rows.
  */
 export function occasionally(prune: () => unknown): () => Promise<void> {
   let calls = 0
@@ -68,7 +66,7 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
   connection.on('error', () => {})
 }
 
-/** Converts a number from a database, which may be a string or a `bigint`. Null means absent. */
+/** Converts a number from a database, which may be a string or a `bigint`. Returns undefined for null. */
 export function toNumber(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)
 }

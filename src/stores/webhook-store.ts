@@ -7,7 +7,7 @@
  */
 export type ClaimResult = 'new' | 'busy' | 'done'
 
-/** The payment that an event is about. */
+/** The payment or dispute that an event is about. */
 export interface WebhookResource {
   /** Name of the resource, for example `payment:pay_1`. Events for one resource are handled one at a time. */
   readonly id: string
@@ -29,9 +29,7 @@ export interface Begun {
   delivery: ClaimResult
   /** The result of the claim on the resource. If it is absent or not `new`, the handler claims the resource. */
   resource?: ClaimResult
-  /**
-   * The newest event time that is recorded for the resource, if both claims are `new`. Absent if no time is recorded.
-   */
+  /** The newest event time that is recorded for the resource, if any. Present only if both claims are `new`. */
   newest?: number | undefined
 }
 
@@ -44,9 +42,9 @@ export interface Begun {
  */
 export interface WebhookStore<Transaction = unknown> {
   /**
-   * Claims a delivery for `owner`. Must be atomic: if several callers claim a delivery at the same time, exactly one
-   * receives `new`. If `owner` already has the claim, extends it and resolves to `new`, because a driver may send a
-   * command twice.
+   * Claims a delivery for `owner`, so that no other process handles it. Must be atomic: if several callers claim a
+   * delivery at the same time, exactly one receives `new`. If `owner` already has the claim, extends the claim and
+   * resolves to `new`, because a driver may send a command twice.
    *
    * @param key The delivery key (64 hexadecimal digits), or `resource:` and the id of a resource.
    * @param ttlMs Milliseconds until the claim expires, unless it is renewed. After that, another owner can claim the
@@ -54,8 +52,8 @@ export interface WebhookStore<Transaction = unknown> {
    */
   claim(key: string, ttlMs: number, owner: string): ClaimResult | Promise<ClaimResult>
   /**
-   * Extends a claim. Resolves to false if another owner has the claim. If the store lacks this function, claims are not
-   * extended.
+   * Extends a claim. Resolves to false if another owner has the claim. If the store lacks this function, a claim
+   * expires after its first `ttlMs`.
    */
   renew?(key: string, ttlMs: number, owner: string): boolean | Promise<boolean>
   /** Marks the delivery as handled. Resolves to false if another owner has the claim. */
