@@ -7,7 +7,7 @@ export type RawBody = string | ArrayBufferView | ArrayBuffer
 export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINITY): string | Uint8Array {
   const body = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody)
   if (body === undefined) throw notRaw(rawBody)
-  // Rejects unpaired surrogates. Decoded UTF-8 never contains them, and encoding would change them.
+  // A string with unpaired surrogates was not decoded from UTF-8, and encoding it would not return the signed bytes.
   if (typeof body === 'string' && !body.isWellFormed()) {
     throw new WebhookVerificationError('body-not-raw', 'The body contains unpaired surrogates: pass the raw bytes')
   }
@@ -43,7 +43,7 @@ export async function readBody(body: Body, maxBytes: number): Promise<string | U
     }
     chunks.push(chunk)
   }
-  // Most bodies have a single chunk. It needs no copy, because no other code uses the chunk.
+  // Most bodies have a single chunk. The chunk needs no copy, because no other code uses it.
   if (chunks[0] !== undefined && chunks.length === 1) return chunks[0]
   const bytes = new Uint8Array(size)
   let offset = 0

@@ -13,8 +13,8 @@ import { ClaimLostError } from './errors.js'
 import { webCrypto } from './signature.js'
 
 /**
- * Returns the key that identifies a delivery, because deliveries have no id: the SHA-256 of the raw body, in
- * hexadecimal digits.
+ * Returns the key that identifies a delivery: the SHA-256 of the raw body, in hexadecimal digits. Deliveries have no id
+ * of their own.
  *
  * @param rawBody The body exactly as it was received.
  * @throws {WebhookVerificationError} The body is not raw.
@@ -88,7 +88,7 @@ class Claims {
   /** The time, from `performance.now()`, at which the store last granted or renewed all claims. */
   #confirmedAt = performance.now()
   #failedRenewals = 0
-  /** Whether a call of the store failed that may have granted a claim. */
+  /** Whether a failed call to the store may nevertheless have granted a claim. */
   #isUncertain = false
   #ended = false
   #timer: ReturnType<typeof setInterval> | undefined
@@ -140,8 +140,8 @@ class Claims {
   }
 
   /**
-   * Marks claims as possibly granted, so that they are released at the end: the store may have granted them although
-   * its response was lost.
+   * Records that the store may have granted claims although its response was lost, so that these claims are released at
+   * the end.
    */
   #mayHold(...names: string[]): void {
     this.#isUncertain = true
@@ -160,7 +160,7 @@ class Claims {
     }
   }
 
-  /** Records the resource's time, and marks the delivery as completed, in one step if the store can. */
+  /** Records the resource's time, and marks the delivery as completed. Uses one step if the store supports this. */
   async finish(resource: WebhookResource | undefined): Promise<void> {
     // Renews overdue claims first: while the process was paused, another owner may have claimed the resource, and
     // `complete` does not detect that.
@@ -223,7 +223,7 @@ class Claims {
     try {
       await this.#renewHeld()
     } catch {
-      // Ignores the error, because the next renewal tries again.
+      // Ignores an error of the store, because the next renewal tries again.
     }
   }
 
@@ -231,7 +231,7 @@ class Claims {
     const startedAt = performance.now()
     for (const name of this.#held) {
       const renewed = await this.store.renew?.(name, this.ttlMs, this.#owner)
-      // Ignores a renewal that failed only because the delivery is already completed. The claim is not lost then.
+      // If the delivery was completed while `renew` ran, the renewal fails although the claim was not lost.
       if (this.#ended) return
       if (!renewed) this.#lose()
     }

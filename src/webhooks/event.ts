@@ -9,8 +9,8 @@ import type { VerifySettings } from './options.js'
 /**
  * An event type that this SDK version does not support.
  *
- * TypeScript treats an enum member as different from every string literal, so `event.eventType === 'PAYMENT.REFUND'`
- * narrows to the refund event.
+ * This is an enum, because TypeScript treats an enum member as different from every string literal. So `event.eventType
+ * === 'PAYMENT.REFUND'` narrows to the refund event.
  */
 declare enum AnyOtherType {
   Any = 'any other type',
@@ -106,8 +106,8 @@ function checkAge(payload: unknown, { tolerance, now }: VerifySettings): void {
 const largestSeconds = 1e11
 
 /**
- * Converts seconds or milliseconds since 1970, or a datetime, to milliseconds, with microseconds as a fraction. Returns NaN
- * for any other value.
+ * Converts a time to milliseconds since 1970, with microseconds as a fraction. Accepts seconds or milliseconds since
+ * 1970, and datetimes. Returns NaN for any other value.
  */
 export function timeOf(time: unknown): number {
   if (!/^\d+(\.\d+)?$/.test(String(time))) return parsePrecisely(time)
@@ -116,8 +116,8 @@ export function timeOf(time: unknown): number {
 }
 
 /**
- * Returns the payment that an event is about, and the event's time. Each dispute has a separate timeline, because a
- * payment may have several disputes.
+ * Returns the payment that an event is about, and the event's time. The event times of each dispute are compared
+ * separately, because a payment may have several disputes.
  */
 export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   if (!isRecognized(event)) return undefined

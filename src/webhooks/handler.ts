@@ -34,8 +34,8 @@ export interface WebhookContext<Transaction = unknown> {
   readonly key: string
   /**
    * Whether a newer event for the same payment was already handled. Compares `payment.dateUpdated`, or `date` if it is
-   * absent, with microseconds. For a dispute, compares `receivedAt` with events for the same `processorDisputeId`. Always
-   * false for events without a time.
+   * absent, including microseconds. For a dispute, compares `receivedAt` with events for the same `processorDisputeId`.
+   * Always false for events without a time.
    */
   readonly stale: boolean
   /**
@@ -72,8 +72,8 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
   /**
-   * Receives every error from rejected requests, your functions and the store, and the event if it is known. The
-   * response is sent when this function has finished, and does not depend on its result.
+   * Receives every error: from rejected requests, from your functions and from the store. `event` is present if it is
+   * known. The response is sent when this function has finished, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
@@ -104,7 +104,7 @@ export type WebhookHandler = (request: Request) => Promise<Response>
 // The rules are in a function, so bundlers can remove them from programs that call only `verify`.
 const handlerRules = (): Rules<HandlerOptions> => ({
   ...verifyRules,
-  // Checked by `readSecrets` and `eventRules`.
+  // `readSecrets` checks `secret`, and `eventRules` checks `on`.
   secret: anyValue,
   on: anyValue,
   onUnrecognized: func,
@@ -268,9 +268,7 @@ function wrongMethod(method: string | undefined): ConfigurationError {
   )
 }
 
-/**
- * Returns whether to respond 400. If a signed event violates its schema, the response is 500, so the service retries.
- */
+/** Returns whether to respond 400. A signed event that violates its schema gets a 500, so the service retries. */
 function isInvalidWebhook(error: unknown): boolean {
   if (error instanceof WebhookPayloadError) return error.issues.length === 0
   return error instanceof WebhookVerificationError

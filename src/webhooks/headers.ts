@@ -24,9 +24,9 @@ const signatureHeaders = new Map<string, SignatureHeader>([
 /** A signature header of a request. */
 export interface ReceivedSignature {
   readonly header: SignatureHeader
-  /** Several values if the header was received several times. */
+  /** The values of the header. More than one if the header was received several times. */
   readonly values: readonly unknown[]
-  /** The digest if the header has exactly one value, in canonical base64. */
+  /** The digest, if the header has exactly one value and this value is canonical base64. */
   readonly digest: Uint8Array | undefined
 }
 

@@ -3,7 +3,9 @@ import type { SignatureHash } from './signature.js'
 
 /** Options for `verify`. */
 export interface VerifyOptions {
-  /** Hash function of the HMAC, as agreed with the service. The request cannot select it. @default 'sha256' */
+  /**
+   * Hash function of the HMAC, as agreed with the service. The sender of a request cannot select it. @default 'sha256'
+   */
   hash?: SignatureHash
   /** Maximum size of the body, in bytes. @default 1048576 */
   maxBytes?: number

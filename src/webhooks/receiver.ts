@@ -7,8 +7,8 @@ export interface Incoming {
   readonly path?: string | undefined
   readonly headers: Headers | { readonly [name: string]: string | readonly string[] | undefined }
   /**
-   * Returns a signal that aborts when the client disconnects. A method instead of a field, because few event functions
-   * need the signal.
+   * Returns a signal that aborts when the client disconnects. This is a method, so that the signal is created only if
+   * an event function needs it.
    */
   signal(): AbortSignal
   /** Returns the body. Throws if the body's raw bytes are unavailable. */
@@ -43,8 +43,8 @@ export function toFetchHandler(receive: Receiver): FetchHandler {
 }
 
 /**
- * Returns the receiver of a handler from `createHandler`, or converts any other Fetch handler. The receiver never rejects:
- * if the handler does, the response is 500.
+ * Returns the receiver of a handler from `createHandler`, or converts any other Fetch handler. The receiver never
+ * rejects: if the handler rejects, the response is 500.
  */
 export function receiverOf(handler: FetchHandler): Receiver {
   const fetching: Receiver = async (incoming) => {

@@ -49,7 +49,8 @@ function isBlank(key: string | Uint8Array): boolean {
 }
 
 function repeatsOneByte(key: string | Uint8Array): boolean {
-  // Only an ASCII string can consist of one repeated byte, because any other character has different UTF-8 bytes.
+  // Only an ASCII string can consist of one repeated byte, because UTF-8 encodes other characters as several different
+  // bytes.
   if (typeof key === 'string' && key >= '\x80') return false
   for (let index = 1; index < key.length; index++) if (key[index] !== key[0]) return false
   return true
