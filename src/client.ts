@@ -16,7 +16,7 @@ import { Transport } from './transport/transport.js'
 /**
  * A client for the payments service, for use in a merchant's backend.
  *
- * Create one client per process. Its calls share connections, and a limit on retries during an outage.
+ * Create one client per process. All calls of a client share connections, and a limit on retries during an outage.
  *
  * @example
  * const client = new PaymentsClient({ apiKey, baseUrl })
@@ -72,7 +72,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * @throws {ConfigurationError} An option is unknown or invalid.
    */
   withOptions<W extends ApiVersion = V>(overrides: ClientOptions<W>): PaymentsClient<W> {
-    // A reference to the class by its name would make bundlers rename it, also in stack traces.
+    // Bundlers rename a class that refers to itself by name, and stack traces would then show the new name.
     const Client = this.constructor as new (transport: Transport) => PaymentsClient<W>
     return new Client(this.#transport.with(overrides))
   }

@@ -203,7 +203,7 @@ export interface RequestOptions {
 /** Options for an operation that takes an idempotency key. */
 export interface IdempotentRequestOptions extends RequestOptions {
   /**
-   * 1 to 255 visible ASCII characters. Two calls with the same key take effect once.
+   * 1 to 255 visible ASCII characters. Two calls with the same key take effect only once.
    * @default the key that the client's option `idempotency` creates
    */
   idempotencyKey?: string
@@ -267,9 +267,7 @@ export interface ResultEvent {
   /** Duration of the whole call, in milliseconds. */
   readonly durationMs: number
   readonly error?: PaymentsError
-  /**
-   * The error because of which the `journal` did not store the result. `operations.settle` will finish the operation.
-   */
+  /** The error that prevented the `journal` from storing the result. `operations.settle` will finish the operation. */
   readonly journalError?: unknown
 }
 
@@ -283,7 +281,7 @@ export interface Hooks {
   onRetry?: (event: RetryEvent) => void
   onResponseIssue?: (event: ResponseIssueEvent) => void
   /**
-   * Called one time per call, when the call succeeds or fails. Not called for a page that a loop over a list no longer
+   * Called once per call, when the call succeeds or fails. Not called for a page that a loop over a list no longer
    * needs.
    */
   onResult?: (event: ResultEvent) => void

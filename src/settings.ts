@@ -128,10 +128,7 @@ const idempotencyMode = rule(
   'invalid_value',
 )
 
-/**
- * Takes each option of a new client from the constructor's argument, from an environment variable or from its default,
- * in this order.
- */
+/** Resolves each option of a new client: the constructor's argument, else an environment variable, else the default. */
 export function resolveSettings(options: unknown): Settings {
   const given = checked(options)
   if (Object(globalThis).window?.document && !given.dangerouslyAllowBrowser) {

@@ -72,7 +72,7 @@ export interface Operation<
   isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
   /** Advice in error messages: how to find out whether the operation took effect. @default retrieve the payment */
   readonly lookup?: string
-  /** Whether the documents mark the endpoint as beta. The build removes it. */
+  /** Whether the documentation marks the endpoint as beta. The published code omits this field. */
   readonly beta?: true
   readonly query?: {
     readonly schema: Schema<Query>

@@ -109,7 +109,7 @@ export const capture = defineOperation({
   class: 'keyed',
   refetch: get,
   isConsistent: ({ status, amount, processor }, body) => {
-    // The capture may have made the payment fail. A failed payment is final, and nothing was captured.
+    // A capture can make the payment fail, so the status FAILED is consistent with this request.
     if (status === 'FAILED') return true
     const requested = body?.amount ?? amount
     if (processor?.amountCaptured) return requested !== undefined && processor.amountCaptured >= requested

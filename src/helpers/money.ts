@@ -4,8 +4,8 @@ import { requireOptions, rule } from '../internal/options.js'
 import type { CurrencyCode } from '../schemas/schema.js'
 
 /**
- * The currencies that do not have two digits after the decimal point. Listed here as in ISO 4217, because `Intl`
- * differs for some currencies.
+ * The currencies that do not have two digits after the decimal point. Listed here according to ISO 4217, because `Intl`
+ * uses other digits for some currencies.
  */
 const currenciesByDigits = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',

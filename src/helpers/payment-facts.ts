@@ -98,8 +98,8 @@ export function remainingCapturable(payment: PaymentCore): number | undefined {
 }
 
 /**
- * Returns whether `a` is a newer state of a payment than `b`. Compares `dateUpdated`, or `date` if it is missing, with
- * microseconds.
+ * Returns whether `a` is a newer state of a payment than `b`. Compares `dateUpdated`, or `date` if it is missing,
+ * including microseconds.
  *
  * @param a A payment, for example from an event. The result is `false` if it has no valid time.
  * @param b Another state of the same payment, for example from your database. A state without a valid time is the oldest.
@@ -201,9 +201,7 @@ export function isIneffective({ processorStatus }: Transaction): boolean {
   return meaningOf(processorStatus) === 'failed'
 }
 
-/**
- * Returns the time of a payment state in milliseconds since 1970. A state without a valid time is older than any other.
- */
+/** Returns the time of a payment state in milliseconds since 1970. A state without a valid time is the oldest. */
 function timeOf({ dateUpdated, date }: Dated): number {
   const time = parsePrecisely(dateUpdated ?? date)
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time

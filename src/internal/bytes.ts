@@ -9,12 +9,12 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
     if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     if (isArrayBuffer(value)) return new Uint8Array(value)
   } catch {
-    // A view of a detached buffer throws.
+    // Creating a view of a detached buffer throws.
   }
   return undefined
 }
 
-/** `instanceof` would fail in test runners and `node:vm` contexts, which have their own `ArrayBuffer` class. */
+/** Does not use `instanceof`, because test runners and `node:vm` contexts have a different `ArrayBuffer` class. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
@@ -27,7 +27,7 @@ export function copyOf(value: string | Uint8Array): Uint8Array<ArrayBuffer> {
 /** Returns the bytes of a string in Latin-1, such as the result of `atob`. */
 export function fromLatin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)
-  // A loop, because `Uint8Array.from` takes ten times as long.
+  // Uses a loop, because `Uint8Array.from` takes ten times as long.
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index)
   return bytes
 }
@@ -37,7 +37,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 export async function sha256(value: string | Uint8Array): Promise<string> {
-  // Web Crypto is the fallback, because switching to its thread pool takes longer than computing the hash.
+  // Web Crypto is only the fallback, because switching to its thread pool takes longer than computing the hash.
   return sha256Sync(value) ?? toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', copyOf(value))))
 }
 

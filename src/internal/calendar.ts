@@ -18,7 +18,7 @@ export function parsePrecisely(datetime: unknown): number {
   return Date.parse(`${day}T${time}${seconds}${zone}`) + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000
 }
 
-/** Converts a datetime like `parsePrecisely`, to whole milliseconds. */
+/** Does the same as `parsePrecisely`, but returns whole milliseconds. */
 export function parseDatetime(datetime: unknown): number {
   return Math.floor(parsePrecisely(datetime))
 }
@@ -32,10 +32,11 @@ const httpDateLength = 'Sun, 06 Nov 1994 08:49:37 GMT'.length
 
 /**
  * Converts an HTTP date, such as `Sun, 06 Nov 1994 08:49:37 GMT`, to milliseconds since 1970. Returns undefined for any
- * other string, also in the two obsolete formats.
+ * other string, including HTTP's two obsolete date formats.
  */
 export function parseHttpDate(value: string): number | undefined {
   const time = Date.parse(value)
-  // Rejects other formats and invalid dates that `Date.parse` accepts. For example, it reads February 31 as March 3.
+  // Rejects other formats and invalid dates that `Date.parse` accepts, for example February 31, which it reads as March
+  // 3.
   return value.length === httpDateLength && new Date(time).toUTCString() === value ? time : undefined
 }

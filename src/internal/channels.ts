@@ -19,7 +19,7 @@ export interface OperationTrace {
   state?: string
   /** Whether this state is final. Set when the execution ends. */
   isFinal?: boolean
-  /** The error with which the execution failed, or with which its result could not be stored. */
+  /** The error that made the execution fail, or that prevented storing its result. */
   error?: unknown
   /** The journal, for metrics. Not enumerable, so that it does not appear in the logs of other subscribers. */
   readonly [journalKey]?: CountableJournal
@@ -32,7 +32,7 @@ export interface CountableJournal {
   countOpen(): Promise<Readonly<Record<string, number>>>
 }
 
-/** A registered symbol, because the published ES modules and CommonJS modules have separate copies of this file. */
+/** A registered symbol, so that the separate copies of this file (ES modules and CommonJS) share one symbol. */
 export const journalKey: unique symbol = Symbol.for('payments-client.operation-journal') as never
 
 /** The context object of the channel `payments-client:webhook`. */
@@ -49,9 +49,7 @@ export interface WebhookTrace {
   error?: unknown
 }
 
-/**
- * A diagnostics channel, opened on first use. In runtimes without `node:diagnostics_channel`, it has no subscribers.
- */
+/** A diagnostics channel, opened on first use. Without `node:diagnostics_channel`, it publishes nothing. */
 export class Publisher {
   #channel: NodeTracingChannel | undefined
 
@@ -75,7 +73,7 @@ export class Publisher {
 
 type Wrapper = <T>(work: () => T) => T
 
-/** A registered symbol, because the published ES modules and CommonJS modules have separate copies of this file. */
+/** A registered symbol, so that the separate copies of this file (ES modules and CommonJS) share one symbol. */
 const wrapperKey = Symbol.for('payments-client.wrapper')
 
 /**

@@ -86,7 +86,7 @@ export class Cutoff {
   #timer: unknown
   #stopListening: (() => void) | undefined
 
-  /** @param timeoutMs The time limit that the error reports if this limit has passed. */
+  /** @param timeoutMs The time limit to report in the error if `limitMs` has passed. */
   constructor(
     private readonly runtime: Runtime,
     delayMs: number,

@@ -47,7 +47,8 @@ export function toHeaders(headers: HeadersOption = {}): Record<string, string> {
 }
 
 /**
- * `instanceof` would load Node's `fetch`, and fail for packages such as node-fetch, which have their own `Headers` class.
+ * Does not use `instanceof`, which would load Node's `fetch`, and fail for the `Headers` class of packages such as
+ * node-fetch.
  */
 export function isHeaders(headers: object): headers is Headers {
   return Object.prototype.toString.call(headers) === '[object Headers]'

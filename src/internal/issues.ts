@@ -62,7 +62,7 @@ function maskDigits(key: string): string {
   return key.replace(/\d{6,}/g, '[…]')
 }
 
-/** Names that other payment SDKs use, in lower case without separators, and our names with the same meaning. */
+/** For each name in other payment SDKs (lower case, without separators), our names with the same meaning. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   paymentmethod: ['paymentMethodToken'],
   paymentmethodid: ['paymentMethodToken'],

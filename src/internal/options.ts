@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.js'
 import { describeIssues, type Issue, type IssueCode, unknownKey } from './issues.js'
 import { plainObjectProblem } from './plain-data.js'
 
-/** An issue whose path is relative to the checked value, so it may be absent. */
+/** An issue with a path relative to the checked value. Without a path, the value itself is the problem. */
 export type Problem = Omit<Issue, 'path'> & Partial<Pick<Issue, 'path'>>
 
 /** Checks one value: returns the problem, or undefined if the value is valid. */
@@ -16,7 +16,7 @@ export interface CheckedOptions<T> {
 }
 
 export interface OptionChecks<T> {
-  /** The first elements of each issue's path, for example `['options']`. */
+  /** Elements to put at the start of each issue's path, for example `['options']`. */
   readonly path?: Issue['path']
   /** The word for an option in messages. @default 'option' */
   readonly noun?: string
@@ -81,7 +81,7 @@ export const rule =
   (value) =>
     test(value) ? undefined : { code, message }
 
-// Written without `rule`, so bundlers can remove unused rules.
+// The following rules do not call `rule`, so that bundlers can remove the unused ones.
 /** Accepts any value, because other code checks it. */
 export const anyValue: Rule = () => undefined
 export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : type('must be true or false'))

@@ -8,8 +8,9 @@ type Path = Issue['path']
 /**
  * Copies JSON-like data. The SDK validates and sends the copy, so later changes to the original have no effect.
  *
- * Accepts plain objects, arrays, and class instances whose data are own enumerable properties. Adds an issue for every
- * other object: promises, `Date`, `Map`, boxed values, and objects with inherited or non-enumerable data or `toJSON`.
+ * Accepts plain objects, arrays, and class instances that store their data in own enumerable properties. Adds an issue
+ * for every other object: promises, `Date`, `Map`, boxed values, and objects with inherited or non-enumerable data or
+ * `toJSON`.
  *
  * @param options.dates Accept `Date` values in the data, for query parameters.
  */
@@ -95,7 +96,7 @@ function isOpaque(value: object): boolean {
   return prototype !== null && !isRootPrototype(prototype) && Object.keys(value).length === 0
 }
 
-/** Recognizes every `Object.prototype`: test runners and `node:vm` contexts have their own. */
+/** Recognizes the `Object.prototype` of any context: test runners and `node:vm` have separate ones. */
 function isRootPrototype(object: object): boolean {
   return Object.hasOwn(object, 'isPrototypeOf')
 }

@@ -10,7 +10,7 @@ export async function awaitQueries(returned: unknown): Promise<void> {
   checkQueries(await Promise.all([await returned].flat()))
 }
 
-/** Throws if a value is a query that must be run with its method `execute`, as Kysely's and TypeORM's must. */
+/** Throws if a value is a query that must be run with its method `execute`, as in Kysely and TypeORM. */
 export function checkQueries(results: readonly unknown[]): void {
   if (results.every((result) => typeof Object(result).execute !== 'function')) return
   throw new ConfigurationError('The function returned a query that has not run: call the query’s method execute()')

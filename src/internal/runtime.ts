@@ -1,8 +1,8 @@
 import { isObject } from './objects.js'
 
 /**
- * The clock, the timers and the random values that a client uses. By default, they are those of the process, and only
- * `explore` replaces them.
+ * The clock, the timers and the random values that a client uses. By default, the process provides them. Only `explore`
+ * replaces them.
  */
 export interface Runtime {
   /** Returns the milliseconds of a monotonic clock. */

@@ -67,8 +67,8 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   const { tracerProvider = trace, meterProvider, propagate = false } = given
   const tracer = tracerProvider.getTracer('payments-client', version)
   let created: (Instruments & { provider: MeterProvider }) | undefined
-  // Creates the instruments again when the meter provider changes, because a meter that was created before the
-  // application set the global provider never records anything.
+  // Creates the instruments again when the meter provider changes. Instruments that were created before the application
+  // set the global provider never record anything.
   const instruments = () => {
     const provider = meterProvider ?? metrics.getMeterProvider()
     if (created?.provider !== provider) {
@@ -155,7 +155,9 @@ function subscribeCalls(tracer: Tracer, instruments: () => Instruments, propagat
   ]
 }
 
-/** Counts the operations in journals, and creates their spans. Adds each journal that an operation uses to `journals`. */
+/**
+ * Counts the operations in journals, and creates their spans. Adds to `journals` each journal that an operation uses.
+ */
 function subscribeOperations(
   tracer: Tracer,
   instruments: () => Instruments,
@@ -165,7 +167,7 @@ function subscribeOperations(
     subscribe<OperationTrace>(tracingChannel('operation'), {
       start({ [journalKey]: journal }) {
         if (journal) journals.set(journal.name, journal)
-        // Creates the gauge of open operations, even if no operation is finished.
+        // Creates the gauge of open operations now, so that it exists before the first operation is finished.
         instruments()
       },
       end({ operation, state, isFinal }) {
@@ -218,8 +220,8 @@ function createInstruments(provider: MeterProvider) {
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * The event types to record in metrics. Other types are not recorded: they are chosen by the sender, so they may
- * contain data, and their number is unlimited.
+ * The event types to record in metrics. Other types are not recorded, because the sender chooses them: they may contain
+ * data, and their number is unlimited.
  */
 const knownTypes: ReadonlySet<string> = new Set(eventTypes)
 

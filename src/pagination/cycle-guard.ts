@@ -17,7 +17,8 @@ export class CycleGuard {
   }
 
   /**
-   * Returns the error to throw if the reader needs the next page, or undefined if the list may continue.
+   * Checks a page. Returns undefined if the list may continue, or else the error to throw if the next page is
+   * requested.
    *
    * @throws {PaginationError} The service ignores the offset: it returned the same items for two offsets.
    */

@@ -42,14 +42,14 @@ export function endAtReturn<T>(
   })
 }
 
-/** A class with the runtime's helpers for async iterators, such as `drop`, which async generators also inherit. */
+/** A base class with the runtime's helpers for async iterators, such as `drop`. Async generators inherit them too. */
 const WithHelpers = /* @__PURE__ */ (() => {
   const Base = function Base() {}
   Base.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
   return Base as unknown as new () => object
 })()
 
-/** Reads at most `limit` items. An async generator would need several promises per item. */
+/** Reads at most `limit` items. This is a class, because an async generator would need several promises per item. */
 export class ItemIterator<Item> extends WithHelpers implements AsyncIterableIterator<Item, void, undefined> {
   readonly #iteration: Iteration
   readonly #pages: AsyncGenerator<Page<Item>, void, undefined>
@@ -128,8 +128,8 @@ async function* readPages<Item>(
   { checkpoint, stopped, caller }: Iteration,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Page<Item>, void, undefined> {
-  // All page requests share one signal. A separate signal per page would stay in memory as long as the caller's signal,
-  // from which it is derived.
+  // All page requests share one signal. A separate signal per page, derived from the caller's signal, would stay in
+  // memory as long as that signal.
   const signal =
     source.signal instanceof AbortSignal ? AbortSignal.any([source.signal, stopped.signal]) : stopped.signal
   const guard = new CycleGuard(source.operation, checkpoint.position)
@@ -170,5 +170,5 @@ async function* readPages<Item>(
 /** Captured at import, because fake timers in tests may replace the global function. */
 const { setImmediate } = globalThis
 
-/** Waits until the request is sent, because the consumer's code may block the event loop. */
+/** Waits until the request is sent, because the consumer's code may then block the event loop. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))

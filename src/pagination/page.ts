@@ -16,7 +16,7 @@ export interface PageSource<Item> {
   /** Name of the operation in error messages, for example `payments.list`. */
   readonly operation: string
   readonly signal: AbortSignal | undefined
-  /** Returns whether a value can be the start of a page after the first. */
+  /** Returns whether a value can be the start of any page except the first. */
   readonly isPosition: (value: unknown) => boolean
   readonly fetch: (position: Position, signal?: AbortSignal) => Promise<FetchedPage<Item>>
 }
@@ -38,8 +38,8 @@ export class Page<Item> {
   declare readonly nextCursor?: string
   /** Start of the previous page, if the list uses cursors. Pass it as `cursor`. */
   declare readonly prevCursor?: string
-  // The page stores fields instead of a closure, because V8 allocates a function that is assigned to a property in the
-  // old generation. Everything that the closure captures would stay in memory until the next full garbage collection.
+  // The page stores fields instead of a closure. V8 would allocate the closure in the old generation, and everything
+  // that it captures would stay in memory until the next full garbage collection.
   readonly #source: PageSource<Item>
   readonly #route: Route
   readonly #next: Position

@@ -178,7 +178,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
   }
 
   /**
-   * Finds out whether a payment was created, after an error with the outcome `unknown`.
+   * Determines whether a payment was created, after an error with the outcome `unknown`.
    *
    * A new payment may be missing from the list for up to a minute. During this minute, the result is `not_found_yet`.
    * The service's `Date` header determines when this minute has passed. Your clock may be at most one minute ahead of

@@ -33,7 +33,7 @@ function run(schema: Zod<unknown>, value: unknown, context: Context): Parsed {
 /** If a JSON text has this length or more, its start is parsed first. */
 const longJson = 1_000_000
 
-/** The length of this start, which is enough for 1,000 issues if every item is invalid. */
+/** The length of the start that is parsed first. It contains 1,000 issues if every item is invalid. */
 const startLength = 100_000
 
 /**

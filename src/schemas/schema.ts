@@ -55,8 +55,8 @@ export function definitionOf(schema: Zod<unknown>): Definition {
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 /**
- * Any string. In a union with known values, editors still suggest these values. One shared type costs consumers'
- * compilers less than a `LiteralUnion` per union.
+ * Any string. In a union with known values, editors still suggest these values. One shared type compiles faster than a
+ * separate `LiteralUnion` for each union.
  */
 export type OtherString = LiteralUnion<never, string>
 

@@ -126,7 +126,7 @@ function scalarProblem(schema: Zod<unknown>, rules: RequestRules, value: unknown
   if (rules.notAllowed !== undefined) return { code: 'not_allowed', message: rules.notAllowed }
   const { data, issues } = parse(schema, value)
   if (issues[0]) return issues[0]
-  // Rejects the strings `true` and `false`, which zod converts to booleans, because only responses may contain them.
+  // Rejects the strings `true` and `false`. Only responses may contain them, so zod converts them to booleans.
   if (!Object.is(data, value)) return typeProblem('boolean', value)
   if (Object.is(value, -0)) return { code: 'out_of_range', message: 'must not be negative zero' }
   return ruleOf(rules)?.(value)

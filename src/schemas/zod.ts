@@ -73,11 +73,10 @@ export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: Readonl
     return (payload, context) => {
       const input = payload.value
       if (!isObject(input)) return addTypeIssue(payload, 'object', schema)
-      // Returns early, because iterating over an object such as metadata is slow: each metadata object has different
-      // keys.
+      // Returns early, because iterating over objects whose keys always differ, such as metadata, is slow.
       if (byName.size === 0) return payload
       let missing = required.length
-      // JSON usually has the order of the schema, and comparing two names is faster than a lookup.
+      // JSON fields usually have the same order as in the schema, and comparing two names is faster than a lookup.
       let expected = all[0] as Inside
       for (const name in input) {
         const field = expected.name === name ? expected : byName.get(name)
@@ -135,7 +134,7 @@ type Container = Record<string | number, unknown>
 
 interface Inside {
   readonly name: string
-  /** The next field of the object. After the last field comes the first, so that names are compared only with names. */
+  /** The next field of the object. The last field refers to the first, so that every field has a next one. */
   next: Inside | undefined
   readonly inner: z.ZodMiniType['_zod']
   readonly isRequired: boolean

@@ -31,7 +31,7 @@ async function prepare(context: AttemptContext): Promise<Result> {
   try {
     cutoff.throwIfPassed()
     if (!context.takeFreeSlot()) await waitForSlot(context)
-    // Releases the slot at the deadline, because a caller-supplied function such as `apiKey` may never settle.
+    // Releases the connection slot at the deadline, because a caller's function such as `apiKey` may never settle.
     cutoff.listen(() => context.releaseSlot())
     key = typeof apiKey === 'string' ? { value: apiKey } : await cutoff.race(callForKey(apiKey))
     adapter = loadedAdapter(call.settings) ?? (await cutoff.race(loadFetchAdapter(call.settings)))
@@ -99,7 +99,7 @@ function failureOf(error: unknown, context: AttemptContext): Failure {
   const { call, phase, response } = context
   if (error instanceof Interrupted) return interrupted(error, phase, call.sent, response?.status)
   if (response === undefined) return disconnected(error, phase)
-  // Ignores that an error response's body is unreadable, because the status alone identifies the response as an error.
+  // Ignores an unreadable body of an error response, because the status alone identifies the error.
   if (!isSuccess(response.status)) return rejection(context, response, undefined, error instanceof UnreadableBody)
   return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')
 }

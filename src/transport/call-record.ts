@@ -18,7 +18,7 @@ export class CallIdentity {
   /** Set if subscribers of the diagnostics channel receive the result. */
   isTraced = false
   result: ResultEvent | undefined
-  /** The error because of which the journal did not store the result. */
+  /** The error that prevented the journal from storing the result. */
   journalError: unknown
   #callId: string | undefined
 

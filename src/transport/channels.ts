@@ -30,7 +30,10 @@ export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T
   return call as Promise<T>
 }
 
-/** Publishes an attempt on `payments-client:attempt`. Subscribers of its start may change the request's `headers`. */
+/**
+ * Publishes an attempt on `payments-client:attempt`. Subscribers of the `start` event may change the request's
+ * `headers`.
+ */
 export async function traceAttempt(context: AttemptContext, send: () => Promise<Result>): Promise<Result> {
   const { call, number, waitedMs } = context
   context.headers = new Headers({ ...call.settings.headers, ...call.request.options.headers })

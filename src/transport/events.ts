@@ -13,7 +13,7 @@ import type { PreparedRequest } from './request.js'
 /** Reports the result of a call. Reports nothing if the call ended because the caller left a loop over a list. */
 export function callEnded(identity: CallIdentity, error?: PaymentsError): void {
   const { operation, settings, success } = identity
-  // Returns early for most calls, because they succeed and no hook, logger or subscriber receives their result.
+  // Returns early for most calls: they succeed, and no hook, logger or subscriber receives their result.
   const isReported = error !== undefined || identity.isTraced || settings.hooks.onResult !== undefined
   if (!isReported || isEndOfIteration(error)) return
   const attempts = (error ?? success?.response)?.attempts ?? []
@@ -49,7 +49,7 @@ export function recordingFailed(identity: CallIdentity, error: unknown, message:
   log(identity, identity.operation, 'error', {}, () => message)
 }
 
-/** Logs an abort as an error only if a write may have taken effect. */
+/** Returns the log level of a result. An abort is logged as an error only if a write may have taken effect. */
 function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyof Logger {
   if (outcome === 'rejected') return 'warn'
   const isHarmless = outcome === 'not_sent' || operation.class === 'safe'
@@ -76,7 +76,10 @@ export function requestStarted(context: AttemptContext): Readonly<Record<string,
   return toHeaders(isCalled && !rejects(context, 'onRequest', headers) ? headers : subscribed)
 }
 
-/** Describes a body without its values. Omits the field names of `client.request`, because they may be data. */
+/**
+ * Describes a body without its values. Omits the field names of `client.request`, because the caller chooses them and
+ * they may contain customer data.
+ */
 function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
   if (body === undefined) return ''
   const fields = operation.name === 'request' ? '' : ` with the fields ${Object.keys(Object(bodyValue)).join(', ')}`
@@ -118,7 +121,7 @@ export function slotDelayed(call: CallRecord): void {
   )
 }
 
-/** Reports each kind of contract violation only one time per hook and logger. */
+/** Reports each kind of contract violation only once per hook and logger. */
 export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
   const { logger, hooks } = call.settings
   for (const issue of issues) {
@@ -147,7 +150,7 @@ export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, s
   }
 }
 
-/** Limits the memory for reported problems, per hook or logger. */
+/** Maximum number of kinds of problems to remember per hook or logger. */
 const maxRememberedKinds = 1_000
 
 const reported = new WeakMap<object, Set<string>>()

@@ -95,7 +95,7 @@ function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: str
 }
 
 /**
- * Creates the failure for an attempt that a time limit or the caller's signal ended. Takes the `status` if a response
+ * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is present if a response
  * had started to arrive.
  */
 export function interrupted({ interruption }: Interrupted, phase: TimeoutPhase, sent: Sent, status?: number): Failure {
@@ -142,7 +142,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Problems with a response body that a broken connection can cause, so that a retry may receive the whole body. */
+/** Problems with a response body that a broken connection can cause. A retry may receive the whole body. */
 const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
 
 export function unreadable(status: number, sent: Sent, reason: UnreadableReason): Failure {

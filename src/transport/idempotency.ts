@@ -69,9 +69,9 @@ async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void
 }
 
 /**
- * Returns a string that is different for every different request. Stores receive only the string's hash, because the
- * string contains customer data. The order of fields has no effect, because a database may change the order in a stored
- * body.
+ * Returns a string that identifies a request: different requests never have the same string. Idempotency stores receive
+ * only the string's hash, because the string contains customer data. The order of fields has no effect, because a
+ * database may change the order in a stored body.
  */
 export function identityOf({ request }: Pick<CallRecord, 'request'>): string {
   const { operation, target, bodyValue } = request

@@ -3,8 +3,8 @@ const mask = '[…]'
 const maxQuoteLength = 300
 
 /**
- * Request values shorter than this are ignored in names such as an errorId, because a name may contain a value such as
- * `12` by chance.
+ * Only request values of at least this length are searched for in names such as an `errorId`. A shorter value, such as
+ * `12`, may be part of a name by chance.
  */
 const minSecretLength = 8
 
@@ -15,8 +15,8 @@ type Range = readonly [start: number, exclusiveEnd: number]
  * even if the value is percent-encoded, JSON-escaped or in a different letter case.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // No value is longer than the quoted part, and an escaped character takes up to six characters. So each value that
-  // begins in the quoted part also ends in this window.
+  // Every value that begins in the quoted part also ends in this window, because a value is at most as long as that
+  // part, and escaping makes it at most six times longer.
   const window = description.slice(0, 7 * maxQuoteLength)
   const forms = formsOf(sentValues)
   const { text, positions } = unescapeJson(window)
@@ -67,7 +67,8 @@ function rangesOf(source: string, pattern: RegExp): Range[] {
 }
 
 /**
- * Finds the occurrences of a value. Values of one or two characters match only whole words: `1` does not match `HTTP/1.1`.
+ * Finds the occurrences of a value. A value of one or two characters matches only whole words: `1` does not match
+ * `HTTP/1.1`.
  */
 function occurrences(source: string, value: string): Range[] {
   if (value.length < 3) {

@@ -47,7 +47,7 @@ export interface PreparedRequest {
   readonly options: CallOptions
 }
 
-/** Checked arguments: the request, or the issues with which it is rejected. */
+/** Checked arguments: the request, or the issues because of which the call is rejected. */
 export type CheckedArguments = PreparedRequest | { readonly issues: readonly Issue[] }
 
 export function prepareRequest(

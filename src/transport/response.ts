@@ -12,7 +12,7 @@ import { parseJson } from './http/body.js'
 import { redact, repeatsValue, valuesOf } from './redact.js'
 import { parseRetryAfter } from './retry-after.js'
 
-/** Reads the complete body of a response. Throws an `UnreadableBody` if a success has no valid JSON. */
+/** Parses the complete body of a response. Throws an `UnreadableBody` if a 2xx response has no valid JSON. */
 export function readResponse(context: AttemptContext, text: string): Result {
   const response = context.response as HttpResponse
   return isSuccess(response.status)
@@ -23,7 +23,7 @@ export function readResponse(context: AttemptContext, text: string): Result {
 function readSuccess(context: AttemptContext, response: HttpResponse, text: string): Result {
   const { request, settings } = context.call
   const { operation } = request
-  // An empty body is never accepted if it was compressed, because it was then truncated.
+  // A compressed body is never empty, so an empty one was truncated and is not accepted.
   const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
   if (text === '' && mayBeEmpty) return { kind: 'success', data: undefined, response }
   const schema = operation.response[cartOf(settings.apiVersion)]

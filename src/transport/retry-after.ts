@@ -5,7 +5,7 @@ export const maxRetryAfterMs = 60_000
 
 /**
  * Parses a `Retry-After` header: a number of seconds, or an HTTP date. A date is compared with the response's `Date`
- * header.
+ * header, because the local clock may differ.
  *
  * @returns Milliseconds, or `undefined` if the header is absent or invalid.
  */

@@ -13,7 +13,7 @@ import { createLimits, type Limits } from './limits.js'
 import { type CheckedArguments, checkArguments, type Input, type PreparedRequest, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
 
-/** Records calls that have an idempotency key in the journal. */
+/** Records in the journal the calls that have an idempotency key. */
 export interface Recorder {
   /** Records a call before its first request and after its last request. Calls `send` to send the requests. */
   record(
@@ -33,7 +33,8 @@ export class Transport<V extends string = string> {
   }
 
   with<W extends string>(overrides: object): Transport<W> {
-    // Uses `this.constructor`, because bundlers rename a class that refers to itself by name, also in stack traces.
+    // Uses `this.constructor`, because bundlers rename a class that refers to itself, and stack traces would then show
+    // the new name.
     const Constructor = this.constructor as new (settings: Settings, limits: Limits) => Transport<W>
     return new Constructor(overrideSettings(this.settings, overrides), this.#limits)
   }

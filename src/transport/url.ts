@@ -4,7 +4,7 @@ import type { ServiceAddress } from '../settings.js'
 
 const maxSegmentLength = 1024
 
-/** Builds the encoded path, with the base URL's path, and query. Adds an issue for each invalid path parameter. */
+/** Builds the encoded path (with the base URL's path) and query. Adds an issue for each invalid path parameter. */
 export function buildTarget(
   { basePath }: ServiceAddress,
   template: string,

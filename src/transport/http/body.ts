@@ -57,8 +57,7 @@ const maxDepth = 500
 const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
 
 function isTooDeep(json: string): boolean {
-  // Deeply nested JSON ends with many closing brackets in a row. Checking every 500th character finds each row of that
-  // length.
+  // Deeply nested JSON usually has 500 closing brackets in a row. Checking every 500th character finds them.
   for (let index = maxDepth; index < json.length; index += maxDepth) {
     const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth, index + maxDepth)
     if (around && tooManyBrackets.test(around)) return true

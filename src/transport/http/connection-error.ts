@@ -6,8 +6,8 @@ export class Unconnected extends Error {
 }
 
 /**
- * Error codes that occur only before a connection exists. TLS codes are absent, because corrupt data on an open
- * connection has the same codes.
+ * Error codes that occur only before a connection exists. Contains no TLS codes, because corrupt data on an open
+ * connection causes the same codes.
  */
 const connectCodes = new Set([
   'ECONNREFUSED',

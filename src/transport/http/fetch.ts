@@ -11,7 +11,7 @@ import { isRuntimeFetch } from './node.js'
  * @param ky The library, which the caller loads on first use.
  */
 export function overFetch(ky: KyInstance, custom: Fetch | undefined): HttpAdapter {
-  // Rejects at the cutoff itself, because a custom fetch may ignore the abort signal.
+  // Rejects at the cutoff without waiting for the fetch, because a custom fetch may ignore the abort signal.
   return (exchange) => exchange.cutoff.race(send(exchange, ky, custom))
 }
 
@@ -29,7 +29,7 @@ async function send<T>(exchange: Exchange<T>, ky: KyInstance, custom: Fetch | un
       response = fetch(url.href, init) as Promise<Response>
       return await response
     } catch (error) {
-      // A custom fetch may retry internally, so even a connection error does not prove that no request was sent.
+      // A custom fetch may retry internally, so a request may have been sent even if the last try failed to connect.
       failure = response === undefined ? new Unconnected(error) : isRuntimeFetch(fetch) ? markUnconnected(error) : error
       throw failure
     }

@@ -34,7 +34,7 @@ function clientFor({ origin, protocol }: ServiceAddress): Client {
 /** For each socket, whether it is idle. */
 const idleness = new WeakMap<Socket, boolean>()
 
-/** Creates a keep-alive agent. The client's connection slots limit the number of its connections. */
+/** Creates a keep-alive agent. The client's connection slots limit the number of connections. */
 function createAgent(module: Http | Https, origin: string): Client['agent'] {
   const agent = new module.Agent({ keepAlive: true })
   // Replaces the name by which the agent groups connections. Node would build it from the options several times per
@@ -160,8 +160,7 @@ function readBody<T>(
     try {
       resolve(exchange.parse(decodeBuffer(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
     } catch (error) {
-      // Closes the connection, except after a compressed body, because another request may already use the connection
-      // then.
+      // Closes the connection of an unreadable body, unless another request may use it, as after a compressed body.
       if (stream === incoming) socket.destroy()
       reject(error)
     }
@@ -177,7 +176,7 @@ function decodeBuffer(bytes: Buffer): string {
 }
 
 function decompress(incoming: IncomingMessage): Readable {
-  // Node creates the object `headers` on first access.
+  // Searches `rawHeaders` first, because Node creates the object `headers` on first access, which costs time.
   const isEncoded = incoming.rawHeaders.some((text) => text.length === 16 && text.toLowerCase() === 'content-encoding')
   const encoding = (isEncoded && incoming.headers['content-encoding']?.toLowerCase()) || 'identity'
   if (encoding === 'identity') return incoming
@@ -188,7 +187,7 @@ function decompress(incoming: IncomingMessage): Readable {
   throw new UnreadableBody('unknown-encoding')
 }
 
-/** The keys of undici's global dispatcher: in version 8, and in earlier versions. */
+/** The keys of undici's global dispatcher: the first in version 8, the second in earlier versions. */
 const dispatcherKey = Symbol.for('undici.globalDispatcher.2')
 const formerKey = Symbol.for('undici.globalDispatcher.1')
 
