@@ -210,10 +210,7 @@ async function readList(client: PaymentsClient<string>, signal: AbortSignal): Pr
   }
 }
 
-/**
- * Returns whether a proxy in front of the service rejected the request: a 403 that is not in the service's error
- * format.
- */
+/** Returns whether a proxy in front of the service rejected the request: a 403 without the service's error format. */
 function isProxyRejection(error: PaymentsError | undefined): boolean {
   return error instanceof ApiError && error.httpStatus === 403 && error.errorId === undefined
 }

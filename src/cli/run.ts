@@ -90,7 +90,7 @@ function termOf(command: CommandUnknownOpts): string {
   return [command.name(), children, ...operands].filter(Boolean).join(' ')
 }
 
-/** Errors that the user can fix, with the exit code 2. */
+/** Errors that the user can fix. The exit code is 2. */
 const usageErrors = [UsageError, ConfigurationError, RequestValidationError]
 
 function describe(error: unknown): string {

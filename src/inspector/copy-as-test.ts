@@ -54,7 +54,7 @@ class RequestsByEffect {
   }
 
   /**
-   * Returns the request that may have caused the effect. Skips rejected requests, and requests that it has already
+   * Returns the request that may have caused the effect. Skips rejected requests, and requests that were already
    * returned for another effect.
    */
   take(effect: Effect | undefined): RecordedRequest | undefined {

@@ -8,9 +8,7 @@ import type { EventType, LiveEvent } from './live/stream.js'
 /** The events after which all data may have changed. */
 const replacementTypes: readonly EventType[] = ['reset', 'restore', 'open']
 
-/**
- * Calls a function with the events of the given types, and with events after which all data may have changed.
- */
+/** Calls a function with events of the given types, and with events after which all data may have changed. */
 export function useLive(types: readonly EventType[], listener: (events: LiveEvent[]) => void): void {
   const latest = useRef(listener)
   latest.current = listener
@@ -104,7 +102,7 @@ export function usePages<P extends ListPath>(
     error,
     require(count) {
       const isShort = data !== undefined && !isComplete && count > rows.length
-      // Requests twice as many rows as needed, because each load starts again with the first page.
+      // Each load starts with the first page. Requesting twice as many rows as needed reduces the number of loads.
       required.current = isShort ? 2 * count : count
       if (isShort) setVersion(count)
     },

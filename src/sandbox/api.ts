@@ -19,8 +19,7 @@ import type { Webhooks } from './webhooks/webhooks.js'
  */
 export interface Sandbox {
   /**
-   * Sends a request to the service: `fetch(request)` or `fetch(url, init)`. The client accepts it as the option
-   * `fetch`.
+   * Sends a request to the service: `fetch(request)` or `fetch(url, init)`. Pass it to a client as the option `fetch`.
    */
   readonly fetch: SandboxFetch
   /** The base URL for `fetch`. */
@@ -45,8 +44,8 @@ export interface Sandbox {
   /** The current options. Omitted options have their default values. */
   readonly options: Readonly<SandboxSettings>
   /**
-   * Changes options until `reset()`, which restores the options of `createSandbox`. With a new seed, the ids continue
-   * at the same position in that seed's sequence.
+   * Changes options until `reset()`, which restores the options of `createSandbox`. If the seed changes, the position
+   * in the sequence of ids remains: after five ids, the next id is the sixth of the new seed.
    *
    * @throws {TypeError} An option is unknown or invalid.
    */
@@ -130,8 +129,9 @@ export interface ListenOptions {
   /** Address to listen on. @default '127.0.0.1', reachable only from this machine */
   host?: string
   /**
-   * Additional host names and addresses that the inspector page and the control API accept in the `Host` header. They
-   * also accept `localhost` and `host`, and respond 403 to any other host. Does not affect the service's API.
+   * Additional host names and addresses that the inspector page and the control API accept in the `Host` header.
+   * `localhost` and the value of `host` are always accepted. Requests for any other host get the response 403. Does not
+   * affect the service's API.
    */
   allowedHosts?: readonly string[]
   /** Called when a request to the service has ended. */

@@ -11,9 +11,7 @@ import { type ScenarioName, scenarioNames, scenarios } from './internal/scenario
 import { knownName, type Shape } from './internal/schema.js'
 import { balanceKey } from './store/store.js'
 
-/**
- * Simulates the processor's asynchronous results for payments and refunds. Each method sends the matching webhook event.
- */
+/** Simulates the processor's asynchronous results for payments and refunds. Each method sends the webhook event. */
 export class ProcessorControls {
   readonly #context: Context
 

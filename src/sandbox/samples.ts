@@ -25,7 +25,7 @@ type PartialDeep<T> = T extends string | readonly unknown[]
     ? { [Name in keyof T]?: PartialDeep<T[Name]> }
     : T
 
-/** Functions that make the sandbox send an event of each type, for an authorized payment. */
+/** For each event type, a function that makes the sandbox send this event for an authorized payment. */
 const causes: { readonly [Type in SampleEventType]: (paymentId: string, context: Context) => void } = {
   'PAYMENT.STATUS': () => {},
   'PAYMENT.REFUND'(paymentId, context) {

@@ -74,7 +74,7 @@ export function assemble(options: SandboxOptions): { sandbox: Sandbox; service: 
   return { sandbox, service, context }
 }
 
-/** Everything that a sandbox stores. */
+/** The complete state of a sandbox. */
 class State {
   readonly context: Context
   readonly keys: ApiKeys
@@ -93,7 +93,7 @@ class State {
     this.faults = new FaultQueue(feed.notify)
     this.keys = new ApiKeys(random, feed.notify)
     this.log = new RequestLog(clock, feed.notify)
-    // Deliveries have their own random numbers, so that their unpredictable timing does not change payment ids.
+    // Deliveries use separate random numbers, so that the timing of deliveries does not change payment ids.
     this.#webhookRandom = new Random(`${this.#seed}, webhooks`)
     this.webhooks = new WebhookSender(clock, this.#webhookRandom, feed.notify)
     this.#first = { settings: { ...settings }, snapshot: this.snapshot() }

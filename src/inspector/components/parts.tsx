@@ -114,9 +114,7 @@ export function Pre({ children }: { children: string }) {
   return <pre tabIndex={0}>{children}</pre>
 }
 
-/**
- * A JSON document or text, with a heading. The copy button copies strings unchanged, and other values as indented JSON.
- */
+/** A JSON document or text, with a heading. The button copies strings unchanged, and other values as indented JSON. */
 export function Code({ title, body }: { title: string; body: unknown }) {
   const text = pretty(body)
   return (

@@ -69,9 +69,7 @@ function List<P extends ListPath>({ filters, aside, below, ...options }: ListVie
 
 type RowsProps<P extends ListPath> = ListView<P> & { pages: Pages<Row<P>>; isFiltered: boolean }
 
-/**
- * A table that renders only the rows near the visible part of the page, and loads no rows below these rows.
- */
+/** A table that renders only the rows near the visible part of the page, and loads no rows below them. */
 function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty, pages, isFiltered }: RowsProps<P>) {
   const { rows, isComplete, error } = pages
   const body = useRef<HTMLTableSectionElement>(null)

@@ -12,7 +12,7 @@ const signatureSteps = [
   'Clock: with the tolerance option, your receiver rejects webhooks whose time differs too much from its own clock. Advance clock moves the clock of this sandbox ahead of the real time.',
 ]
 
-/** The probable causes of a missing response, by a pattern in the error. */
+/** The probable causes of a missing response, each with a pattern that matches the error. */
 const errors: readonly [pattern: RegExp, step: string][] = [
   [/ECONNREFUSED/, 'No server is listening on this address. Start your server, or correct the port in the URL.'],
   [/ENOTFOUND|EAI_AGAIN/, 'The host name does not exist. Correct the URL.'],

@@ -13,7 +13,7 @@ const reconnectMs = 1_000
 /**
  * Connects to the sandbox's event stream, and reconnects when the connection is lost.
  *
- * Does not ask the sandbox for the events that it missed, because the receivers of an `open` event reload all data.
+ * Does not request missed events, because the receivers of an `open` event reload all data.
  */
 export function openStream(emit: (event: LiveEvent) => void): void {
   const source = new EventSource('api/events')

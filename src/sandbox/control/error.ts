@@ -12,7 +12,7 @@ export function methodNotAllowed(message: string, allow: string): ServiceError {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof TypeError) return invalidArguments(error.message)
-  // If the state does not allow a change, the sandbox's methods throw a plain `Error`, never a subclass.
+  // The sandbox's methods throw a plain `Error`, not a subclass, if the state does not allow the change.
   if (Object.getPrototypeOf(error) === Error.prototype) return new ServiceError(409, 'Conflict', messageOf(error))
   return new ServiceError(500, 'InternalError', `The sandbox has a bug: ${messageOf(error)}`)
 }

@@ -109,7 +109,7 @@ export interface RowPage<Row> {
 interface ListOptions<Item, Filters extends AnyShape> {
   /**
    * Returns an item's id, for use as a cursor. By default, the cursor is the item's position. Ids that may contain a
-   * card number cannot be cursors, because responses mask them.
+   * card number cannot be cursors, because responses mask card numbers.
    */
   idOf?: (item: Item, position: number) => string
   filters?: Filters

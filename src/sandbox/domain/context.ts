@@ -38,7 +38,7 @@ export interface OperationCall<O extends AnyOperation = AnyOperation> {
   /** API version of the request, for example `2.1`. */
   readonly apiVersion: string
   readonly cart: Cart
-  /** Adds a change that this request made to the ledger. */
+  /** Adds an entry to the ledger for a change that this request made. */
   readonly recordEffect: (resourceId: string, amount?: number) => void
 }
 

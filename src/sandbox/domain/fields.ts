@@ -3,9 +3,7 @@ import { isObject } from '../../internal/objects.js'
 import type { LineItem, Order, OrderDetails } from '../../schemas/order.js'
 import { invalidField } from '../internal/exchange.js'
 
-/**
- * A cart in the format of either API version. The sandbox stores carts as `order`, the field of version `2021-09-27`.
- */
+/** A cart in the format of either API version. The sandbox stores carts as `order`, as in version `2021-09-27`. */
 interface CartFields {
   order?: Order | undefined
   lineItems?: LineItem[] | undefined
@@ -17,7 +15,7 @@ interface CartFormat {
   fromOrder(resource: CartFields): CartFields
 }
 
-/** The conversions for each cart format. A format without conversions is a compile error. */
+/** The conversions for each cart format. A missing format is a compile error. */
 const formats: { readonly [Name in Cart]: CartFormat } = {
   order: { toOrder: (body) => body, fromOrder: (resource) => resource },
   lineItems: {

@@ -39,7 +39,7 @@ export function pendingRefund({ transactions }: StoredPayment): StoredTransactio
 /**
  * Sets the final status of a refund.
  *
- * Updates its date, because receivers of PAYMENT.REFUND read the most recent refund.
+ * Updates the refund's date, because receivers of PAYMENT.REFUND read the refund with the latest date.
  */
 export function finishRefund(
   record: PaymentRecord,

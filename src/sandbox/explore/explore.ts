@@ -9,7 +9,7 @@ import { type Disturbance, formatSchedule, parseSchedule, type Schedule } from '
 
 export { InvalidOptionsError } from '../internal/options.js'
 
-/** A broken rule, with the smallest set of disturbances that breaks this rule. */
+/** A broken rule, with the smallest set of disturbances (faults, crashes, webhook problems) that breaks this rule. */
 export interface ExploreFailure {
   readonly rule: RuleName
   readonly message: string
@@ -34,7 +34,7 @@ export interface ExploreReport {
 
 /**
  * Runs a shop's own code under faults, crashes and webhook disturbances. Reports and prints the shortest sequences of
- * events with which it charges a customer twice, loses an order or breaks a rule of its own.
+ * events with which the shop charges a customer twice, loses an order or breaks one of its own rules.
  *
  * @throws {TypeError} An option is unknown, invalid or missing.
  * @example
@@ -102,7 +102,7 @@ class Explorer {
   readonly #settings: Settings
   readonly #modes: Schedule['mode'][]
   readonly #failures: ExploreFailure[] = []
-  /** The schedules that have run or are queued. */
+  /** The schedules (sets of disturbances) that have run or are queued. */
   readonly #known = new Set<string>()
   readonly #points = new Set<string>()
   #runs = 0
@@ -139,7 +139,7 @@ class Explorer {
       const schedules = extend(results, this.#settings)
       if (size === 2) this.#pairsLeftOut = Math.max(0, schedules.length - this.#left)
       results = await this.#runAll(schedules)
-      // Only runs that use a key twice depend on the idempotency mode, so only these are repeated in other modes.
+      // The idempotency mode affects only runs that send a key twice, so only these are repeated in the other modes.
       const others = results
         .filter(reusesKey)
         .flatMap(({ schedule }) => this.#modes.map((mode) => ({ ...schedule, mode })))
@@ -183,7 +183,7 @@ class Explorer {
     await Promise.all(Array.from({ length: this.#settings.concurrency }, work))
     for (const result of results) {
       const isUncertain = result.brokenRules.some(({ rule }) => rule === 'unhandled rejection') && this.#left > 0
-      // Repeats the run alone, because the rejection may belong to a concurrent run.
+      // Repeats the run alone, because a concurrent run may have caused the rejection.
       const { brokenRules } = isUncertain ? await this.#run(result.schedule) : result
       for (const brokenRule of brokenRules) this.#fail(brokenRule, result)
     }
@@ -212,7 +212,7 @@ class Explorer {
   }
 
   /**
-   * Adds a failure, except if an earlier failure broke the same rule with the same message, or with a subset of its
+   * Adds a failure, unless an earlier failure of the same rule has the same message or needs only a subset of the
    * disturbances.
    */
   #fail({ rule, message }: BrokenRule, { schedule, events, ledger }: RunResult): void {

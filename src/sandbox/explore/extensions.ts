@@ -4,8 +4,8 @@ import type { RunResult } from './run.js'
 import { type Disturbance, formatSchedule, isCrash, isWebhook, type Schedule } from './schedule.js'
 
 /**
- * Extends the schedule of each run by one disturbance, in all possible ways. Returns the new schedules in the order in
- * which they should run.
+ * Extends the schedule (the disturbances) of each run by one disturbance, in all possible ways. Returns the new
+ * schedules in the order in which they should run.
  */
 export function extend(results: readonly RunResult[], settings: Settings): Schedule[] {
   const traces = new Set<string>()

@@ -28,10 +28,10 @@ export function pointOf(number: number, request: Request): Point {
   }
 }
 
-/** Returns whether a fault is worth trying at a request, because no other fault has the same effect. */
+/** Returns whether a fault is worth trying at a request. If two faults have the same effect, only one of them is. */
 export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
   if (kind === 'key-conflict') return key !== undefined
-  // A read changes nothing, so a fault before the service handles the read has the same effect as a fault after that.
+  // A read changes nothing, so a fault has the same effect before and after the service handles the read.
   return !(isRead && (kind === 'reset-before' || kind === 'status-503-before'))
 }
 
@@ -46,7 +46,7 @@ const faults: Readonly<Record<Exclude<FaultKind | CrashKind, OtherKind>, Fault>>
   'reset-before': { reset: true },
   'reset-after': { at: 'after', reset: true },
   'status-408': { status: 408, body: '' },
-  // The client never waits for 300 s, so the call fails immediately.
+  // 300 s is longer than the client's maximum wait, so the call fails immediately.
   'status-429': { status: 429, body: '', headers: { 'retry-after': '300' } },
   'status-503-before': { status: 503, body: '' },
   'status-503-after': { at: 'after', status: 503, body: '' },

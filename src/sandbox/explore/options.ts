@@ -41,7 +41,7 @@ export interface ExploreOptions<Shop, Storage = any> {
   start(context: StartContext<Storage>): Shop | Promise<Shop>
   /** Performs a customer's actions in the shop. An error counts as a failure only in a run without faults. */
   scenario(shop: Shop, context: { sandbox: Sandbox }): unknown
-  /** Runs the shop's background jobs one time. `explore` calls this function again until nothing changes any more. */
+  /** Runs the shop's background jobs once. `explore` repeats the call until nothing changes any more. */
   settle?: (shop: Shop) => unknown
   /** Checks the shop's own rules at the end of a run. An error counts as a failure. */
   check?: (end: { sandbox: Sandbox; ledger: readonly Effect[]; storage: Storage }) => unknown
@@ -74,9 +74,7 @@ export interface ExploreOptions<Shop, Storage = any> {
   replay?: string
   /** Called before each request, for example for a breakpoint. The run waits for a returned promise. */
   onRequest?: (point: Point & { request: Request }) => unknown
-  /**
-   * Called after each run. `runs` is the number of finished runs, and `failures` the number of runs that broke a rule.
-   */
+  /** Called after each run. `runs` is the number of finished runs, and `failures` the number that broke a rule. */
   onProgress?: (progress: { runs: number; budget: number; failures: number }) => void
 }
 

@@ -16,7 +16,7 @@ export interface RunResult {
   readonly schedule: Schedule
   readonly requests: readonly Point[]
   readonly webhooks: readonly Point[]
-  /** The number of requests until the scenario ended. */
+  /** The number of requests that the shop sent before the scenario ended. */
   readonly scenarioRequests: number
   readonly brokenRules: readonly BrokenRule[]
   /** The lines of the run's timeline, in order. */
@@ -260,9 +260,7 @@ export class Run {
     if (this.#settings.rules?.[brokenRule.rule] !== false) this.#brokenRules.push(brokenRule)
   }
 
-  /**
-   * Returns a string that is different after each change in the service or the storage, each webhook and each fault.
-   */
+  /** Returns a string that changes with every change in the service or the storage, every webhook and every fault. */
   #state(): string {
     const faults = this.#events.filter(({ isFault }) => isFault).length
     return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.points.length, faults, plain(this.#storage)])

@@ -102,8 +102,8 @@ export class VirtualTime {
   }
 
   /**
-   * Waits for a webhook handler to finish. Until then, `#waitUntilIdle` waits for more turns, because one handler may
-   * wait for another without a timer.
+   * Waits for a webhook handler to finish. Until then, `#waitUntilIdle` waits for more turns, because the handler may
+   * wait for another handler without a timer.
    */
   async deliver<T>(handled: T | Promise<T>): Promise<T> {
     this.#deliveries += 1
@@ -114,7 +114,7 @@ export class VirtualTime {
     }
   }
 
-  /** Waits until the run's code is idle: it waits for a timer and does no I/O. */
+  /** Waits until the run's code is idle, which means that it only waits for timers and does no I/O. */
   async #waitUntilIdle(): Promise<void> {
     const turns = () => (this.#deliveries > 0 ? 2 * quietTurns : quietTurns)
     for (let quiet = 0; quiet < turns(); quiet++) {

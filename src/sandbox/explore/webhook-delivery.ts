@@ -35,7 +35,7 @@ export class WebhookDelivery {
 
   constructor(private readonly run: WebhookRun) {}
 
-  /** Accepts every webhook at once, so that the service does not retry it. This class makes the retries instead. */
+  /** Accepts every webhook immediately, so that the service does not retry it. This class makes the retries instead. */
   async take(request: Request): Promise<Response> {
     const body = await request.text()
     const { eventType: type } = JSON.parse(body) as { eventType: string }

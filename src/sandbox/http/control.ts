@@ -19,7 +19,7 @@ const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Headers that prevent the inspector page from loading files of other hosts, and from being framed. */
+/** Headers that prevent the inspector page from loading files of other hosts, and other pages from embedding it. */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -30,7 +30,7 @@ export function isControlRequest({ method, url = '', headers }: IncomingMessage)
   return isBelow(url, root) || isPageVisit(method, url, headers.accept)
 }
 
-/** Returns whether a browser, and not an API client, requests the base URL. */
+/** Returns whether a browser (not an API client) requests the base URL. */
 function isPageVisit(method: string | undefined, url: string, accept = ''): boolean {
   return method === 'GET' && url.replace(/\?.*/s, '') === '/' && accept.includes('text/html')
 }

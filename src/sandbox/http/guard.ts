@@ -4,9 +4,9 @@ import { ServiceError } from '../internal/exchange.js'
 /**
  * Checks that a request comes from this machine or an allowed host, and not from another website.
  *
- * The `Host` check prevents DNS rebinding, in which a website resolves its own name to this machine. The `Origin` check
- * rejects requests from other websites. The `Content-Type` check makes browsers send a preflight request before a POST
- * from another website, and the server rejects the preflight.
+ * The `Host` check prevents DNS rebinding, in which the name of a malicious website resolves to this machine. The
+ * `Origin` check rejects requests from other websites. Because of the `Content-Type` check, browsers send a preflight
+ * request before a POST from another website, and the server rejects the preflight.
  */
 export class Guard {
   readonly #hosts: ReadonlySet<string>

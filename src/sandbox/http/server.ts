@@ -115,12 +115,12 @@ function send({ status, headers, body, ending }: ServiceResponse, response: Serv
   return status
 }
 
-/** Milliseconds before a connection is reset. The client needs them to read the data, which a reset discards. */
+/** Milliseconds to wait before a connection is reset, because a reset discards data that the client has not read. */
 const readingMs = 20
 
 async function breakConnection({ socket }: ServerResponse, reset: boolean): Promise<void> {
   if (!socket) return
-  // Node calls the callback of an empty write after all earlier writes.
+  // Waits for all earlier writes: Node calls the callback of an empty write after them.
   await new Promise((resolve) => socket.write('', resolve))
   await pause(readingMs)
   if (reset) socket.resetAndDestroy()

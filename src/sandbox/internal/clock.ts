@@ -44,7 +44,7 @@ export class VirtualClock implements Clock {
   #isRunning: boolean
   /** The time of a stopped clock, or the difference between a running clock and real time. */
   #position: number
-  /** The time after all running calls to `advance` have finished. */
+  /** The time that the clock will show after all running calls to `advance` have finished. */
   #target = -Infinity
   #tasks: Task[] = []
 

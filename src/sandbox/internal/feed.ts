@@ -63,9 +63,7 @@ const maxEvents = 10_000
 export class Feed implements AsyncIterable<SandboxEvent> {
   readonly #clock: VirtualClock
   #events: SandboxEvent[] = []
-  /**
-   * Starts at the current time, so that event ids are higher than the ids of an earlier sandbox at the same address.
-   */
+  /** Starts at the current time, so that event ids are higher than those of an earlier sandbox at this address. */
   #lastId = Date.now()
   #changed = signalled()
 

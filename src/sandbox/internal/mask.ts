@@ -52,8 +52,8 @@ function isCardNumber(number: string): boolean {
 export const maxRecordedBytes = 64 * 1024
 
 /**
- * Maximum total length of the bodies in the request log, and of the response bodies of deliveries, in characters. Without
- * this limit, 10,000 large list pages would need 600 MB.
+ * Maximum number of characters in all bodies of the request log, and also in all response bodies of webhook deliveries.
+ * Without this limit, 10,000 large list pages would need 600 MB.
  */
 export const maxTotalLength = 50_000_000
 

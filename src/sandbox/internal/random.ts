@@ -12,7 +12,7 @@ export class Random {
     this.reseed(seed)
   }
 
-  /** Continues at the same position in the sequence of another seed. */
+  /** Switches to the sequence of another seed, at the same position: after five values, the next value is the sixth. */
   reseed(seed: number | string): void {
     this.#key = new TextEncoder().encode(String(seed)).reduce((key, byte) => scramble(key ^ byte), 1)
   }

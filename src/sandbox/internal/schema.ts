@@ -72,7 +72,7 @@ export const hint = <T>(schema: Schema<T>, description: string, json: Record<str
   schema.check(z.meta({ description, ...json }))
 
 /**
- * Returns the fields of an object that are given.
+ * Checks an object against a shape, and returns the fields that it contains.
  *
  * @param fail Returns the error to throw for an invalid object. Receives a description of the problems.
  * @param noun The word for a field in messages, for example `option`.

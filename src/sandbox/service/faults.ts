@@ -116,12 +116,12 @@ export const faultShape: Shape<Fault> = {
   reset: boolean,
 }
 
-/** Returns whether a value contains only headers that `node:http` can send. It rejects more than `Headers` does. */
+/** Returns whether a value contains only headers that `node:http` can send. `Headers` accepts more values. */
 function isHeaders(value: unknown): boolean {
   if (Array.isArray(value)) return false
   try {
     const names = [...new Headers(value as Record<string, string>).keys()]
-    // `Headers` removes line breaks around a value.
+    // Checks the original values, because `Headers` removes line breaks around a value.
     const isSendable = (text: unknown) => /^[\t\x20-\x7e\x80-\xff]*$/.test(String(text))
     return !names.includes('trailer') && Object.values(value as object).every(isSendable)
   } catch {

@@ -57,7 +57,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the query parameters under the contract's names. */
+/** Returns the query parameters under the contract's names, for example `fromDate` instead of `from_date`. */
 export function readQuery({ query }: AnyOperation, parameters: URLSearchParams): unknown {
   if (!query) return undefined
   const wireNames: Record<string, string> = query.names

@@ -7,7 +7,7 @@ export type PaymentFilters = Omit<ListPaymentsParams, 'limit' | 'cursor'>
 
 type Field = Exclude<keyof PaymentFilters, 'fromDate' | 'toDate' | 'minAmount' | 'maxAmount'>
 
-/** For each filter that compares exact values, returns the payment's value. */
+/** For each exact-match filter, a function that returns the payment's value. */
 const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | undefined } = {
   orderId: ({ payment }) => payment.orderId,
   customerId: ({ payment }) => payment.customerId,

@@ -144,7 +144,7 @@ export const tableRows = {
   disputes: z
     .array(stored(DisputeStatusEventSchema, { paymentId: text, processorDisputeId: text, status: text }))
     .check(z.minLength(1, 'must not be empty')),
-  /** The body of the first request with an idempotency key, and its response, by operation, path and key. */
+  /** For each operation, path and idempotency key: the body of the first request, and its response. */
   idempotency: z.object({
     request: text,
     response: stored<object, { id: string }>(z.union([PaymentSchema, PaymentV21Schema]), { id: text } as object),

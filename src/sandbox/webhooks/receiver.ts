@@ -59,7 +59,7 @@ async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>):
       text += decoder.decode(value, { stream: true })
     }
   } catch {
-    // Ignores an incomplete body, because the status alone is the result of the delivery.
+    // Ignores an incomplete body, because the status alone decides whether the delivery succeeded.
   }
   // Not awaited, because the body of a clone is cancelled only together with the original body.
   reader.cancel().catch(() => {})

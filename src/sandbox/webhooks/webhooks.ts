@@ -94,7 +94,7 @@ export class WebhookSender {
 
   /**
    * Sends every future event to a URL, or to a function that receives the `Request` and returns the `Response`. The
-   * function must not wait for `flush()` or `clock.advance()`, because both wait for it.
+   * function must not wait for `flush()` or `clock.advance()`, because both wait until the function has finished.
    *
    * @throws {TypeError} The receiver is not a URL or function, or an option is invalid.
    */
@@ -158,7 +158,7 @@ export class WebhookSender {
     return delivery
   }
 
-  /** Checks whether a delivery was signed with a secret, with any hash function. */
+  /** Checks whether a delivery was signed with the given secret. Tries all hash functions. */
   diagnose(id: string, secret: string): Diagnosis {
     const { body, headers } = this.delivery(id)
     const results = signatureHashes.map((hash) => diagnose(body, headers, secret, { hash }))
@@ -238,7 +238,10 @@ export class WebhookSender {
     this.#previous = undefined
   }
 
-  /** Sends webhooks, then webhooks that `reorderNext` delayed. Resolves when every subscriber has responded. */
+  /**
+   * Sends the given webhooks, and then the webhooks that `reorderNext` delayed. Resolves when every subscriber has
+   * responded.
+   */
   async #dispatch(messages: readonly Message[]): Promise<void> {
     const all = [...messages, ...this.#held.splice(0)]
     const sending = [...this.#subscriptions].map((subscription) => {
@@ -280,9 +283,7 @@ export class WebhookSender {
   }
 }
 
-/**
- * If possible, signs without Web Crypto, whose threads would change the order of events between two runs of `explore`.
- */
+/** If possible, signs without Web Crypto, whose threads would make the order of events differ between runs. */
 const signWith: typeof signAsync = async (...given) => (findNodeCrypto() ? sign(...given) : signAsync(...given))
 
 function messageOf(event: object): Message {
