@@ -47,8 +47,8 @@ sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 console.log(await takePayment(startProcess())) //=> 'ERR_CONNECTION' 'unknown' 'same-key'
 //=> 'retry'
 
-// A new process retries with the same key, but the service is overloaded. The service rejected only this call: the first
-// one may have created the payment.
+// A new process retries with the same key, but the service is overloaded. The service rejected only this call, and the
+// first call may have created the payment.
 sandbox.faults.add({ operation: 'payments.create', status: 429 })
 console.log(await takePayment(startProcess())) //=> 'ERR_API' 'rejected' 'same-key'
 //=> 'retry'

@@ -30,7 +30,7 @@ const second = await client.payments.create({
 })
 console.log(second.status, second.paymentMethod?.isVaulted) //=> 'AUTHORIZED' true
 
-// You can also save a card without a payment. With `verify`, the service first asks the issuer.
+// You can also save a card without a payment. With `verify`, the service first verifies the card with the issuer.
 const spare = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId: 'ada', verify: true })
 const preferred = await client.paymentInstruments.setDefault(spare.token)
 console.log(preferred.isVerified, preferred.default) //=> true true

@@ -33,8 +33,8 @@ if (!isUpToDate || process.argv.includes('--force')) {
 }
 
 /**
- * Keeps one position per line in the source maps, which is enough for stack traces. All positions would enlarge the
- * package by 5 %. Omits the code of modules that `bundle.ts` has shortened, because their sources are files in
+ * Keeps one position per line in the source maps, which is enough for stack traces. Keeping all positions would enlarge
+ * the package by 5 %. Omits the source code of modules that `bundle.ts` has shortened, because that code exists only in
  * `.build`.
  */
 function shortenMaps(): void {

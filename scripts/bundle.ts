@@ -20,7 +20,7 @@ export async function groupModules(): Promise<string[]> {
     external: /^(node:.*|msw|@opentelemetry\/api)$/,
     plugins: [sources],
     onwarn: (warning, warn) => {
-      // Modules of zod import each other.
+      // Ignores circular imports, because zod contains some.
       if (warning.code !== 'CIRCULAR_DEPENDENCY') warn(warning)
     },
   })
@@ -43,9 +43,9 @@ export async function groupModules(): Promise<string[]> {
 /**
  * Returns the name of the file for a module that several entry points load, or `undefined` for other modules.
  *
- * `shared` contains all that `webhooks` needs, `contract` what the client and the sandbox need, `client` what the client
- * and journals need, and `service` the sandbox. More files would delay each import, because loading a file takes as long
- * as loading 10 KB of code.
+ * The file `shared` contains everything that `webhooks` needs, `contract` what the client and the sandbox need,
+ * `client` what the client and journals need, and `service` the sandbox. More files would make imports slower: opening
+ * a file takes as long as loading 10 KB of code.
  */
 const fileOf: GetManualChunk = (id, { getModuleInfo }) => {
   if (id.includes('/node_modules/ky/')) return 'ky'
@@ -66,15 +66,16 @@ const fileOf: GetManualChunk = (id, { getModuleInfo }) => {
   }
 }
 
-/** Modules that other files in dist import, and do not contain. */
+/** Modules that remain separate files in dist, so that other files import them instead of containing copies. */
 const webhooks = 'payments-client:webhooks'
 const page = 'payments-client:page'
 
 /**
  * A plugin that finds and compiles modules.
  *
- * The main entry imports the entry `webhooks`: consumers' bundlers could not remove unused members from a copy, because
- * it would be one object. The sandbox has its own copy of zod: it uses most of zod, which the client must not load.
+ * The main entry imports the entry `webhooks`, because a copy of its exports would be a single object, from which
+ * consumers' bundlers could not remove unused members. The sandbox has a separate copy of zod, because it uses most of
+ * zod, and the client must load only a small part.
  */
 const sources: Plugin = {
   name: 'sources',
@@ -126,12 +127,12 @@ const shortened = /[\\/](node_modules|src[\\/](sandbox|cli|contract|schemas))[\\
  */
 const wholeModules = /[\\/](commander|ky|src[\\/](sandbox|cli))[\\/]/
 
-/** Comments that the type declarations also contain. */
+/** Doc comments, which the build removes because the type declarations also contain them. */
 const docComments = /^ *\/\*\*[\s\S]*?\*\/$/gm
 
 const contract = /[\\/]src[\\/]contract[\\/]/
 
-/** Fields of operations that only the generated documents contain. */
+/** Fields of operations that the build removes, because only the generated documents contain them. */
 const docFields = /^ {2}(summary: '.*'|beta: true),$/gm
 
 const emptyLines = (text: string) => text.replace(/.+/g, '')

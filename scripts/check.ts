@@ -1,5 +1,5 @@
 /**
- * Runs the checks that a change must pass. With `--all`, also runs those for every night and every release.
+ * Runs the checks that a change must pass. With `--all`, also runs the checks for every night and every release.
  *
  *     npm run check                                on the project's Node.js version
  *     npm run check -- --node 24 --node 26         on two versions
@@ -44,7 +44,7 @@ const scripts: Record<string, string> = {
   tsx: 'node_modules/tsx/dist/cli.mjs',
 }
 
-/** Checks that run three at a time, longest first. Many wait for databases, a browser or timers. */
+/** Three of these checks run at a time, longest first. Many of them only wait for databases, a browser or timers. */
 const gate: readonly Check[] = [
   { name: 'unit', command: project('unit'), perVersion: true },
   { name: 'stores', command: project('stores'), perVersion: true, needsNoBuild: true },
@@ -76,7 +76,7 @@ const nightly: readonly Check[] = [
   { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
   { name: 'explore', command: [...project('unit'), 'test/sandbox/explore', 'test/explore'], env: { RUNS: '5000' } },
-  // NestJS keeps about 0.7 MB of each simulated process.
+  // NestJS keeps about 0.7 MB of each simulated process, so this check needs more memory.
   {
     name: 'explore-guides',
     command: project('guides'),
@@ -146,7 +146,7 @@ async function installPrograms(): Promise<ReadonlyMap<string, string>> {
   return programs
 }
 
-/** Returns the checks to run, one for each version that can affect the result. */
+/** Returns the checks to run. Repeats a check for each Node.js version if the version can affect the result. */
 function chosen(checks: readonly Check[]): Check[] {
   const wanted = checks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   const versions = (check: Check) => (check.perVersion ? values.node : [check.version ?? projectsVersion])

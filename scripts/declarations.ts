@@ -87,7 +87,7 @@ const publicPart: Plugin = {
   },
 }
 
-/** Finds schemas with the same name as an interface, because the bundler would merge the schema and the interface. */
+/** Finds schemas with the same name as an interface. The bundler would wrongly merge the two into one declaration. */
 function schemasNamedLikeTypes(statement: ts.Statement, file: ts.SourceFile): ts.Node[] {
   if (!ts.isVariableStatement(statement)) return []
   const isType = (name: ts.BindingName) =>

@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** The module that exports the page's files. In src, this module exports no files. */
+/** Matches the module that exports the page's files. In src, the module is empty, and the build fills it. */
 export const pageModule = /[\\/]sandbox[\\/]control[\\/]page\.ts$/
 
 /** Bundles the inspector page. Returns its files as JSON, and the paths of all source files, including packages. */

@@ -46,7 +46,7 @@ async function billOfMaterials(names: string[]): Promise<object> {
 function component({ name, version, license }: Manifest) {
   const [group, base] = name.startsWith('@') ? name.split('/') : [undefined, name]
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
-  // Some packages offer a choice of licences, such as `(MIT OR CC0-1.0)`.
+  // Some packages offer a choice of licences, such as `(MIT OR CC0-1.0)`, which is an expression instead of an id.
   const licenses = [/ /.test(license) ? { expression: license } : { license: { id: license } }]
   return { type: 'library', 'bom-ref': purl, group, name: base, version, licenses, purl }
 }

@@ -1,4 +1,4 @@
-// Takes payments with PostgreSQL, for the serverless framework guides. Only this file decides about idempotency keys.
+// Takes payments with PostgreSQL, for the serverless framework guides. Only this file creates idempotency keys.
 import { type ClientOptions, type OperationRecord, type Payment, PaymentsClient } from 'payments-client'
 import { createJournal, createWebhookStore, migrationSql } from 'payments-client/postgres'
 import { createHandler } from 'payments-client/webhooks'

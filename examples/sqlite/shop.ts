@@ -1,4 +1,4 @@
-// Takes payments with SQLite, for the servers of the framework guides. Only this file decides about idempotency keys.
+// Takes payments with SQLite, for the servers of the framework guides. Only this file creates idempotency keys.
 import { DatabaseSync } from 'node:sqlite'
 import { type ClientOptions, type OperationRecord, type Payment, PaymentsClient } from 'payments-client'
 import { createJournal, migrationSql } from 'payments-client/sqlite'

@@ -1,4 +1,4 @@
-// Logs and spans: a test checks what your operators see.
+// Tests of logs and spans: check the data that your operators receive.
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { PaymentsClient } from 'payments-client'
 import { instrumentPayments } from 'payments-client/opentelemetry'

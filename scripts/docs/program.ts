@@ -36,7 +36,7 @@ export function clientOf(version: '2021-09-27' | '2.1'): ts.Type {
 /**
  * The exported symbols of each entry point, by name. A name that two entry points export appears only under the first.
  *
- * Omits the entry point of the schemas, because each schema has the name of its type.
+ * Omits the entry point of the schemas, because each schema has the same name as its type.
  */
 export const entries = new Map<string, ReadonlyMap<string, ts.Symbol>>()
 

@@ -17,7 +17,7 @@ interface ObjectSchema extends JsonSchema {
 
 /** Rules for requests that exist only as code in the schema definitions. */
 const furtherRules: Record<string, (schema: ObjectSchema) => JsonSchema> = {
-  // Each branch lists its own properties, because tools that generate types ignore a branch without properties.
+  // Lists the properties in each branch of the union, because type generators ignore a branch without properties.
   CreatePaymentBodyV21: ({ description, ...schema }) => ({
     description,
     anyOf: [
@@ -173,7 +173,10 @@ function scalar({ type: kind, ...definition }: Definition, rules: RequestRules, 
   }
 }
 
-/** Derives a JSON Schema from the TypeScript type of a value, because the definition checks the value with code. */
+/**
+ * Derives a JSON Schema from the TypeScript type of a value, because the zod definition checks the value with code that
+ * cannot be converted.
+ */
 function unchecked(type: ts.Type | undefined, examples: JsonSchema | false): JsonSchema {
   if (includesDate(type)) return { type: 'string', format: 'date-time' }
   if (includesArray(type)) return { type: 'array', items: { type: 'string', ...examples }, minItems: 1 }

@@ -26,7 +26,7 @@ export interface Property {
   readonly description: string | undefined
 }
 
-/** Returns a property of a type, without `undefined` and `null`. */
+/** Returns a property of a type. Excludes `undefined` and `null` from the property's type. */
 export function propertyOf(type: ts.Type | undefined, name: string): Property | undefined {
   if (type === undefined) return undefined
   const own = type.isUnion() ? type.types : [type]
