@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect } from 'vitest'
 import 'ky'
 
 const { SEED, RUNS = '200' } = process.env
-// The mutation test has its own seed.
+// The mutation test sets no SEED, because its own setup file configures fast-check.
 if (SEED !== undefined) fc.configureGlobal({ seed: Number(SEED), numRuns: Number(RUNS) })
 
 /** Unhandled rejections and process warnings (such as leaked listeners), which make the current test fail. */

@@ -3,7 +3,7 @@
  *
  *     tsx test/bench/budgets.mjs [--update]
  *
- * `--update` sets each budget to 2 % above the current value, except for firm budgets.
+ * `--update` sets each budget to 2 % above the current value, except for budgets marked as `firm`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

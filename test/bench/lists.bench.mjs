@@ -35,7 +35,7 @@ async function speed({ items, runs }) {
   }))
 }
 
-/** Returns the time per page, divided by the time that the slower of the service and the consumer needs. */
+/** Returns the time per page, divided by the time that the slower side (the service or the consumer) needs. */
 async function overlap(consumer, { items, runs }) {
   const service = await startService({ items, serviceTimeMs })
   const rounds = await inTurn(service, runs, async (name) => {

@@ -21,7 +21,7 @@ export async function load({ quick }) {
   return { receiver: await loadReceiver(seconds), client: await loadClient(seconds) }
 }
 
-/** Sends webhooks until each is handled, and every tenth twice. Each handled webhook inserts a row. */
+/** Sends each webhook until it is handled, and every tenth webhook twice. Each handled webhook inserts a row. */
 async function loadReceiver(seconds) {
   await installServers()
   const database = await startPostgres()

@@ -51,7 +51,7 @@ export async function observability({ quick }) {
   }
 }
 
-/** Returns contenders that share a process, because two processes differ by more than diagnostics cost. */
+/** Returns contenders that share a process: the CPU times of two processes differ by more than diagnostics take. */
 function oneProcess(name) {
   const module = new URL('contenders/diagnostics.mjs', import.meta.url)
   return kinds.map((kind) => ({ name: `${name} ${kind}`, group: 'diagnostics', module, operation: `${name} ${kind}` }))

@@ -2,8 +2,8 @@
  * Measures the cost of validating a payment and a page of 100 summaries, both with varying fields.
  *
  * The client reads the same responses with and without validation. The difference is the cost of validation. The result
- * is the cost of `JSON.parse` plus validation, divided by the cost of `JSON.parse`: the median of several processes. The
- * difference is small, and varies between processes because V8 optimizes them differently.
+ * is the cost of `JSON.parse` plus validation, divided by the cost of `JSON.parse`. It is the median of several
+ * processes, because V8 optimizes the code differently in each process.
  */
 import { contest, smallestEffort } from './measure/contest.mjs'
 import { lowerQuartile, median } from './measure/statistics.mjs'

@@ -47,7 +47,7 @@ describe.each(operations)('$name', ({ call, line, body, class: retryClass, resen
     expect(requests).toHaveLength(resendable ? 1 : 0)
   })
 
-  it('rejects an unknown option and suggests a similar one', async () => {
+  it('rejects an unknown option and suggests an option with a similar name', async () => {
     const { client, requests } = aClient([response])
 
     const result = Promise.resolve(call(client, { maxRetry: 1 }))

@@ -55,7 +55,7 @@ describe('the message of an ApiError', () => {
   })
 
   it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])(
-    'masks the short request value %s between spaces',
+    'masks the one- or two-character request value %s if it is surrounded by spaces',
     async (short) => {
       const { client } = aClient([errorResponse(422, { description: `delta ${short} is odd` })])
 
@@ -93,7 +93,7 @@ describe('the message of an ApiError', () => {
   it.each([
     ['keeps', 'order-1', 'x-order-1-x'],
     ['omits', 'order-17', undefined],
-  ])('%s a diagnosticsId that contains the request value %s', async (_, value, diagnosticsId) => {
+  ])('%s a diagnosticsId in which the request value %s occurs', async (_, value, diagnosticsId) => {
     const { client } = aClient([errorResponse(400, { description: 'No', diagnosticsId: `x-${value}-x` })])
 
     const error = await failureOf(client.request({ method: 'POST', path: '/reports', body: { value } }))

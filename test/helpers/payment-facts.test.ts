@@ -137,7 +137,7 @@ describe('the table of statuses in docs/guides/payments.md', () => {
     )
   })
 
-  it.each(rows)('N62 puts $status into the same group as isOpen and isPaid', ({ status, group, action }) => {
+  it.each(rows)('N62 lists $status in the group that isOpen and isPaid return', ({ status, group, action }) => {
     expect({ open: isOpen({ status }), paid: isPaid({ status }) }).toEqual({
       open: group === 'open',
       paid: group === 'paid',

@@ -39,7 +39,7 @@ describe('outcomeOfResponse', () => {
     [500, 'NotAllowed', 'unknown', 'unknown', 'unknown'],
     [503, 'none', 'unknown', 'unknown', 'unknown'],
   ])(
-    'returns for the status %i and the body %s: %s with an idempotency key, %s for a write without a key, %s for a read',
+    'maps the status %i and the body %s to: %s with an idempotency key, %s for a write without a key, %s for a read',
     (status, body, keyed, write, read) => {
       const facts = factsOf(status, body)
 
@@ -69,7 +69,7 @@ describe('retryOf', () => {
     [408, 'NotAllowed', 'same-key'],
     [410, 'NotAllowed', 'same-key'],
     [429, 'NotAllowed', 'same-key'],
-  ])('returns for a rejection with the status %i and the body %s: %s', (status, body, retry) => {
+  ])('maps a rejection with the status %i and the body %s to: %s', (status, body, retry) => {
     const response = factsOf(status, body)
 
     expect(retryOf({ outcome: 'rejected', isRepeatable: true, response, isInvalid: false })).toBe(retry)
@@ -81,7 +81,7 @@ describe('retryOf', () => {
     ['accepted', true, 'same-key'],
     ['unknown', false, 'check-first'],
     ['accepted', false, 'check-first'],
-  ])('returns for the outcome %s, if a second request is safe (%s): %s', (outcome, isRepeatable, retry) => {
+  ])('maps the outcome %s of an operation that is safe to repeat (%s) to: %s', (outcome, isRepeatable, retry) => {
     const response = factsOf(422, 'NotAllowed')
 
     expect(retryOf({ outcome, isRepeatable, response, isInvalid: false })).toBe(retry)

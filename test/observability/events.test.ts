@@ -123,7 +123,7 @@ describe('hooks.onRequest', () => {
     return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.map(([message]) => message) }
   }
 
-  it('can read and change only the headers that the caller set', async () => {
+  it('can read and change the headers that the caller set, but not the SDK’s headers', async () => {
     const seen: unknown[] = []
     const { headers } = await sendWith(({ headers }) => {
       seen.push(Object.fromEntries(headers))
@@ -146,7 +146,7 @@ describe('hooks.onRequest', () => {
       },
     ],
     ['sets a header of the SDK', (headers) => headers.set('x-api-key', 'stolen')],
-  ])('does not change the headers if the hook %s', async (_, change) => {
+  ])('leaves the headers unchanged if the hook %s', async (_, change) => {
     const { headers, logged } = await sendWith((event) => change(event.headers))
 
     expect(headers).toMatchObject({ 'x-shop': 'berlin', 'x-team': 'a', 'x-api-key': 'a-key-for-tests' })
@@ -179,7 +179,7 @@ it('the client calls onResult even if the arguments of a call cannot be read', a
   expect(onResult.mock.calls).toMatchObject([[{ operation: 'payments.capture', attempts: [], error }]])
 })
 
-it('the client logs nothing when it aborts a prefetched page that a loop no longer needs', async () => {
+it('the client logs nothing when a loop ends and the client cancels the request for the next page', async () => {
   const log = vi.fn()
   const untilAborted = ({ signal }: Request) =>
     new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

@@ -39,7 +39,7 @@ async function valuesOf({ points }: ReturnType<typeof startTelemetry>, name: str
 }
 
 describe('the metric payments.client.operations.settled', () => {
-  it('counts each result of client calls, operations.run and operations.settle once', async () => {
+  it('counts each operation once, even if operations.run or settle is called again', async () => {
     const telemetry = startTelemetry()
     const { client, body, id, loseARefund } = await aShop()
     await client.payments.create({ ...body, orderId: 'order-2' })
@@ -76,7 +76,7 @@ describe('the metric payments.client.operations.settled', () => {
     })
   })
 
-  it('does not count an operation whose result could not be stored', async () => {
+  it('counts an operation only after its result is stored', async () => {
     const telemetry = startTelemetry()
     const { client, id } = await aShop()
     await client.operations.plan({ key: 'refund-1', operation: 'payments.refund', id })

@@ -101,7 +101,7 @@ describe('the `logLevel` option', () => {
     [undefined, ['warn']],
     ['error', []],
     ['off', []],
-  ])('limits the log to its level and more severe levels: %s', async (logLevel, levels) => {
+  ])('omits log lines that are less severe than the given level: %s', async (logLevel, levels) => {
     retryAtOnce()
     const { lines, logger } = aLogger()
     const { client } = aClient([unavailable, payment], { logger, logLevel, maxRetries: 1 })
@@ -111,7 +111,7 @@ describe('the `logLevel` option', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(levels)
   })
 
-  it('can be set with PAYMENTS_LOG, and the client then logs to the console by default', async () => {
+  it('can be set with PAYMENTS_LOG, which also makes the client log to the console if it has no logger', async () => {
     vi.stubEnv('PAYMENTS_LOG', 'debug')
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
@@ -214,7 +214,7 @@ describe('a call that waits for a free connection', () => {
     const unavailableLater = () => new Promise<Response>((resolve) => setTimeout(() => resolve(unavailable()), 2_000))
     const { client } = aClient(unavailableLater, { logger, maxConnections: 1, maxRetries: 2 })
 
-    // Before each retry, each of the two calls waits until the other call releases the connection.
+    // Before each retry, both calls wait until the other call releases the only connection.
     const calls = [client.payments.get('pay_1'), client.payments.get('pay_2')].map((call) => failureOf(call))
     await vi.advanceTimersByTimeAsync(999)
     expect(lines).toEqual([])

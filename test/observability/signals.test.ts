@@ -168,7 +168,7 @@ it.each<[string, (controller: AbortController) => Partial<ClientOptions>]>([
   expect(Object.keys(await counts())).toEqual(['payments.client.call.duration not_sent ERR_ABORTED'])
 })
 
-it('N48 the client reports no failure for a page that a loop no longer needs', async () => {
+it('N48 the client reports no failure when a loop ends and the client cancels the request for the next page', async () => {
   const telemetry = startTelemetry()
   const { finishedSpans, messages, lines, logger } = telemetry
   const onResult = vi.fn()

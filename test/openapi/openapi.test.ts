@@ -57,7 +57,7 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
     expect(described.sort()).toEqual(operations.map(({ name }) => name).sort())
   })
 
-  it('is enough for a mock server that accepts every SDK request and sends valid responses', async () => {
+  it('lets a mock server accept every SDK request and send valid responses', async () => {
     const { url, problems, served } = await startMock(document)
     const client = new PaymentsClient({ apiKey: 'key', baseUrl: url, apiVersion: version, responseValidation: 'throw' })
 
@@ -158,7 +158,7 @@ async function startMock(document: Document) {
   const problems: unknown[] = []
   const served = new Set<string>()
   const api = new OpenAPIBackend({ definition: document, quick: true, customizeAjv })
-  // `quick` skips the validation of the document, because openapi-backend would validate it as OpenAPI 3.0.
+  // `quick` skips openapi-backend's validation of the document, which supports only OpenAPI 3.0.
   api.registerSecurityHandler('ApiKey', ({ request }) => request.headers['x-api-key'] === 'key')
   api.register({
     unauthorizedHandler: ({ operation }) => {

@@ -88,8 +88,8 @@ export async function fetchTools(folder: string, flags: readonly string[] = []):
 }
 
 /**
- * Installs the packages of a folder, and lets the programs in another folder import them. Each of these folders would
- * otherwise need its own lockfile.
+ * Installs the packages of a folder, and lets the programs in another folder import these packages, so that the other
+ * folder needs no lockfile.
  */
 export async function shareTools(folder: string, user: string): Promise<void> {
   await fetchTools(folder, ['--ignore-scripts'])

@@ -2,7 +2,7 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { createConsumer, remove, run } from './consumer.js'
 
 // Tests `explore` in Jest. The smoke test runs the same file with `node --test`.
-it('explore works in Jest', async () => {
+it('explore() runs in Jest', async () => {
   const folder = await createConsumer(inject('packed').tarball, 'jest@30.5.2')
   onTestFinished(() => remove(folder))
 

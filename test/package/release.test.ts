@@ -75,7 +75,7 @@ describe('npm run release:dry', () => {
     expect(status).toBe(0)
   })
 
-  it('accepts a commit tagged with its version', () => {
+  it('accepts a commit whose tag is the version in package.json', () => {
     commit()
     git('tag', 'v1.1.0')
 

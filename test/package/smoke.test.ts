@@ -44,7 +44,7 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
     expect(errors).toEqual(exported)
   })
 
-  it('can run explore() in node:test', async () => {
+  it('runs explore() in node:test', async () => {
     const printed = await run(node, ['--test', '--test-reporter=tap', 'explore.test.cjs'], inject('bare'))
 
     expect(printed).toMatch(/^# pass 3$/m)
@@ -64,7 +64,7 @@ describe.each([
   it.each([
     ['payments-client', ['client', 'contract', 'index', 'shared', 'webhooks']],
     ['payments-client/webhooks', ['shared', 'webhooks']],
-  ])('loads only the listed files and parts of zod for %s', async (entry, names) => {
+  ])('loads only the expected files and parts of zod when it imports %s', async (entry, names) => {
     const files = await filesLoaded(type, entry)
 
     expect(files.map((file) => basename(file)).sort()).toEqual(names.map((name) => `${name}.${extension}`))
@@ -110,7 +110,7 @@ describe('a bundle of a merchant’s program', () => {
   })
 })
 
-/** The name of a state and of an option that only the journal's code contains. */
+/** Matches a state and an option whose names occur only in the journal's code. */
 const journalsCode = /needs_review|keyLifetime/
 
 async function bundle(contents: string): Promise<string> {

@@ -17,7 +17,7 @@ interface Project {
   options: object
 }
 
-/** Merchant programs for each module resolution, with the DOM types, the Node types, or both and msw. */
+/** Merchant programs for each module resolution: with the DOM types, with the Node types, and with both plus msw. */
 const projects: Project[] = [
   ...[
     ['nodenext', 'nodenext'],
@@ -37,7 +37,7 @@ const projects: Project[] = [
       project('msw', folders.msw3, moduleResolution === 'node16' ? ['mocked.mts'] : mocked, both),
     ]
   }),
-  // The module resolution does not affect this option.
+  // This option is tested with one module resolution, because the resolution does not affect it.
   {
     name: 'inexact',
     folder: folders.bare,

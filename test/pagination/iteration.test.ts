@@ -3,9 +3,9 @@ import { NotFoundError, type PaymentsClient } from '../../src/index.js'
 import { aClient, failureOf, issuesOf, sent } from '../support/clients.js'
 import { page, readAll, threePages } from '../support/pages.js'
 
-/** Creates a client that receives these pages, and then waits for the next page forever. `stuck` contains its request. */
+/** Creates a client whose service returns these pages, and then never responds. `stuck` contains the open requests. */
 function stuckAfter(...pages: object[]) {
-  // Contains requests instead of their signals, because a garbage-collected request never aborts its signal.
+  // Keeps the requests, not only their signals: the signal of a garbage-collected request never aborts.
   const stuck: Request[] = []
   const service = aClient([
     ...pages,
@@ -98,7 +98,7 @@ describe('the iteration over a list', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('ignores a failed prefetch if the loop ends before it needs the page', async () => {
+  it('ignores a failure while prefetching the next page if the loop ends before this page', async () => {
     const { client, requests } = aClient([threePages[0] as object, Response.json({}, { status: 404 })])
 
     for await (const _payment of client.payments.list()) {
@@ -168,7 +168,7 @@ describe('the iteration over a list', () => {
         await client.payments.list().toArray({ limit: 10 })
       },
     ],
-  ])('includes the caller’s line in the stack of an error from %s', async (_what, iterate) => {
+  ])('throws an error whose stack contains the line of the caller’s code, from %s', async (_what, iterate) => {
     const { client } = aClient([page('a', 'two'), Response.json({}, { status: 404 })])
     const readPayments = async () => iterate(client)
 
@@ -179,7 +179,7 @@ describe('the iteration over a list', () => {
     expect(error.stack?.split('\n').filter((line) => !/^ +at /.test(line))).toHaveLength(1)
   })
 
-  it('does not change the stack of an error in runtimes without Error.captureStackTrace', async () => {
+  it('throws an error with its original stack in runtimes without Error.captureStackTrace', async () => {
     const { captureStackTrace } = Error
     Object.assign(Error, { captureStackTrace: undefined })
     const { client } = aClient([Response.json({}, { status: 404 })])
@@ -192,7 +192,7 @@ describe('the iteration over a list', () => {
     expect(frames.filter((line) => !/^ +at /.test(line) || line.includes('iteration.test.ts'))).toEqual([])
   })
 
-  it('accepts any number of non-consecutive empty pages', async () => {
+  it('accepts more than 100 empty pages in total if at most 60 of them follow each other', async () => {
     const gap = Array.from({ length: 60 }, () => '')
     const pages = [...gap, 'a', ...gap, 'b'].map((ids, index) => page(ids, `cursor-${index}`))
     const { client } = aClient([...pages, page('c')])
@@ -232,7 +232,7 @@ describe('the iteration over a list', () => {
   it.each([
     ['parameters', Object.create({ limit: 5 }), {}],
     ['options', {}, Object.create({ maxRetries: 0 })],
-  ])('rejects inherited properties of the %s when resuming from a checkpoint', async (_what, params, options) => {
+  ])('rejects inherited properties of the list’s %s after resumeFrom', async (_what, params, options) => {
     const { client, requests } = aClient([])
     const list = client.payments.list(params, options).resumeFrom('["two",0]')
 
@@ -320,7 +320,7 @@ describe('list.filter and list.map', () => {
     expect(requests.length).toBeLessThanOrEqual(3)
   })
 
-  it('do not call their function after the last item that the loop takes', async () => {
+  it('do not call their function again after the loop has ended', async () => {
     const { client } = aClient(threePages)
     const seen: string[] = []
 
@@ -400,7 +400,7 @@ describe('the iterator of a list', () => {
   it.each([
     ['items', (client: PaymentsClient) => client.payments.list()],
     ['pages', (client: PaymentsClient) => client.payments.list().pages()],
-  ])('ends pending and later next() calls for %s after return(), and aborts the request', async (_what, iterable) => {
+  ])('ends all next() calls of %s with done: true after return(), and aborts the request', async (_what, iterable) => {
     const { client, stuck, isStuck } = stuckAfter()
     const items = iterable(client)[Symbol.asyncIterator]()
 

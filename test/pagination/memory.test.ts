@@ -5,18 +5,18 @@ describe('an iteration over 1,000 pages', () => {
   let counted: Record<'promisesPerItem' | 'pagesUntilFullCollection' | 'pages' | 'responses', number>
 
   beforeAll(async () => {
-    // The heap is large enough that only the program starts garbage collections.
+    // The heap is so large that V8 starts no garbage collection unless the program does.
     const nodeOptions = ['--expose-gc', '--min-semi-space-size=64', '--initial-old-space-size=1024']
     const { lines, errors } = await runProgram('read-a-thousand-pages', [], nodeOptions)
     expect(errors).toBe('')
     counted = JSON.parse(lines[0] ?? '')
   }, 60_000)
 
-  it('P01 keeps only the current page, and no response strings', () => {
+  it('P01 keeps only the current page in memory, and no response bodies', () => {
     expect(counted).toMatchObject({ pages: 1, responses: 0 })
   })
 
-  it('releases its pages even without a full garbage collection', () => {
+  it('releases earlier pages even before the first full garbage collection', () => {
     // Only the current page and the next page survive a garbage collection of young objects.
     expect(counted.pagesUntilFullCollection).toBeLessThan(100)
   })

@@ -78,7 +78,7 @@ describe('a list with offset pagination', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('returns items that are nested too deeply for JSON.stringify', async () => {
+  it('returns items that are nested more deeply than JSON.stringify supports', async () => {
     const nested = `${'['.repeat(50_000)}${',0]'.repeat(50_000).slice(1)}`
     const { client } = aClient([new Response(`{"items":[{"id":"a","nested":${nested}}],"total":2}`), points('b')])
 

@@ -31,7 +31,7 @@ describe('list.resumeFrom', () => {
     expect(orders).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `order-${number}`))
   })
 
-  it('returns a list that keeps the given checkpoint until an item is read', async () => {
+  it('returns a list whose checkpoint() stays the same until an item is read', async () => {
     const client = await aListOf(3)
     const first = client.payments.list({ limit: 2 })
     for await (const _payment of first) break

@@ -221,7 +221,7 @@ describe('payments.reconcile', () => {
     expect(await issuesOf((client) => client.payments.reconcile(given as ReconcileQuery))).toEqual(messages)
   })
 
-  it('starts the message about a rejected argument with payments.reconcile', async () => {
+  it('names payments.reconcile at the start of the message about an invalid argument', async () => {
     const error = await rejectionOf((client) => client.payments.reconcile({ orderId: '', since }))
 
     expect(error.operation).toBe('payments.reconcile')

@@ -266,7 +266,7 @@ describe('payments.waitFor', () => {
     expect(issues).toEqual([expect.stringContaining(message)])
   })
 
-  it('starts the message about a rejected argument with payments.waitFor', async () => {
+  it('names payments.waitFor at the start of the message about an invalid argument', async () => {
     const error = await rejectionOf((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
 
     expect(error.operation).toBe('payments.waitFor')

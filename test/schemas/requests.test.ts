@@ -122,7 +122,7 @@ describe('a request body', () => {
     ])
   })
 
-  it('is either sent or rejected with a RequestValidationError', async () => {
+  it('is either sent or rejected with a RequestValidationError, regardless of its content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ maxDepth: 4 }), async (body) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -370,7 +370,7 @@ describe('request fields that only the other API version has', () => {
     expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
   })
 
-  it('include the client session’s amount in version 2.1', async () => {
+  it('include `amount` in the body of a client session in version 2.1', async () => {
     const body = { lineItems: [], amount: 5 } as never
     const issue = 'amount exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems'
 
@@ -380,7 +380,7 @@ describe('request fields that only the other API version has', () => {
     expect([creating, updating]).toEqual([[issue], [issue]])
   })
 
-  it('are reported as missing if version 2.1 requires them', async () => {
+  it('are reported as missing if the client’s version is 2.1, which requires them', async () => {
     const some = { paymentMethodToken: 'tok_1', amount: 5 } as never
     const rule = 'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
 

@@ -25,7 +25,7 @@ interface Kind {
   readonly read: (client: PaymentsClient) => PromiseLike<unknown>
   readonly required: readonly string[]
   readonly version?: string
-  /** Returns the part of the response that the call returns. @default the whole response */
+  /** Selects the part of the response body that the call returns. @default the whole body */
   readonly returned?: (response: never) => unknown
 }
 

@@ -75,7 +75,7 @@ describe('a valid response', () => {
     expect(await paymentFrom(response)).toEqual(response)
   })
 
-  it('keeps the alternative field names of a saved payment method', async () => {
+  it('keeps a saved payment method’s fields under their alternative names', async () => {
     const response = {
       token: 'tok_1',
       paymentInstrumentType: 'PAYMENT_CARD',
@@ -208,7 +208,7 @@ describe('a response with more than 1,000 invalid values', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('N40 causes the same issues as a shorter response, because the rest of its body is not parsed', async () => {
+  it('N40 causes the same issues as its first part would, because the rest of the body is not parsed', async () => {
     const item = JSON.stringify({
       id: 1,
       orderId: '],"}\\',

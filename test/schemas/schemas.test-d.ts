@@ -90,7 +90,7 @@ describe('the body types in the contract', () => {
     expectTypeOf<Body<Points['create'], New>>().toEqualTypeOf<types.CreateLoyaltyTransactionBody>()
   })
 
-  it('match the types of session changes, after the client token is removed', () => {
+  it('match the types of session changes, except for the client token', () => {
     expectTypeOf<Omit<Body<Sessions['update'], Old>, 'clientToken'>>().toEqualTypeOf<
       Omit<types.ClientSessionChanges, never>
     >()

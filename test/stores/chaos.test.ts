@@ -4,9 +4,9 @@ import { runOperations } from '../stress/chaos/operations/operations.js'
 const size = { orders: 30, processes: 3, lastMs: 1_000 }
 const correct = { twice: [], lost: [], late: [], differences: [], errors: new Map() }
 
-describe('N35 createJournal, if its processes are killed', () => {
+describe('N35 a PostgreSQL journal whose processes are killed', () => {
   it.each(['replay', 'conflict'] as const)(
-    'matches the service’s ledger after a database outage, in idempotency mode %s',
+    'agrees with the sandbox’s ledger after a database outage, with idempotency mode %s',
     async (mode) => {
       const result = await runOperations({ ...size, idempotency: mode, databaseKills: 1 })
 
@@ -17,7 +17,7 @@ describe('N35 createJournal, if its processes are killed', () => {
     },
   )
 
-  it('performs no operation twice after a pause in which the service forgets its idempotency keys', async () => {
+  it('performs each operation at most once, even if the service forgets the keys during a pause', async () => {
     const result = await runOperations({ ...size, idempotency: 'replay', databaseKills: 0, hasPause: true })
 
     expect(result).toMatchObject(correct)

@@ -7,7 +7,7 @@ interface Pool {
   connect(): Promise<{ query(text: string): Promise<unknown>; release(): void }>
 }
 
-/** Runs work in a transaction of a pool of pg. */
+/** Runs a function in a transaction on a pool of the driver `pg`. */
 export async function inTransaction(pool: Pool, work: (transaction: unknown) => unknown): Promise<void> {
   const client = await pool.connect()
   try {

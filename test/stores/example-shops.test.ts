@@ -45,14 +45,14 @@ describe.each<[name: string, open: (options: Options) => Promise<Shop>]>([
     },
   ],
 ])('examples/%s/shop.ts', (_, open) => {
-  it('returns the payment that only a webhook reported, and charges the customer once', async () => {
+  it('returns a payment that only a webhook reported, instead of charging the customer again', async () => {
     const sandbox = createSandbox({ now: new Date(), listDelay: '5m' })
     onTestFinished(() => void vi.unstubAllEnvs())
     vi.spyOn(console, 'log').mockReturnValue()
     onTestFinished(() => void vi.restoreAllMocks())
     const shop = await open(sandbox.clientOptions({ maxRetries: 0, webhookSecret: sandbox.webhooks.secret }) as Options)
     sandbox.webhooks.subscribe((request) => shop.receive(request))
-    await shop.pay('order-1', sandbox.tokens.card) // The response shows the difference between the clocks.
+    await shop.pay('order-1', sandbox.tokens.card) // The journal computes the clock difference from this response.
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     await expect(shop.pay('order-2', sandbox.tokens.card)).rejects.toMatchObject({ outcome: 'unknown' })
     await sandbox.webhooks.flush()

@@ -21,7 +21,7 @@ async function start() {
 }
 
 describe('the redemption code in docs/guides/loyalty.md', () => {
-  it('N69 redeems points once, although eight processes try at the same time', async () => {
+  it('N69 redeems the points of an order once, even if eight calls run at the same time', async () => {
     const { sandbox, redeemOnce } = await start()
 
     const results = await Promise.all(Array.from({ length: 8 }, () => redeemOnce(pool, 'order-17', 'member-42', 300)))
@@ -30,7 +30,7 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('N69 finds the transaction whose response was lost, and releases the lock after a failure', async () => {
+  it('N69 finds a transaction whose response was lost, and releases its lock after a failure', async () => {
     const { sandbox, redeemOnce } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', at: 'after', reset: true })
 

@@ -49,7 +49,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['busy', 'done', 'done', 'new'])
   })
 
-  it('N20 keeps a delivery’s position in the removal order when the delivery is completed again', () => {
+  it('N20 moves a delivery to the end of the removal order when it is completed again', () => {
     const store = createMemoryStore({ maxEntries: 3, rememberMs: minute })
     const handle = (key: string) => [store.claim(key, minute, 'owner'), store.complete(key, 'owner')]
     for (const key of ['a', 'b']) handle(key)
@@ -60,7 +60,7 @@ describe('createMemoryStore', () => {
     expect(store.claim('a', minute, 'owner')).toBe('done')
   })
 
-  it('N20 removes no completed delivery when an expired claim is taken over', () => {
+  it('N20 keeps all completed deliveries when another owner takes over an expired claim', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     store.claim('a', minute, 'owner')
     store.complete('a', 'owner')

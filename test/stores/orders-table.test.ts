@@ -212,7 +212,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-17', status: 'AUTHORIZED', captured: '2000' }])
   })
 
-  it('stores states that have only an id', async () => {
+  it('keeps the stored status and order ID if a later response contains only the payment’s ID', async () => {
     await orders.savePayment(pool, { id: 'pay_1' })
     await orders.savePayment(pool, { id: 'pay_1', orderId: 'order-17', status: 'AUTHORIZED', date: '2026-03-02' })
     await orders.savePayment(pool, { id: 'pay_1' })
@@ -220,7 +220,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-17', status: 'AUTHORIZED', captured: '0' }])
   })
 
-  it('does not reopen a dispute after an older event', async () => {
+  it('keeps a dispute’s latest status if an older event arrives later', async () => {
     const dispute = {
       eventType: 'DISPUTE.STATUS',
       processorDisputeId: 'dp_1',
@@ -338,7 +338,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     await expect(refund('return-1', id, 800)).rejects.toThrow('has the amount 700')
   })
 
-  it('captures the same parcel of a new payment after the capture made the payment fail', async () => {
+  it('captures the parcel from a new payment if the first capture made the old payment fail', async () => {
     const sandbox = createSandbox()
     const { pay, capture } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-28', 5000, 'EUR')")
@@ -353,7 +353,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: true }])
   })
 
-  it('captures parcels of the same name for two orders, and rejects a capture after the last one', async () => {
+  it('captures parcels with the same name for two orders, and rejects a capture after the final capture', async () => {
     const { pay, capture } = await startShop(createSandbox())
     await pool.query("INSERT INTO orders VALUES ('order-29', 5000, 'EUR'), ('order-30', 5000, 'EUR')")
     const first = await pay('order-29', 'tok_card')
@@ -366,7 +366,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     await expect(capture('parcel-2', second.id, 2000)).rejects.toMatchObject({ errorId: 'FinalCaptureAlreadyMade' })
   })
 
-  it('captures and refunds once if processes call the functions at the same time', async () => {
+  it('captures a parcel and refunds a return once if four calls of each run at the same time', async () => {
     const sandbox = createSandbox()
     const { pay, capture, refund } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-35', 5000, 'EUR')")
@@ -383,7 +383,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('decisions')).toHaveLength(2)
   })
 
-  it('does not ship an order after a refund whose transaction ID is missing', async () => {
+  it('does not allow shipping after a refund whose transaction ID is missing', async () => {
     await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
     await orders.savePayment(pool, aPayment('SETTLED', 5000))
     await pool.query("INSERT INTO decisions VALUES ('refund-1-1', 'refund-1', 'pay_1', 500)")
@@ -394,7 +394,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: false }])
   })
 
-  it('uses no key again after the rows of failed attempts and rejected decisions were deleted', async () => {
+  it('uses a new key even if the rows of failed attempts and rejected decisions were deleted', async () => {
     const sandbox = createSandbox()
     const { pay, capture, refund } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-31', 5000, 'EUR')")
@@ -414,7 +414,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     ])
   })
 
-  it('does not ship an order while the result of a refund is unclear, until a person decides', async () => {
+  it('does not allow shipping until a person decides about a refund whose result is unclear', async () => {
     const sandbox = createSandbox()
     const { pay, capture, refund } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-32', 5000, 'EUR')")
@@ -474,7 +474,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('decisions')).toMatchObject([{ key: `cancel-${id}-1`, state: 'succeeded', amount: null }])
   })
 
-  it('leaves the result of another program’s operation open until a program stores it', async () => {
+  it('reports an error for a refund without a row, and keeps its result open until a program stores it', async () => {
     const sandbox = createSandbox()
     const { pay, capture, settle, client } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-26', 5000, 'EUR')")
@@ -502,7 +502,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await pay('order-22', 'tok_card')).toEqual({ id, status: 'AUTHORIZED', amount: 5000, currencyCode: 'EUR' })
   })
 
-  it('throws if the amount of the order changed after its payment, until the payment is cancelled', async () => {
+  it('throws if the order’s amount changed after the payment, and charges the new amount after a cancellation', async () => {
     const sandbox = createSandbox()
     const { pay, cancel } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-23', 5000, 'EUR')")
@@ -531,7 +531,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     await expect(pay('order-33', 'tok_card')).rejects.toThrow('The amount or currency of order order-33 changed')
   })
 
-  it('waits no longer than the time that was passed to pay', async () => {
+  it('waits no longer than the time limit that the caller passes to `pay`', async () => {
     const sandbox = createSandbox()
     const { pay } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-34', 5000, 'EUR')")
@@ -543,7 +543,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(performance.now() - start).toBeLessThan(5000)
   })
 
-  it('stores the payments that webhooks report, if the database is empty', async () => {
+  it('stores payments that only webhooks report', async () => {
     const sandbox = createSandbox()
     sandbox.webhooks.subscribe(await startWebhooks(sandbox))
     const client = new PaymentsClient(sandbox.clientOptions())
@@ -571,11 +571,11 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['pay-order-18-1', 'pay-order-18-3'])
   })
 
-  it('returns the payment that a webhook reported, and charges once, although the journal found no payment', async () => {
+  it('returns the payment that a webhook reported, instead of charging again, if the journal found no payment', async () => {
     const sandbox = createSandbox({ now: new Date(), listDelay: '5m' })
     const { pay, settle } = await startShop(sandbox)
     await pool.query("INSERT INTO orders VALUES ('order-19', 5000, 'EUR'), ('order-20', 5000, 'EUR')")
-    await pay('order-19', 'tok_card') // The response shows the difference between the clocks.
+    await pay('order-19', 'tok_card') // The journal computes the clock difference from this response.
     sandbox.webhooks.subscribe(async (request) => {
       const event = webhooks.verify(await request.text(), request.headers, sandbox.webhooks.secret)
       if (webhooks.isRecognized(event) && 'payment' in event) await orders.savePayment(pool, event.payment)
@@ -594,7 +594,7 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 })
 
-/** Returns a payment of €50.00, with a refund of the whole amount if it has a status. */
+/** Returns a payment of €50.00. If `refund` is passed, the payment has a full refund with this status. */
 function aPayment(status: string, amountCaptured: number, refund?: string): Payment {
   const transaction = { transactionType: 'REFUND', processorTransactionId: 'refund-1', amount: 5000 } as const
   const transactions = refund === undefined ? [] : [{ ...transaction, processorStatus: refund }]
@@ -639,7 +639,7 @@ async function startWebhooks(sandbox: Sandbox): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}/webhooks`
 }
 
-/** Returns `pg` with a `Pool` that adds each new pool to the array. */
+/** Returns a replacement for the module `pg`, whose `Pool` adds each new pool to the array. */
 function recordingPools(pools: PgPool[]) {
   class ShopPool extends Pool {
     constructor(options: object) {

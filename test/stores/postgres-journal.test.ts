@@ -93,7 +93,7 @@ describe('the PostgreSQL journal with pg', () => {
     })
   })
 
-  it('a call whose record was committed, although the connection was lost, forbids a new key, because settle sends it', async () => {
+  it('advises to reuse the key if the connection is lost after the record’s commit, because settle may send the request', async () => {
     const shop = await aShop(database)
     const id = await shop.pay()
     const query = async (...parameters: unknown[]) => {
@@ -133,7 +133,7 @@ describe('the PostgreSQL journal with pg', () => {
       ['a call', ({ client, body }) => client.payments.create(body())],
       ['operations.run', ({ client }) => client.operations.run('create-1')],
       ['operations.settle', ({ client }) => client.operations.settle()],
-    ])('%s sends nothing, and the next one works', async (_, start) => {
+    ])('%s fails without a request, and succeeds when it is called again', async (_, start) => {
       const shop = await aLeakyShop()
       await shop.leak()
 
@@ -142,7 +142,7 @@ describe('the PostgreSQL journal with pg', () => {
       expect(error.message).toContain('a transaction is open on its connection: end it first')
       expect(shop.sandbox.requests).toEqual([])
       expect(await shop.client.operations.list()).toMatchObject([{ key: 'create-1', state: 'planned' }])
-      // The server rolls the transaction back a moment after the pool closed its connection.
+      // The server rolls back the transaction shortly after the pool has closed its connection.
       await vi.waitFor(async () => {
         await start(shop)
         expect(shop.sandbox.ledger).toHaveLength(1)
@@ -152,7 +152,7 @@ describe('the PostgreSQL journal with pg', () => {
     it.each<[title: string, onSettled?: () => void]>([
       ['a result'],
       ['a result and the writes of onSettled', () => {}],
-    ])('%s is not stored in that transaction, and operations.settle stores it', async (_, onSettled) => {
+    ])('%s is stored later by operations.settle, instead of in that transaction', async (_, onSettled) => {
       const shop = await aLeakyShop()
       const leaking = shop.aClient({
         fetch: async (input: string, init: object) => {
@@ -171,7 +171,7 @@ describe('the PostgreSQL journal with pg', () => {
     })
   })
 
-  it('waits until records are on disk before it sends a request, although synchronous_commit is off', async () => {
+  it('waits until a record is on disk before it sends a request, even if synchronous_commit is off', async () => {
     const fast = new Pool({ connectionString: inject('postgresUrl'), options: '-c synchronous_commit=off' })
     onTestFinished(() => fast.end())
     const shop = await aShop({ ...database, open: (name) => aJournal(fast, name) })
@@ -199,7 +199,7 @@ describe('the PostgreSQL journal with pg', () => {
   it.each([
     ['a journal', createJournal],
     ['a webhook store', createWebhookStore],
-  ])('journal.migrate migrates %s without waiting for the transactions of other processes', async (_, create) => {
+  ])('migrates the tables of %s without waiting for transactions of other processes', async (_, create) => {
     const { name } = await aShop(database)
     const options = { tablePrefix: `pg_${name}` }
     const impatient = new Pool({ connectionString: inject('postgresUrl'), options: '-c lock_timeout=1000' })
@@ -219,7 +219,7 @@ describe('the PostgreSQL journal with pg', () => {
     ['run', ({ client }) => client.operations.run('refund-1')],
     ['a call', ({ client }, id) => client.payments.refund(id, {}, { idempotencyKey: 'refund-1' })],
   ])(
-    '%s locks the operation’s row before the claim’s row, as settle does, so that no deadlock occurs',
+    '%s locks the operation’s row before the claim’s row, in the same order as settle, to prevent a deadlock',
     async (_, start) => {
       const shop = await aShop(database)
       const id = await shop.pay()
@@ -242,7 +242,7 @@ describe('the PostgreSQL journal with pg', () => {
     },
   )
 
-  it('operations.settle settles an operation whose payment another process claims during the lookup and releases later', async () => {
+  it('operations.settle finishes an operation even if another process claims its payment for a short time', async () => {
     const shop = await aShop(database)
     const ids = [await shop.pay(), await shop.pay()]
     for (const id of ids) await shop.plan({ key: `refund-${id}`, operation: 'payments.refund', id })
@@ -264,7 +264,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await settled).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
   })
 
-  it('works if its prepared statements disappear (as behind PgBouncer), or if a table gets another column', async () => {
+  it('works after its prepared statements disappear (as behind PgBouncer), and after a column is added to a table', async () => {
     const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
     const shop = await aShop({ ...database, open: async (name) => aJournal(single, name) })
     await shop.client.payments.create(shop.body())
@@ -279,7 +279,7 @@ describe('the PostgreSQL journal with pg', () => {
     await single.end()
   })
 
-  it('operations.plan works in a transaction that holds the pool’s last connection, also through a wrapper', async () => {
+  it('operations.plan works in a transaction on the pool’s only connection, even if the client is wrapped', async () => {
     const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
     const journal = createJournal(single as PgPool, { tablePrefix: 'pg_single_' })
     await journal.migrate()

@@ -16,7 +16,7 @@ import { testExpiry, testIdempotencyStore } from './shared-tests.js'
 
 interface Driver {
   open(max?: number, url?: string): { connection: PgPool | PostgresSql; close(): Promise<void> }
-  /** Returns the driver's own query, which the driver `postgres` sends only when it is awaited. */
+  /** Creates a query with the driver. The driver `postgres` sends a query only when it is awaited. */
   query(on: unknown, sql: string): PromiseLike<unknown>
   /** Runs a statement on a connection or in a webhook context's transaction. */
   run(on: unknown, sql: string): Promise<Record<string, unknown>[]>
@@ -53,10 +53,10 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     Number((await run(connection, `SELECT count(*) AS n FROM ${effects} WHERE payment = '${payment}'`))[0]?.['n'])
   const insert = (table: string, payment: string) => `INSERT INTO ${table} (payment) VALUES ('${payment}')`
   const aPayment = () => crypto.randomUUID()
-  /** Ends the server's process of a connection, and waits until the client has read that the connection is closed. */
+  /** Ends the server process that serves a connection, and waits until the client detects the closed connection. */
   const terminate = async (pid: unknown) => {
     await run(connection, `SELECT pg_terminate_backend(${pid}, 20000)`)
-    // When the server process has ended, the client detects the closed socket in the next turn of the event loop.
+    // After the server process has ended, the client detects the closed socket within a few turns of the event loop.
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
   }
 
@@ -273,7 +273,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(onError).toHaveBeenCalledOnce()
     })
 
-    it('N43 handles 40 concurrent deliveries whose functions, client and stores share a pool of 10', async () => {
+    it('N43 handles 40 concurrent deliveries whose functions, client and stores share 10 connections', async () => {
       const idempotencyStore = createIdempotencyStore(connection)
       const client = startSandbox().client.withOptions({ idempotencyStore })
       const payments = Array.from({ length: 40 }, aPayment)
@@ -293,7 +293,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(await Promise.all(payments.map(effectsOf))).toEqual(payments.map(() => 2))
     })
 
-    it('N43 runs at most max - 2 transactions of all stores on a pool, and makes the handler respond 409 to other deliveries', async () => {
+    it('N43 runs at most max - 2 transactions at once per pool, and makes the handler respond 409 to other deliveries', async () => {
       const small = open(4)
       const work = later()
       const onStatus = vi.fn(() => work.promise)
@@ -317,7 +317,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(handled.map(({ status }) => status)).toEqual([200, 200, 200])
     })
 
-    it('N44 handles an event of another payment while 12 events of one payment wait for each other', async () => {
+    it('N44 handles an event of another payment while 12 events of one payment are queued', async () => {
       const busy = aPayment()
       const work = later()
       const onStatus = vi.fn(({ payment }: { payment: { id: string } }) =>
@@ -355,7 +355,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     })
 
     it.each([true, false])(
-      'N49 compares event times in microseconds to mark stale events, with serialize: %s',
+      'N49 marks an event as stale if it is one microsecond older than a handled event, with serialize: %s',
       async (serialize) => {
         const id = aPayment()
         const onStatus = vi.fn()
@@ -369,7 +369,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       },
     )
 
-    it('makes the handler respond 409 if an earlier event of the payment is still running after serializeWait', async () => {
+    it('makes the handler respond 409 if an earlier event of the payment is still being handled after serializeWait', async () => {
       const payment = aPayment()
       const started = Promise.withResolvers<void>()
       const ended = Promise.withResolvers<void>()
@@ -415,7 +415,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       run(connection, `UPDATE ${table} SET expires_at = expires_at - interval '${seconds} seconds'`),
   })
 
-  it('does not record the time of an event if its delivery is busy', async () => {
+  it('does not record an event’s time if another process is handling the delivery', async () => {
     const store = create()
     const [key, id] = [crypto.randomUUID(), crypto.randomUUID()]
     await store.claim(key, 60_000, 'another process')
@@ -436,7 +436,7 @@ describe('a prepared statement of the store with the driver pg', () => {
   }
   const statementsOf = (connection: unknown) => pg.run(connection, 'SELECT name FROM pg_prepared_statements')
 
-  it('is not reused if the connection no longer has it, as happens behind PgBouncer', async () => {
+  it('is no longer used once it is missing on the connection, as happens behind PgBouncer', async () => {
     const { connection, close } = pg.open(1)
     const deliver = deliverTo(connection)
 
@@ -452,7 +452,7 @@ describe('a prepared statement of the store with the driver pg', () => {
   })
 
   it.each([0, 1])(
-    'is not used if another client has created number %i on the connection, as happens behind PgBouncer',
+    'is not used if another client already prepared statement %i on the connection, as happens behind PgBouncer',
     async (index) => {
       const [first, second] = [pg.open(1), pg.open(1)]
       await deliverTo(first.connection)()
@@ -505,7 +505,7 @@ describe('the SQL that starts a transaction with the driver pg', () => {
   })
 })
 
-describe('a savepoint with the driver postgres', () => {
+describe('a savepoint in context.transaction with the driver postgres', () => {
   const { connection, close } = drivers['postgres']!.open()
   const sql = connection as PostgresSql & {
     savepoint(work: (savepoint: PostgresSql) => unknown): Promise<unknown>

@@ -51,7 +51,7 @@ it('BullMQ adds one job even if the webhook function runs twice', async () => {
 
   const first = await deliver()
   await vi.waitFor(() => expect(jobs()).toBe(1), 60_000)
-  // Simulates a crash before `complete` by removing the delivery from the store.
+  // Simulates a crash before `complete`: removes the delivery from the store.
   await client.del(await client.keys('payments-client:webhook:*'))
   const second = await deliver()
   await new Promise((resolve) => setTimeout(resolve, 500))

@@ -70,7 +70,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     }
   })
 
-  it('needs only two round trips per delivery, without sending the scripts’ source code', async () => {
+  it('needs two round trips per delivery, and sends script hashes instead of source code', async () => {
     const evaluate = vi.spyOn(client, 'eval')
     const evaluateByHash = vi.spyOn(client as NodeRedisClient, 'evalsha' in client ? ('evalsha' as never) : 'evalSha')
     const { handler, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
@@ -87,7 +87,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     evaluateByHash.mockRestore()
   })
 
-  it('claims the deliveries of one tick together, in batches of at most 100', async () => {
+  it('claims deliveries that arrive in the same tick together, in batches of at most 100', async () => {
     const evaluateByHash = vi.spyOn(client as NodeRedisClient, 'evalsha' in client ? ('evalsha' as never) : 'evalSha')
     const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const deliveries = Array.from({ length: 150 }, (_, index) => ({
@@ -167,7 +167,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('works if a wrapper hides the store’s methods begin and finish', async () => {
+  it('uses claim and complete if a wrapper lacks the methods begin and finish', async () => {
     const { begin, finish, ...store } = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
     const calls: string[] = []
     const wrapped = {
@@ -332,27 +332,24 @@ it.each<[string, number, (url: string) => Promise<Client>]>([
   ['redis with disableOfflineQueue', 500, nodeRedis('redis')],
   ['ioredis, which sends the command again', 200, async (url) => new (driver('ioredis').Redis)(url)],
   ['ioredis without retries', 500, ioRedis('ioredis')],
-])(
-  'N46 the Redis store leaves no claim behind if the reply that grants the claim is lost: %s',
-  async (_, expected, open) => {
-    const proxy = await startProxy(inject('redisUrl'))
-    const client = await open(proxy.url)
-    const deduplicate = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
-    const { handler, onStatus } = aHandler({ deduplicate, serializeWait: 0 })
-    const deliver = async (amount: number) => (await handler(aDelivery(aStatusEvent({ amount })))).status
-    await deliver(1)
+])('N46 the Redis store releases its claims if the reply that grants them is lost: %s', async (_, expected, open) => {
+  const proxy = await startProxy(inject('redisUrl'))
+  const client = await open(proxy.url)
+  const deduplicate = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
+  const { handler, onStatus } = aHandler({ deduplicate, serializeWait: 0 })
+  const deliver = async (amount: number) => (await handler(aDelivery(aStatusEvent({ amount })))).status
+  await deliver(1)
 
-    proxy.cutNextReply()
-    const first = await deliver(2)
-    // Until the client has reconnected, the response is 500. Until the claims are released, it is 409.
-    await vi.waitUntil(async () => (await deliver(3)) === 200, { timeout: 20_000, interval: 20 })
-    close(client)
-    proxy.close()
+  proxy.cutNextReply()
+  const first = await deliver(2)
+  // Until the client has reconnected, the response is 500. Until the claims are released, it is 409.
+  await vi.waitUntil(async () => (await deliver(3)) === 200, { timeout: 20_000, interval: 20 })
+  close(client)
+  proxy.close()
 
-    expect(first).toBe(expected)
-    expect(onStatus.mock.calls.map(([{ payment }]) => payment.amount)).toEqual(expected === 200 ? [1, 2, 3] : [1, 3])
-  },
-)
+  expect(first).toBe(expected)
+  expect(onStatus.mock.calls.map(([{ payment }]) => payment.amount)).toEqual(expected === 200 ? [1, 2, 3] : [1, 3])
+})
 
 const { RESP_TYPES } = driver('redis')
 const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer, [RESP_TYPES.NUMBER]: String }

@@ -23,7 +23,7 @@ interface Refunds {
   settle(): Promise<SettleReport>
 }
 
-/** Starts a shop with its own database. Its refund of 1500 took effect, but the response was lost. */
+/** Starts a shop with its own database. The shop's refund of 1500 took effect, but the response was lost. */
 async function aLostRefund(name: string) {
   const url = new URL(inject('postgresUrl'))
   const server: Pool = new (driver('pg').Pool)({ connectionString: url.href })

@@ -4,7 +4,7 @@ import type { createIdempotencyStore, createWebhookStore } from '../../src/store
 
 /** Declares a test that applies to every idempotency store. */
 export function testIdempotencyStore(create: () => IdempotencyStore | Promise<IdempotencyStore>): void {
-  it('remembers the request fingerprint that an idempotency key was first used with', async () => {
+  it('remembers the fingerprint of the first request with an idempotency key', async () => {
     const store = await create()
     const key = crypto.randomUUID()
 
@@ -31,7 +31,7 @@ export function testExpiry({ name, webhooks, idempotency, expire }: SqlStores): 
     for (const table of ['webhooks', 'resources', 'idempotency']) await expire(prefix + table, seconds)
   }
 
-  it('deletes expired rows, except recently expired claims', async () => {
+  it('deletes expired rows, but keeps recently expired claims', async () => {
     const options = { tablePrefix: `pruned_${name}_`, rememberFor: 60_000 }
     const store = webhooks(options)
     await store.migrate()

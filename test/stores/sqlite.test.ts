@@ -91,7 +91,7 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
 })
 
 describe('createWebhookStore of stores/sqlite', () => {
-  it('uses the same option tablePrefix as migrationSql', () => {
+  it('puts tablePrefix before each table name in migrationSql, by default payments_client_', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
     expect(migrationSql()).toContain('"payments_client_idempotency"')
   })

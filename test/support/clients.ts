@@ -189,7 +189,7 @@ export function failLookup(error: Error): void {
   onTestFinished(() => lookup.mockRestore())
 }
 
-/** Test options that repeat a failed test whose time limit is short, because a busy machine may pause the process. */
+/** Options for tests with short time limits: a failed test runs again, because a busy machine may pause the process. */
 export const timed = { retry: 2 }
 
 /** Creates a promise and the function that resolves it. */

@@ -22,7 +22,7 @@ interface Process {
   wait(): Promise<void>
 }
 
-/** Seconds after the decision in which a customer may be charged: `resendFor` and the time of a request. */
+/** The maximum seconds between a customer's decision to pay and the charge: `resendFor`, plus one for the request. */
 const maxDelaySeconds = 61
 
 /**

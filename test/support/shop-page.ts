@@ -40,7 +40,7 @@ export function openShopPage(send: SendToShop, sandbox: Pick<Sandbox, 'completeA
   return { pay, payUntilShown }
 }
 
-/** The client does not wait longer than 60 s, so it immediately throws an error with this delay. */
+/** Requests a delay above 60 s, after which the client throws immediately instead of waiting. */
 const headers = { 'retry-after': '120' }
 const html = { headers: { 'content-type': 'text/html' }, body: '<html><h1>Forbidden</h1></html>' }
 const error = (errorId: string) => ({ error: { errorId, description: 'Not possible' } })
@@ -54,7 +54,7 @@ const secondResponses: readonly (readonly [expected: number, fault: Fault])[] = 
   [503, { status: 503, headers }],
 ]
 
-/** Conflict responses that are so damaged that they do not show that the key was already used. */
+/** Conflict responses that are too damaged to show that the key was already used. */
 const unreadableConflicts: readonly Fault[] = [
   { status: 409, body: error('IdempotencyKeyAlreadyExists'), at: 20 },
   { status: 409, body: '' },

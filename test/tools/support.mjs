@@ -80,8 +80,8 @@ export function checkRetry(requests) {
  * @param options.trace Headers that the tool must add.
  * @param options.added Other headers that the tool may add.
  * @param options.client Options for the client.
- * @param options.replacesFetch Whether the tool replaces the global fetch, which the client then treats as a custom
- * one.
+ * @param options.replacesFetch Whether the tool replaces the global fetch. The client then treats it as a custom
+ * `fetch`.
  */
 export function wireCases({ within = (work) => work(), trace = [], added = [], client = {}, replacesFetch } = {}) {
   const isCustomFetch = replacesFetch || client.fetch !== undefined

@@ -23,7 +23,7 @@ const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<u
 describe('an identifier in a path', () => {
   const invalid = ['', '.', '..', '\u0000', 'a\nb', 'a\r\nb', 'a\u007f', '\ud800', 'a\udfff', 'x'.repeat(1025)]
 
-  it.each(Object.entries(byId))('U05 is rejected by %s if invalid', async (_, call) => {
+  it.each(Object.entries(byId))('U05 is rejected by %s if it is not a valid path segment', async (_, call) => {
     for (const id of [...invalid, undefined, null, 5, {}, ['a'], true]) {
       const issues = await issuesOf((client) => call(client, id as never))
       expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])
@@ -124,7 +124,7 @@ describe('query parameters of list methods', () => {
     expect(await issuesOf(list(params))).toEqual(['params must be an object of parameters'])
   })
 
-  it('are rejected with unknown or snake_case names', async () => {
+  it('are rejected if their names are unknown or in snake_case', async () => {
     const params = { payment_method_type: 'PAYMENT_CARD', staus: 'SETTLED' }
 
     expect(await issuesOf(list(params))).toEqual([
@@ -208,7 +208,7 @@ describe('a deeply nested argument', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is rejected with more levels, and the issue names the field', async () => {
+  it('is rejected with more than 500 levels, and the issue names the field', async () => {
     const { issues } = await rejectionOf((client) =>
       client.payments.create({ paymentMethodToken: 'tok_1', metadata: { a: nestedObject(500) } as never }),
     )
@@ -235,7 +235,7 @@ describe('invalid required parameters', () => {
 })
 
 describe('the option `idempotencyKey`', () => {
-  it('cannot be undefined, because the call would generate a new key and could repeat an operation', async () => {
+  it('is rejected if it is undefined, because a generated key could repeat the operation', async () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([
@@ -258,7 +258,7 @@ describe('names and amounts from other payment SDKs', () => {
     ['total', 'amount'],
     ['merchantReference', 'orderId'],
     ['statement_descriptor', 'paymentMethod'],
-  ])('N66 are rejected, and the error suggests the SDK’s name with the same meaning: %s', async (name, suggestion) => {
+  ])('N66 are rejected, and the error suggests this SDK’s name for the same field: %s', async (name, suggestion) => {
     const { issues } = await rejectionOf((client) => client.payments.create({ ...body, [name]: 'x' }))
 
     expect(issues).toMatchObject([{ path: [name], code: 'unknown_key', suggestion }])
@@ -269,7 +269,7 @@ describe('names and amounts from other payment SDKs', () => {
     ['email', 'emailAddress'],
     ['phone', 'mobileNumber'],
   ])(
-    'N66 are rejected in nested objects, and the error suggests the SDK’s name with the same meaning: %s',
+    'N66 are rejected in nested objects, and the error suggests this SDK’s name for the same field: %s',
     async (name, suggestion) => {
       const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
 
@@ -277,7 +277,7 @@ describe('names and amounts from other payment SDKs', () => {
     },
   )
 
-  it('N66 are rejected, and the error suggests a similar name if no name has the same meaning', async () => {
+  it('N66 are rejected, and the error suggests a name with similar spelling if no name has the same meaning', async () => {
     const { issues } = await rejectionOf((client) => client.payments.refund('pay_1', { orderID: 'x' } as object))
 
     expect(issues).toMatchObject([{ suggestion: 'orderId' }])

@@ -78,14 +78,14 @@ describe('the options of a call', () => {
     ])
   })
 
-  it('cannot contain options of other operations', async () => {
+  it('are rejected if they belong to other operations', async () => {
     expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
       'options.idempotencyKey is not an option of payments.get',
       'options.resend is not an option of payments.get',
     ])
   })
 
-  it('are reported together with invalid arguments', async () => {
+  it('are reported in the same error as invalid arguments', async () => {
     const issues = await issuesOf((client) =>
       client.payments.refund('..', { amount: -1 }, { maxRetries: -1, timeout: 0 } as object),
     )

@@ -39,7 +39,7 @@ describe('an idempotency store', () => {
     expect(keysAtArrival).toEqual([['refund-17'], ['refund-17', made]])
   })
 
-  it('allows the same request from a restarted client', async () => {
+  it('lets a restarted client retry the same request with its key', async () => {
     const idempotencyStore = aStore()
     const before = aClient([new Response('', { status: 503 })], { idempotencyStore })
     const after = aClient([authorizedPayment], { idempotencyStore })
@@ -145,7 +145,7 @@ describe('an idempotency store', () => {
     expect(requests).toEqual([])
   })
 
-  it('is not called without an idempotency key', async () => {
+  it('is not called for a request without an idempotency key', async () => {
     const claim = vi.fn()
     const options = { idempotencyStore: { claim }, idempotency: 'off' as const }
     const { client, requests } = aClient([authorizedPayment, authorizedPayment], options)

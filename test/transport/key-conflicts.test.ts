@@ -13,7 +13,7 @@ const options = { idempotencyKey: 'refund-return-381' }
 describe('a 409 or 400 without an error id', () => {
   it.each(
     [409, 400].flatMap((status) => [cutOff, empty, html, withoutId].map((body) => [status, body.name, body] as const)),
-  )('N04 N32 causes a retry with the same key, and then an unknown outcome: %i, %s', async (status, _, body) => {
+  )('N04 N32 causes same-key retries and, if all fail, an unknown outcome: %i, %s', async (status, _, body) => {
     retryAtOnce()
     const { client, requests } = aClient(body(status), { maxRetries: 2 })
 
@@ -23,7 +23,7 @@ describe('a 409 or 400 without an error id', () => {
     expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
   })
 
-  it('N32 resolves to the payment if the retry reports that the key was used', async () => {
+  it('N32 causes a retry, and the call resolves to the payment if the retry reports a used key', async () => {
     retryAtOnce()
     const conflict = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
     const captured = { ...payment, processor: { amountCaptured: 700 } }
@@ -34,7 +34,7 @@ describe('a 409 or 400 without an error id', () => {
     expect([data, response.recovered]).toEqual([captured, true])
   })
 
-  it('N32 causes the outcome "rejected" without a retry if no key was sent', async () => {
+  it('N32 causes the outcome "rejected" and no retry if the request had no key', async () => {
     const { client, requests } = aClient(html(409), { maxRetries: 2, idempotency: 'off' })
 
     expect(await failureOf(client.payments.refund('pay_1'))).toMatchObject({ outcome: 'rejected', retry: 'same-key' })

@@ -55,7 +55,7 @@ describe('node:http requests', () => {
     expect(server.requests[0]?.headers['content-length']).toBe(length)
   })
 
-  it('release Node’s response objects even if the caller keeps the promises', async () => {
+  it('let Node’s response objects be garbage-collected even if the caller keeps the calls’ promises', async () => {
     const responses: WeakRef<object>[] = []
     const collect = (message: unknown) => void responses.push(new WeakRef((message as { response: object }).response))
     subscribe('http.client.response.finish', collect)

@@ -31,7 +31,7 @@ function preferredWith(current: unknown, former: unknown): boolean {
 const named = (name: string) => ({ constructor: { name } })
 
 describe('the choice between node:http and fetch', () => {
-  it('is node:http on Node unless the global fetch is replaced', () => {
+  it('is node:http on Node, and fetch while the global fetch is replaced', () => {
     expect(prefersNodeHttp()).toBe(true)
     vi.stubGlobal('fetch', () => {})
     expect(prefersNodeHttp()).toBe(false)
@@ -74,7 +74,7 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     ['MockAgent', false],
-  ])('is node:http only if the class of the global dispatcher is Agent (%s: %s)', (name, expected) => {
+  ])('is node:http only if every global dispatcher of undici has the class Agent (%s: %s)', (name, expected) => {
     expect(preferredWith(undefined, named(name))).toBe(expected)
     expect(preferredWith(named(name), undefined)).toBe(expected)
     expect(preferredWith(named(name), named('Agent'))).toBe(expected)
@@ -85,11 +85,11 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     [undefined, false],
-  ])('is node:http with undici 8’s wrapper if the wrapped dispatcher is an Agent (%s: %s)', (name, expected) => {
+  ])('is node:http if undici 8’s wrapper for earlier versions contains an Agent (%s: %s)', (name, expected) => {
     expect(preferredWith(name && named(name), named('Dispatcher1Wrapper'))).toBe(expected)
   })
 
-  it('is fetch if undici 8’s wrapper is the current dispatcher or has interceptors', () => {
+  it('is fetch if undici 8’s wrapper is the dispatcher of undici 8 itself, or has interceptors', () => {
     const intercepted = { ...named('Dispatcher1Wrapper'), dispatch: () => {} }
 
     expect(preferredWith(named('Dispatcher1Wrapper'), named('Dispatcher1Wrapper'))).toBe(false)
@@ -109,7 +109,7 @@ describe('the choice between node:http and fetch', () => {
 })
 
 describe('a global fetch replaced before the SDK loads', () => {
-  it('gives calls an unknown outcome after a connection failure', async () => {
+  it('leads to an unknown outcome if the connection is refused', async () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
     const replaced = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: refused })))
     vi.stubGlobal('fetch', replaced)
@@ -124,7 +124,7 @@ describe('a global fetch replaced before the SDK loads', () => {
   })
 })
 
-it('the client sends requests through the agent even if the global fetch was replaced', async () => {
+it('the client sends requests through the option `agent` even if the global fetch was replaced', async () => {
   const server = await serve(respondWith(payment))
   const agent = new http.Agent()
   const addRequest = vi.spyOn(agent as never, 'addRequest')
@@ -140,7 +140,7 @@ describe('a client in the edge runtime of Next.js, where getBuiltinModule throws
     vi.stubGlobal('fetch', fetched)
     vi.stubGlobal('process', { env: {}, getBuiltinModule: () => assert.fail('unsupported') })
     vi.resetModules()
-    // This client found no diagnostics channels, so other tests must load it again.
+    // These modules were loaded without diagnostics channels, so other tests must load them again.
     onTestFinished(() => void vi.resetModules())
     const { PaymentsClient } = await import('../../src/index.js')
     const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' })

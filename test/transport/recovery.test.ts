@@ -51,7 +51,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message.endsWith(`. Outcome unknown: the operation may have taken effect. ${step}`)).toBe(true)
   })
 
-  it('explains that an earlier attempt may have caused a deletion’s 404', async () => {
+  it('explains that a 404 after a retried deletion may mean that the first attempt succeeded', async () => {
     const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
 
     const error = await failureOf(client.paymentInstruments.delete('tok_1'))
@@ -94,7 +94,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message).not.toContain('deleted')
   })
 
-  it('advises to check the state before retrying `vault` with the option `verify`', async () => {
+  it('advises the caller to check the state before a retry of `vault` with `verify: true`', async () => {
     const { client } = aClient([unavailable])
 
     const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
@@ -220,7 +220,7 @@ describe('a conflict over a used idempotency key', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('makes the client count the requests that fetch the payment as attempts', async () => {
+  it('makes the client fetch the payment, and count these requests as attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const responses = [unavailable, used(409), unavailable, capturedPayment]
     const { client } = aClient(responses, { maxRetries: 1 })
@@ -239,7 +239,7 @@ describe('a conflict over a used idempotency key', () => {
     ['a conflict with another cause', 409, 'PaymentAlreadyCaptured'],
     ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('N04 is not assumed for a response with %s', async (_, status, errorId) => {
+  ])('N04 is recognized only by its status and errorId, not in a response with %s', async (_, status, errorId) => {
     const { client } = aClient([errorResponse(status, { errorId })])
 
     const error = await failureOf(client.payments.capture('pay_1'))

@@ -42,7 +42,7 @@ describe('the attempts of a call', () => {
     ['two words', '400'],
     ['(Error', '400'],
     [undefined, '400'],
-  ])('record the errorId %j as %s', async (errorId, code) => {
+  ])('record a valid errorId as their code, and otherwise the status: %j → %s', async (errorId, code) => {
     const { client } = aClient([errorResponse(400, { errorId, description: 'No' })])
 
     expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ attempts: [{ code }] })
@@ -54,7 +54,7 @@ describe('the attempts of a call', () => {
     [404, 2],
     [503, 2],
   ])(
-    'depend on the status if the body of a response never arrives: status %i, %i attempt(s)',
+    'include a retry after a response whose body never arrives, except a redirect: status %i, %i attempt(s)',
     async (status, count) => {
       const { passUntil } = stopClock()
       const endless = () => new Response(new ReadableStream(), { status })
@@ -160,7 +160,7 @@ describe('an aborted call', () => {
 })
 
 describe("payments.capture with the option idempotency: 'off'", () => {
-  it('is sent only one time after an ambiguous failure', async () => {
+  it('is not retried after an ambiguous failure', async () => {
     const { client, requests } = aClient([errorResponse(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
 
     await failureOf(client.payments.capture('pay_1'))

@@ -17,7 +17,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
     vi.resetModules()
     const loaded = await import('../../src/index.js')
     client = new loaded.PaymentsClient({ apiKey, baseUrl, maxRetries: 0 })
-    // Loads the fetch adapter, which remembers the global fetch.
+    // Loads the fetch adapter, which keeps using the current global fetch.
     await client.payments.get('pay_1').catch(() => {})
     return () => {
       vi.unstubAllGlobals()
@@ -37,7 +37,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
     expect(read).toEqual(runtime === 'Deno' ? ['{"amount":5}', '', [null]] : [['{"amount":5}'], [null], [null]])
   })
 
-  it('is replaced by a custom fetch, which receives bodies as strings', async () => {
+  it('is not called if the client has a custom fetch, which receives bodies as strings', async () => {
     const custom = vi.fn(async (_url: string, _init: object) => Response.json(payment))
 
     await client.withOptions({ fetch: custom }).payments.capture('pay_1', { amount: 5 })
@@ -78,7 +78,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
         null,
       ],
     ],
-  ])('gives the call the outcome %s, depending on the error that fetch throws', async (outcome, errors) => {
+  ])('leads to not_sent if the connection failed, and to unknown after other errors: %s', async (outcome, errors) => {
     for (const error of errors) {
       fetch.mockRejectedValue(error)
       const failure = await client.payments.capture('pay_1').catch((reason: unknown) => reason)
@@ -92,7 +92,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
     ['ERR_SSL_WRONG_VERSION', 1],
     ['EPROTONOSUPPORT', 2],
     ['X_ERR_TLS_Y', 2],
-  ])('is called only once if the TLS handshake fails: %s', async (code, count) => {
+  ])('is called once after a TLS failure, but again after other errors: %s, %i call(s)', async (code, count) => {
     retryAtOnce()
     fetch.mockClear().mockRejectedValue({ code, syscall: 'connect' })
 
@@ -142,7 +142,7 @@ describe('the reason of a ConnectionError', () => {
         null,
       ],
     ],
-  ])('is %s, depending on the underlying error', async (reason, errors) => {
+  ])('is the code of the underlying error, or ERR_NETWORK if no code is valid: %s', async (reason, errors) => {
     for (const error of errors) {
       const { client } = aClient(() => Promise.reject(error))
       const failure = await failureOf(client.payments.get('pay_1'))

@@ -46,7 +46,7 @@ function provide() {
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
 }
 
-/** Wraps the calls. Throws if a call creates no span, because the measurement of that call would be wrong. */
+/** Wraps the calls. Throws if a call creates no span, because its measurement would then be too low. */
 function checked({ read, create }) {
   const check = (operation) => async (index) => {
     const before = spans

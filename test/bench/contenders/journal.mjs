@@ -40,7 +40,7 @@ export async function local() {
   }
 }
 
-/** Returns the same functions for journals in PostgreSQL. */
+/** Returns functions that create a payment with and without a journal in PostgreSQL. */
 export async function postgres({ url, lanes }) {
   const pool = new (driver('pg').Pool)({ connectionString: url, max: lanes })
   const sql = driver('postgres')(url, { max: lanes, onnotice: () => {} })

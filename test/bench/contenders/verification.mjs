@@ -38,7 +38,7 @@ export async function stripe() {
   return over((index) => webhooks.constructEvent(bodies[index], headers[index], secret))
 }
 
-/** Parses the body after `verify`, which returns no event. */
+/** Calls the SDK's `verify`, which returns no event, and then parses the body. */
 export async function svix() {
   const { Webhook } = await import('svix')
   const webhook = new Webhook(`whsec_${base64Key}`)
@@ -63,7 +63,7 @@ export async function openai() {
   return over((index) => webhooks.unwrap(bodies[index].toString(), headers[index], `whsec_${base64Key}`))
 }
 
-/** Parses the body after `verify`, which returns no event. */
+/** Calls the SDK's `verify`, which returns no event, and then parses the body. */
 export async function octokit() {
   const { Webhooks } = await import('@octokit/webhooks')
   const webhooks = new Webhooks({ secret: key.toString() })

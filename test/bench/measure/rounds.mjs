@@ -1,13 +1,13 @@
 import { cpus } from 'node:os'
 import { performance } from 'node:perf_hooks'
 
-/** The number of cores that a measurement does not use. It uses one core for the caller and one for the service. */
+/** The number of unused cores: a measurement uses one core for the caller and one for the service. */
 const spareCores = Math.max(0, cpus().length - 2)
 const toleratedCores = 0.25 + spareCores / 2
 
 let disturbed = false
 
-/** Returns whether other processes have disturbed a round since the last call. */
+/** Returns whether other processes have disturbed a round since the previous call of this function. */
 export function wasDisturbed() {
   const wasSet = disturbed
   disturbed = false
@@ -17,7 +17,7 @@ export function wasDisturbed() {
 /**
  * Runs `count` rounds, and repeats up to `count - 1` rounds that other processes disturb.
  *
- * `run(round)` returns its results, and the milliseconds of CPU time that it used in other processes.
+ * `run(round)` returns its results, and the milliseconds of CPU time that other processes used for it.
  */
 export async function quietRounds(count, run) {
   const kept = []

@@ -46,7 +46,7 @@ function callRows({ reads, concurrent, sequential }) {
   ]
 }
 
-/** Returns the rows of reads with few contenders, on one version of Node. */
+/** Returns the rows about reads on one version of Node, on which only a few contenders run. */
 function readRows(version, figures) {
   return [
     row(`Read a payment on Node ${version}: CPU time ÷ stripe`, 0.65, {
@@ -226,7 +226,7 @@ const webhookPackages = [
 
 const goal = (what) => budgets[what].goal
 
-/** Returns the peers' results under names that explain what was measured. */
+/** The names of the peers whose module name does not show what was measured. */
 const labels = { ky: 'ky over `node:http`', 'ky-fetch': 'ky' }
 
 function row(what, goal, { ours = ourName, values, unit, atLeast = false, chart }) {

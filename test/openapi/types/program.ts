@@ -48,7 +48,7 @@ export const session: OperationsV2['clientSessions.create']['requestBody'] = { c
 // @ts-expect-error: the body is missing.
 export const noSession: OperationsV21['clientSessions.create']['requestBody'] = undefined
 
-/** Checks that the contract contains every name, because the types above accept unknown names: they become `never`. */
+/** Checks that the contract contains every name. The types above would turn an unknown name into `never`. */
 const all: Record<keyof Accepts<OperationsV2, '2021-09-27'>, AnyOperation> = {} as {
   [Name in keyof Accepts<OperationsV2, '2021-09-27'>]: [Find<Name>] extends [never] ? undefined : Find<Name>
 }

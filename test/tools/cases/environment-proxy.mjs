@@ -10,7 +10,7 @@ export default () => ({
     const client = await newClient('', { baseUrl: `${closedUrl}/proxied` })
     await client.payments.get('pay_1')
     const requests = await recorded('/proxied')
-    // Removes the origin. Without a tunnel, requests to a proxy contain the full URL.
+    // Removes the origin, because a request to a proxy contains the full URL unless it uses a tunnel.
     const targets = requests.map(({ target }) => target.replace(closedUrl, ''))
     assert.deepEqual(targets, ['/proxied/payments/pay_1'])
   },

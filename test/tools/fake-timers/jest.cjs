@@ -3,9 +3,9 @@ const { callsWithoutFakeTimers, retriesUnderFakeTimers } = require('./cases.cjs'
 
 afterEach(() => jest.useRealTimers())
 
-test('the client can make calls without fake timers', () => callsWithoutFakeTimers('jest'))
+test('the client makes calls when no fake timers are installed', () => callsWithoutFakeTimers('jest'))
 
-test('the client retries under fake timers', async () => {
+test('the client retries when fake timers advance', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] })
   await retriesUnderFakeTimers('jest', (milliseconds) => jest.advanceTimersByTimeAsync(milliseconds))
 })

@@ -1,9 +1,9 @@
 const { mock, test } = require('node:test')
 const { callsWithoutFakeTimers, retriesUnderFakeTimers } = require('./cases.cjs')
 
-test('the client can make calls without fake timers', () => callsWithoutFakeTimers('node'))
+test('the client makes calls when no fake timers are installed', () => callsWithoutFakeTimers('node'))
 
-test('the client retries under fake timers', async () => {
+test('the client retries when fake timers advance', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   try {
     await retriesUnderFakeTimers('node', async (milliseconds) => mock.timers.tick(milliseconds))

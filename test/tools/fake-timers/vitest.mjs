@@ -3,9 +3,9 @@ import { callsWithoutFakeTimers, retriesUnderFakeTimers } from './cases.cjs'
 
 afterEach(() => vi.useRealTimers())
 
-test('the client can make calls without fake timers', () => callsWithoutFakeTimers('vitest'))
+test('the client makes calls when no fake timers are installed', () => callsWithoutFakeTimers('vitest'))
 
-test('the client retries under fake timers', async () => {
+test('the client retries when fake timers advance', async () => {
   vi.useFakeTimers()
   await retriesUnderFakeTimers('vitest', (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds))
 })
