@@ -1,40 +1,11 @@
 import { expect, it } from 'vitest'
 import { authorizedPayment } from '../support/responses/payments.js'
-import { aPayment, refusal } from '../support/start-sandbox.js'
+import { aPayment } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 const customerId = 'customer-1'
 
 describeService('PaymentMethod (in a payment)', (start) => {
-  it('payment-method.descriptor: the service returns the descriptor for the bank statement', async () => {
-    const { client, sandbox } = await start()
-    const { clientToken } = await client.clientSessions.create({ paymentMethod: { descriptor: 'KETTLES' } })
-
-    const { paymentMethod } = await client.payments.create(
-      aPayment({ paymentMethodToken: sandbox.tokenize({ clientToken }) }),
-    )
-
-    expect(paymentMethod?.descriptor).toBe('KETTLES')
-  })
-
-  it('payment-method.token: the service returns the payment method token that was charged', async () => {
-    const { client, sandbox } = await start()
-    const paymentMethodToken = sandbox.tokenize()
-
-    const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken }))
-
-    expect(paymentMethod?.paymentMethodToken).toBe(paymentMethodToken)
-  })
-
-  it('payment-method.vaulted-token: the service sends the token of the saved payment method in events', async () => {
-    const { client, sandbox, events } = await start()
-    const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
-
-    await client.payments.create(aPayment({ paymentMethodToken: token }))
-
-    expect(await events()).toMatchObject([{ payment: { paymentMethod: { vaultedPaymentMethodToken: token } } }])
-  })
-
   it('payment-method.is-vaulted: the service reports whether the payment method was already saved', async () => {
     const { client, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
@@ -63,20 +34,6 @@ describeService('PaymentMethod (in a payment)', (start) => {
 
     expect(card.paymentMethod?.paymentMethodType).toBe('PAYMENT_CARD')
     expect(wallet.paymentMethod?.paymentMethodType).toBe('PAYPAL')
-  })
-
-  it('payment-method.authorization-type: the service allows an adjustment only with authorizationType ESTIMATED', async () => {
-    const { client, sandbox } = await start()
-    const paymentMethodToken = sandbox.tokens.estimated
-    const estimate = { authorizationType: 'ESTIMATED' }
-
-    const estimated = await client.payments.create(aPayment({ paymentMethodToken, paymentMethod: estimate }))
-    const other = await client.payments.create(aPayment({ paymentMethodToken }))
-    const adjusted = await client.payments.adjustAuthorization(estimated.id, { amount: 700 })
-    const error = await refusal(client.payments.adjustAuthorization(other.id, { amount: 700 }))
-
-    expect(adjusted.paymentMethod?.authorizationType).toBe('ESTIMATED')
-    expect(error.outcome).toBe('rejected')
   })
 
   it('payment-method.requests: the service accepts vaultOnSuccess, and options per payment method type, in requests', async () => {

@@ -39,18 +39,6 @@ describeService('Payment', (start) => {
     expect(await client.payments.get('pay_1')).toEqual({ id: 'pay_1' })
   })
 
-  it('payment.id: the service returns a unique id, with which the client can retrieve the payment', async () => {
-    const { client } = await start()
-
-    const one = await client.payments.create(aPayment())
-    const other = await client.payments.create(aPayment())
-    await client.payments.capture(one.id)
-
-    expect(one.id).not.toBe(other.id)
-    expect(await client.payments.get(one.id)).toMatchObject({ id: one.id, status: 'SETTLED' })
-    expect(await client.payments.get(other.id)).toEqual(other)
-  })
-
   it('payment.date: the service returns the creation time of a payment', async () => {
     const { client, sandbox } = await start()
 
@@ -104,31 +92,6 @@ describeService('Payment', (start) => {
     expect((await client.payments.list()).data).toMatchObject([{ metadata }])
     expect(await events()).toMatchObject(Array(3).fill({ payment: { metadata } }))
   })
-
-  it('payment.required-action: the service returns the required action until the customer completes it', async () => {
-    const { client, sandbox } = await start()
-
-    const paused = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
-    const resumed = await client.payments.resume(paused.id, { resumeToken: sandbox.completeAction(paused.id) })
-
-    expect(paused.requiredAction?.name).toBe('3DS_AUTHENTICATION')
-    expect(resumed).not.toHaveProperty('requiredAction')
-  })
-
-  it('payment.transactions: the service returns the sale and each refund as transactions of the payment', async () => {
-    const { client } = await start()
-    const { id } = await client.payments.create(aPayment())
-    await client.payments.capture(id)
-
-    await client.payments.refund(id, { amount: 100 })
-    const { transactions } = await client.payments.refund(id, { amount: 200 })
-
-    expect(transactions).toMatchObject([
-      { transactionType: 'SALE', amount: 5000 },
-      { transactionType: 'REFUND', amount: 100 },
-      { transactionType: 'REFUND', amount: 200 },
-    ])
-  })
 })
 
 describeService('Order', (start) => {
@@ -137,19 +100,10 @@ describeService('Order', (start) => {
 
     const payment = await client.payments.create(aPayment({ order }))
 
-    expect(Object.keys(order).sort()).toEqual(['countryCode', 'fees', 'lineItems', 'retailerCountryCode', 'shipping'])
-    expect(payment.order).toEqual(order)
-  })
-
-  it('order.line-item: the service returns every field of a line item', async () => {
-    const { client } = await start()
     const [line] = order.lineItems
-
-    const payment = await client.payments.create(aPayment({ order: { lineItems: order.lineItems } }))
-
-    expect(Object.keys(line ?? {})).toHaveLength(10)
-    expect(Object.keys(line?.productData ?? {})).toHaveLength(7)
-    expect(payment.order?.lineItems).toEqual([line])
+    expect(Object.keys(order).sort()).toEqual(['countryCode', 'fees', 'lineItems', 'retailerCountryCode', 'shipping'])
+    expect([Object.keys(line ?? {}).length, Object.keys(line?.productData ?? {}).length]).toEqual([10, 7])
+    expect(payment.order).toEqual(order)
   })
 })
 

@@ -2,14 +2,14 @@ import type { Rows } from '../rows.js'
 
 export const basics: Rows = {
   'What the service does': {
-    'service.sessions': 'create client sessions that yield a client token, which initialises a client-side checkout',
-    'service.payments':
+    'session.token': 'create client sessions that yield a client token, which initialises a client-side checkout',
+    'payment.returned':
       'create and authorize payments from a payment method token, then capture, cancel, refund, adjust the authorized amount of, resume, retrieve and list payments',
-    'service.vault': 'store (vault), list, set as default and delete saved payment methods of a customer',
-    'service.external-payments': 'send payments made outside the service to an observability store (beta)',
-    'service.loyalty':
+    'instrument.deleted': 'store (vault), list, set as default and delete saved payment methods of a customer',
+    'external.sent': 'send payments made outside the service to an observability store (beta)',
+    'loyalty.moves-points':
       "create loyalty point transactions (redemption or refund), list them, and read a loyalty customer's points balance (beta)",
-    'service.webhooks': 'receive signed webhook notifications about payment status changes, refunds and disputes',
+    'events.signed': 'receive signed webhook notifications about payment status changes, refunds and disputes',
     'conventions.json': 'Bodies are JSON.',
     'conventions.content-type': 'Requests with a body carry `Content-Type: application/json`.',
     'conventions.base-url': '`{base_url}` is the service base address. Paths below are relative to it.',

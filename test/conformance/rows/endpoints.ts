@@ -124,10 +124,10 @@ export const endpoints: Rows = {
     'session.no-fields': 'No field is required.',
     'session.body':
       'Body fields (all optional): orderId, currencyCode, amount, order, customerId, customer, metadata, paymentMethod (types as in Resources).',
-    'session.expected':
+    'create.required':
       'A currencyCode, an orderId and at least one of amount or line items are expected before payment; missing ones can be supplied at payment creation.',
     'session.amount': 'A top-level amount overrides any amount computed from line items, shipping and other amounts.',
-    'session.customer':
+    'create.vault-customer':
       "Giving customerId lets the client SDK retrieve and manage the customer's saved payment methods and save new ones.",
     'session.response':
       'Response: clientToken, clientTokenExpirationDate, and the session fields (orderId, currencyCode, amount, order, customerId, customer, metadata, paymentMethod, warnings).',

@@ -4,7 +4,7 @@ export const resources: Rows = {
   Payment: {
     'payment.returned': 'Returned by create, get, authorize, capture, cancel, refund, adjust-authorization and resume.',
     'payment.optional': 'All fields are optional in responses.',
-    'payment.id': 'id | string | Unique payment ID; used to retrieve the payment and for downstream operations',
+    'get.payment': 'id | string | Unique payment ID; used to retrieve the payment and for downstream operations',
     'payment.date': 'date | datetime | Creation time, UTC',
     'states.values': 'status | enum | See States and transitions',
     'payment.order-id': 'orderId | string | Merchant reference for the payment',
@@ -14,16 +14,16 @@ export const resources: Rows = {
     'payment.metadata': 'metadata | map string to any | Data used throughout the payment lifecycle',
     'payment.payment-method': 'paymentMethod | PaymentMethod | Options given in the request plus the token used',
     'processor.fields': 'processor | Processor',
-    'payment.required-action':
+    'required-action.fields':
       'requiredAction | RequiredAction | Action needed to resume the workflow, e.g. a 3DS check',
     'states.status-reason': 'statusReason | StatusReason | Useful when status is DECLINED or FAILED',
-    'payment.transactions': 'transactions | list of Transaction | A refund is a separate transaction and appears here',
+    'transaction.fields': 'transactions | list of Transaction | A refund is a separate transaction and appears here',
     'risk-data.fields': 'riskData | RiskData',
   },
   Order: {
     'order.fields':
       'lineItems | list of LineItem | … countryCode | string | … retailerCountryCode | string | … fees | list of Fee | … shipping | object | Has `amount` (integer)',
-    'order.line-item':
+    'payment.parts':
       'LineItem: itemId (string), name (string), description (string), amount (integer), quantity (integer), discountAmount (integer), taxAmount (integer), taxCode (string), productType (enum; PHYSICAL appears as a value), productData (object: sku, brand, color, globalTradeItemNumber, manufacturerPartNumber, weightUnit as strings; weight as number).',
     'order.fee': 'Fee: amount (integer), type (string), description (string).',
   },
@@ -34,15 +34,14 @@ export const resources: Rows = {
       'Address: firstName, lastName, addressLine1, addressLine2, city, state, countryCode, postalCode (all strings).',
   },
   'PaymentMethod (in a payment)': {
-    'payment-method.descriptor': 'descriptor | string | Description as it appears on a bank statement',
+    'create.from-session': 'descriptor | string | Description as it appears on a bank statement',
     'payment-type.values': 'paymentType | enum | See Payment types',
-    'payment-method.token': 'paymentMethodToken | string | Token used to process the payment',
-    'payment-method.vaulted-token': 'vaultedPaymentMethodToken | string | Appears in webhook payloads',
+    'payment.payment-method': 'paymentMethodToken | string | Token used to process the payment',
+    'status-event.fields': 'vaultedPaymentMethodToken | string | Appears in webhook payloads',
     'payment-method.is-vaulted': 'isVaulted | boolean',
     'payment-method.analytics-id': 'analyticsId | string',
     'payment-method.type': 'paymentMethodType | enum | PAYMENT_CARD appears as a value',
-    'payment-method.authorization-type':
-      'authorizationType | enum | ESTIMATED appears as a value; adjust-authorization requires it',
+    'adjust.estimated': 'authorizationType | enum | ESTIMATED appears as a value; adjust-authorization requires it',
     'payment-method.requests':
       'In requests (create payment, client session) paymentMethod additionally carries `vaultOnSuccess` (boolean) and `options` (map keyed by payment method type; each entry may hold a `surcharge` object).',
     'payment-method.card-data':
@@ -80,19 +79,19 @@ export const resources: Rows = {
   'Client session': {
     'session.token': 'clientToken | string | Returned on creation; token used to initialise the SDK on all platforms',
     'session.expiration': 'clientTokenExpirationDate | datetime | UTC with no timezone info',
-    'session.fields':
+    'session.get-response':
       'customerId | string | … orderId | string | … currencyCode | enum | … customer | Customer | … order | Order',
     'session.amount':
       'Calculated from line items, shipping and other amounts; a top-level amount overrides the calculated one',
     'limits.metadata': 'metadata | map string to any | Values only strings or integers',
-    'session.payment-method': 'paymentMethod | object | paymentType, options, authorizationType, vaultOnSuccess',
+    'session.response': 'paymentMethod | object | paymentType, options, authorizationType, vaultOnSuccess',
     'session.warnings':
       'Returned on creation: `type` (string) and `code` (string); flags missing information needed by payment methods, checkout modules and other features, or unavailable third-party services.',
     'session.tax-warning': 'A tax-service type value appears',
-    'session.optional': 'All fields are optional.',
+    'session.no-fields': 'All fields are optional.',
   },
   'Vaulted payment method': {
-    'instrument.token': 'token | string | The vaulted token',
+    'vault.saves': 'token | string | The vaulted token',
     'instrument.multi-use': 'tokenType | string | MULTI_USE: re-usable with subsequent payments',
     'instrument.facts':
       'analyticsId | string | … paymentMethodType | enum | PAYMENT_CARD appears | … customerId | string | … isVerified | boolean',

@@ -12,14 +12,14 @@ export const states: Rows = {
     'states.capture':
       'authorized payment | POST /payments/:id/capture | Full or partial capture succeeds … | SETTLED or SETTLING, depending on payment method type',
     'states.capture-partial': 'partial only if the processor supports it',
-    'states.captured-amount': 'amount captured is reflected in processor.amountCaptured',
-    'states.authorized':
+    'capture.parts': 'amount captured is reflected in processor.amountCaptured',
+    'status-event.sent':
       'PENDING | processor response (asynchronous connections) | Authorization confirmed | AUTHORIZED | A PAYMENT.STATUS event is sent',
     'states.settled':
       'AUTHORIZED | processor response | Settlement confirmed | SETTLED | A PAYMENT.STATUS event is sent',
     'states.event-order':
       'PAYMENT.STATUS events arrive in the order the status changes, e.g. PENDING, then AUTHORIZED, then SETTLED, depending on workflow set-up.',
-    'states.refund':
+    'refund-event.outcome':
       'A refund is a separate transaction (transactionType REFUND) whose processorStatus ends as SETTLED (refund succeeded) or FAILED (refund unsuccessful); a PAYMENT.REFUND event is sent at that final state.',
     'states.status-reason': 'A payment with status DECLINED or FAILED carries a statusReason.',
   },
