@@ -11,7 +11,6 @@ import {
   type SandboxOptions,
 } from '../../../src/sandbox/index.js'
 import { bundled } from '../../support/bundle.js'
-import { type LastByte, startKillingProxy } from './killing-proxy.js'
 import type { Task } from './shop.js'
 
 /** Faults of the service that occur in addition to the crash. */
@@ -25,8 +24,8 @@ const weathers = {
 export interface CrashPoint {
   readonly weather: keyof typeof weathers
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
-  /** The point at which the program is killed: one of its named marks, or a byte position on its connection. */
-  readonly at: string | LastByte
+  /** The mark at which the program is killed, for example `request 2`. */
+  readonly mark: string
 }
 
 /** The state of an order after both runs. */
@@ -48,29 +47,23 @@ export class Shop {
     rmSync(this.#folder, { recursive: true })
   }
 
-  /** Returns crash points, spread evenly over the program's marks and the bytes on its connection. */
+  /** Returns crash points, spread evenly over the program's marks, the faults and the idempotency modes. */
   async points(count: number): Promise<CrashPoint[]> {
     const all: CrashPoint[] = []
     for (const weather of Object.keys(weathers) as (keyof typeof weathers)[]) {
-      const { marks, passed } = await this.#rehearse(weather)
-      const places = [
-        ...marks,
-        ...bytes(passed.request).map((byte) => ({ side: 'request', byte }) as const),
-        ...bytes(passed.answer).map((byte) => ({ side: 'answer', byte }) as const),
-      ]
-      for (const at of places) {
-        all.push({ weather, at, idempotency: modes[all.length % modes.length] as CrashPoint['idempotency'] })
+      for (const mark of await this.#rehearse(weather)) {
+        for (const idempotency of modes) all.push({ weather, mark, idempotency })
       }
     }
     return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as CrashPoint)
   }
 
   /** Runs the program until the crash point, runs it again, and returns the state of the order. */
-  async crash({ weather, idempotency, at }: CrashPoint): Promise<Aftermath> {
+  async crash({ weather, idempotency, mark }: CrashPoint): Promise<Aftermath> {
     const sandbox = createSandbox({ idempotency })
     const folder = this.#newOrder()
     for (const fault of weathers[weather]) sandbox.faults.add(fault)
-    const first = await this.#run(sandbox, folder, at)
+    const first = await this.#run(sandbox, folder, mark)
     const effectsBefore = sandbox.ledger.length
     sandbox.faults.clear()
     const second = await this.#run(sandbox, folder)
@@ -83,21 +76,18 @@ export class Shop {
     }
   }
 
-  /** Runs the whole program. Returns the marks that the program reaches, and the number of bytes in each direction. */
-  async #rehearse(weather: keyof typeof weathers) {
+  /** Runs the whole program. Returns the marks that the program reaches. */
+  async #rehearse(weather: keyof typeof weathers): Promise<string[]> {
     const sandbox = createSandbox()
     for (const fault of weathers[weather]) sandbox.faults.add(fault)
-    const { code, output, passed } = await this.#run(sandbox, this.#newOrder())
+    const { code, output } = await this.#run(sandbox, this.#newOrder())
     if (code !== 0) throw new Error(`The program fails even if it is not killed: ${output}`)
-    return { marks: JSON.parse(output) as string[], passed }
+    return JSON.parse(output)
   }
 
-  async #run(sandbox: Sandbox, folder: string, at?: CrashPoint['at']) {
+  async #run(sandbox: Sandbox, folder: string, dieAt?: string) {
     const server = await sandbox.listen()
-    const last = typeof at === 'object' ? at : undefined
-    const proxy = await startKillingProxy(server.url, last, () => child.kill('SIGKILL'))
-    const dieAt = typeof at === 'string' ? at : undefined
-    const task: Task = { baseUrl: proxy.url, apiKey: sandbox.apiKey, folder, dieAt }
+    const task: Task = { baseUrl: server.url, apiKey: sandbox.apiKey, folder, dieAt }
     const program = await bundled('test/stress/crash/shop.ts')
     const child = spawn(process.execPath, [program, JSON.stringify(task)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -107,8 +97,8 @@ export class Shop {
       output += bytes
     })
     const [code, signal] = await once(child, 'close')
-    await Promise.all([proxy.close(), server.close()])
-    return { code, signal, output, passed: proxy.passed }
+    await server.close()
+    return { code, signal, output }
   }
 
   #newOrder(): string {
@@ -118,9 +108,3 @@ export class Shop {
 }
 
 const modes: readonly CrashPoint['idempotency'][] = ['replay', 'conflict', 'conflict-400']
-
-/** Returns evenly spaced byte positions, plus the first and the second-to-last position. */
-function bytes(total: number): number[] {
-  const step = 50
-  return [1, ...Array.from({ length: Math.floor(total / step) }, (_, index) => (index + 1) * step), total - 1]
-}

@@ -29,14 +29,8 @@ export interface Outcome {
   readonly failed: ReadonlySet<string>
 }
 
-export async function simulate(schedule: Schedule): Promise<Outcome> {
-  const { random } = Math
-  Math.random = () => schedule.jitter
-  try {
-    return await inVirtualTime(() => new Run(schedule).execute())
-  } finally {
-    Math.random = random
-  }
+export function simulate(schedule: Schedule): Promise<Outcome> {
+  return inVirtualTime(schedule.jitter, () => new Run(schedule).execute())
 }
 
 const plenty = 1_000_000

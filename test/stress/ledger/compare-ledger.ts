@@ -12,8 +12,6 @@ export interface LedgerReport {
   /** The number of targets whose calls all have an unknown outcome, by whether the ledger contains an effect. */
   unknown: { effect: number; noEffect: number }
   effects: number
-  doubleEffects: number
-  wrongClaims: number
 }
 
 /**
@@ -29,8 +27,6 @@ export async function compareLedger({ schedules, seed }: { schedules: number; se
     endings: { success: 0, recovered: 0, rejected: 0, not_sent: 0, unknown: 0, accepted: 0 },
     unknown: { effect: 0, noEffect: 0 },
     effects: 0,
-    doubleEffects: 0,
-    wrongClaims: 0,
   }
   const simulations = {
     replay: await Simulation.create('replay'),
@@ -75,13 +71,10 @@ function isAmbiguous({ outcome }: Ending): boolean {
 function add(report: LedgerReport, { cases, requests }: ScheduleResult): void {
   report.schedules += 1
   report.requests += requests
-  for (const each of cases) {
-    const { endings, effects } = each
+  for (const { endings, effects } of cases) {
     report.calls += endings.length
     for (const { outcome } of endings) report.endings[outcome] += 1
     if (endings.every(isAmbiguous)) report.unknown[effects.length > 0 ? 'effect' : 'noEffect'] += 1
     report.effects += effects.length
-    report.doubleEffects += Math.max(0, effects.length - 1)
-    report.wrongClaims += contradictions(each).length
   }
 }

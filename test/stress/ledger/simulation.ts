@@ -57,13 +57,7 @@ export class Simulation {
     sandbox.restore(this.#start)
     const earlierEffects = sandbox.ledger.length
     const run = new ScheduleRun(sandbox, this.#fixtures)
-    const { random } = Math
-    Math.random = () => schedule.jitter
-    try {
-      await inVirtualTime(() => run.execute(schedule))
-    } finally {
-      Math.random = random
-    }
+    await inVirtualTime(schedule.jitter, () => run.execute(schedule))
     sandbox.faults.clear()
     return run.compareWith(sandbox.ledger.slice(earlierEffects))
   }

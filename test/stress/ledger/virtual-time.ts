@@ -10,11 +10,15 @@ const turnsOfWork = 3
 /**
  * Runs a function in virtual time: when the function only waits for timers, the next timer fires immediately.
  *
- * Replaces `setTimeout` and `performance.now` while the function runs, so no other code may run at the same time.
+ * Replaces `setTimeout`, `performance.now` and `Math.random` while the function runs, so no other code may run at the
+ * same time.
  *
+ * @param jitter The constant result of `Math.random`, which determines every backoff.
  * @throws {Error} The function waits, but no timer is pending.
  */
-export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
+export async function inVirtualTime<T>(jitter: number, work: () => Promise<T>): Promise<T> {
+  const { random } = Math
+  Math.random = () => jitter
   const { setTimeout, clearTimeout } = globalThis
   const timers = new Map<number, Timer>()
   let now = 0
@@ -44,6 +48,7 @@ export async function inVirtualTime<T>(work: () => Promise<T>): Promise<T> {
     }
     return await outcome
   } finally {
+    Math.random = random
     Object.assign(globalThis, { setTimeout, clearTimeout })
     Reflect.deleteProperty(performance, 'now')
   }
