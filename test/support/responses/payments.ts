@@ -54,7 +54,7 @@ const lineItems = [
   },
 ]
 
-export const orderDetails = {
+const orderDetails = {
   countryCode: 'DE',
   retailerCountryCode: 'FR',
   fees: [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }],
@@ -142,8 +142,6 @@ export const settlingPayment = {
   processor: { name: 'PROCESSOR_A', amountCaptured: 2000, amountRefunded: 0 },
 }
 
-export const cancelledPayment = { id: 'pay_1', status: 'CANCELLED', amount: 5000, currencyCode: 'EUR' }
-
 export const declinedPayment = {
   id: 'pay_2',
   status: 'DECLINED',
@@ -201,5 +199,3 @@ export const paymentsPage = {
   nextCursor: 'cursor_next',
   prevCursor: 'cursor_prev',
 }
-
-export const lastPaymentsPage = { data: [{ id: 'pay_0', status: 'SETTLED' }] }

@@ -1,0 +1,95 @@
+import { assertType, describe, expectTypeOf, it } from 'vitest'
+import type {
+  Call,
+  CreateExternalPaymentBody,
+  CreateLoyaltyTransactionBody,
+  ExternalPayment,
+  ExternalPaymentChanges,
+  GetLoyaltyCustomerParams,
+  ListLoyaltyTransactionsParams,
+  ListPaymentInstrumentsParams,
+  LoyaltyCustomer,
+  LoyaltyTransaction,
+  LoyaltyTransactionType,
+  PagedList,
+  PaymentInstrument,
+  PaymentInstruments,
+  PaymentsClient,
+  RequestOptions,
+  ResendableRequestOptions,
+  VaultBody,
+} from '../../src/index.js'
+import { leastExternalPayment } from '../support/external-payment.js'
+
+type Client = PaymentsClient
+type Newer = PaymentsClient<'2.1'>
+
+describe('the methods of client.paymentInstruments', () => {
+  it('have the same types in every API version', () => {
+    expectTypeOf<Newer['paymentInstruments']>().toEqualTypeOf<PaymentInstruments>()
+    expectTypeOf<PaymentInstruments['vault']>().toEqualTypeOf<
+      (paymentMethodToken: string, body: VaultBody, options?: RequestOptions) => Call<PaymentInstrument>
+    >()
+    expectTypeOf<PaymentInstruments['setDefault']>().toEqualTypeOf<
+      (paymentMethodToken: string, options?: RequestOptions) => Call<PaymentInstrument>
+    >()
+    expectTypeOf<PaymentInstruments['delete']>().toEqualTypeOf<PaymentInstruments['setDefault']>()
+    expectTypeOf<PaymentInstruments['list']>().toEqualTypeOf<
+      (params: ListPaymentInstrumentsParams, options?: RequestOptions) => Call<PaymentInstrument[]>
+    >()
+  })
+
+  it('return objects in which every property except the token is optional', () => {
+    expectTypeOf<PaymentInstrument['token']>().toEqualTypeOf<string>()
+    expectTypeOf<PaymentInstrument['default']>().toEqualTypeOf<boolean | undefined>()
+  })
+})
+
+describe('the methods of client.observability.payments', () => {
+  type Payments = Client['observability']['payments']
+
+  it('have the same types in every API version', () => {
+    expectTypeOf<Newer['observability']>().toEqualTypeOf<Client['observability']>()
+    expectTypeOf<Payments['create']>().toEqualTypeOf<
+      (body: CreateExternalPaymentBody, options?: ResendableRequestOptions) => Call<ExternalPayment>
+    >()
+    expectTypeOf<Payments['update']>().toEqualTypeOf<
+      (paymentId: string, changes: ExternalPaymentChanges, options?: ResendableRequestOptions) => Call<ExternalPayment>
+    >()
+  })
+
+  it('take only the fields that a request may contain', () => {
+    assertType<CreateExternalPaymentBody>({ ...leastExternalPayment, paymentType: 'MOTO', metadata: { till: 4 } })
+    // @ts-expect-error Only responses have the field `merchantId`.
+    assertType<CreateExternalPaymentBody['processor']>({ name: 'PROCESSOR_B', merchantId: 'm' })
+    assertType<ExternalPaymentChanges>({ processor: { name: 'PROCESSOR_C' } })
+    // @ts-expect-error The creation time cannot be changed.
+    assertType<ExternalPaymentChanges>({ createdAt: '2026-03-01T09:30:00Z' })
+    // @ts-expect-error No field can be cleared.
+    assertType<ExternalPaymentChanges>({ descriptor: null })
+  })
+})
+
+describe('the methods of client.loyalty', () => {
+  type Transactions = Client['loyalty']['transactions']
+
+  it('have the same types in every API version', () => {
+    expectTypeOf<Newer['loyalty']>().toEqualTypeOf<Client['loyalty']>()
+    expectTypeOf<Transactions['create']>().toEqualTypeOf<
+      (body: CreateLoyaltyTransactionBody, options?: RequestOptions) => Call<LoyaltyTransaction>
+    >()
+    expectTypeOf<Transactions['list']>().toEqualTypeOf<
+      (params?: ListLoyaltyTransactionsParams, options?: RequestOptions) => PagedList<LoyaltyTransaction>
+    >()
+    expectTypeOf<Client['loyalty']['customers']['get']>().toEqualTypeOf<
+      (id: string, params: GetLoyaltyCustomerParams, options?: RequestOptions) => Call<LoyaltyCustomer>
+    >()
+    // @ts-expect-error This list uses offsets instead of cursors.
+    assertType<ListLoyaltyTransactionsParams>({ cursor: 'two' })
+  })
+
+  it('accept unknown transaction types in responses', () => {
+    assertType<LoyaltyTransactionType>('SOMETHING_NEW')
+    expectTypeOf<LoyaltyTransactionType>().not.toEqualTypeOf<string>()
+  })
+})
