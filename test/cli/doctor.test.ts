@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { certificate, trust } from '../faults/support/certificates.js'
+import { listen } from '../support/listen.js'
 import { closedUrl, fakeTerminal, startService } from './support.js'
 
 const { versions } = process
@@ -12,9 +12,7 @@ afterEach(() => void Object.defineProperty(process, 'versions', { value: version
 /** Starts a server, and returns its URL. */
 async function serve(listener: RequestListener, tls?: { key: string; cert: string }): Promise<string> {
   const server = tls ? createTlsServer(tls, listener) : createServer(listener)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => server.close().closeAllConnections())
-  const { port } = server.address() as { port: number }
+  const port = await listen(server)
   return tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`
 }
 
@@ -242,9 +240,7 @@ describe('payments-client behind a proxy', () => {
       })
       for (const socket of [client, service]) socket.on('error', () => socket.destroy())
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => server.close().closeAllConnections())
-    return { host: `127.0.0.1:${(server.address() as { port: number }).port}`, tunnels }
+    return { host: `127.0.0.1:${await listen(server)}`, tunnels }
   }
 
   it('N64 sends all requests of doctor through the proxy that --proxy specifies', async () => {

@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../src/cli/run.js'
 import type { SandboxOptions } from '../../src/sandbox/index.js'
 import { bundled } from '../support/bundle.js'
+import { listen } from '../support/listen.js'
 import { fakeTerminal, startService } from './support.js'
 
 afterEach(() => void vi.useRealTimers())
@@ -407,10 +408,7 @@ describe('payments-client payments export while the list changes', () => {
       response.writeHead(typeof result === 'number' ? result : 200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(result))
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => server.close().closeAllConnections())
-    const { port } = server.address() as { port: number }
-    return exportsFrom({ PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: `http://127.0.0.1:${port}` })
+    return exportsFrom({ PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: `http://127.0.0.1:${await listen(server)}` })
   }
 })
 

@@ -5,6 +5,7 @@ import type { Terminal } from '../../src/cli/terminal.js'
 import { PaymentsClient } from '../../src/client.js'
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import type { CreatePaymentBody } from '../../src/schemas/payment.js'
+import { listen } from '../support/listen.js'
 import { aPayment } from '../support/start-sandbox.js'
 
 /** Creates a terminal that records the output of commands. */
@@ -86,9 +87,7 @@ export async function startReceiver(handle: (request: Request) => Response | Pro
     const response = await handle(request)
     outgoing.writeHead(response.status).end(await response.text())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}/hooks?token=t-1`
+  return `http://127.0.0.1:${await listen(server)}/hooks?token=t-1`
 }
 
 /** Returns a URL at which no server listens. */

@@ -161,10 +161,7 @@ describe('many concurrent calls', () => {
     const { lines, errors } = await runProgram('concurrent-calls', ['2000'])
 
     expect(errors).toBe('')
-    const { mostConnections, ...result } = JSON.parse(lines[0] ?? '')
-    expect(result).toEqual({ succeeded: 2_000, failures: [], requests: 2_000 })
-    expect(mostConnections).toBeGreaterThan(1)
-    expect(mostConnections).toBeLessThanOrEqual(100)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject([{ met: true }, { met: true }])
   }, 60_000)
 
   it('C05 reject with the outcome "not_sent" if they are still queued at the deadline', async () => {

@@ -99,49 +99,85 @@ describe('a payment retrieved after a conflict over its idempotency key', () => 
   const create: Send = ({ payments }) =>
     payments.create({ paymentMethodToken: 'tok_1', orderId: 'order-1', currencyCode: 'EUR', amount: 700 })
   const authorize: Send = ({ payments }) => payments.authorize('pay_1', { processor: { processorMerchantId: 'm' } })
-  const capture: Send = ({ payments }) => payments.capture('pay_1', { amount: 700 })
   const cancel: Send = ({ payments }) => payments.cancel('pay_1')
-  const refund: Send = ({ payments }) => payments.refund('pay_1')
-  const refundTransaction = { transactionType: 'REFUND', amount: 700 }
+  const capture =
+    (amount?: number): Send =>
+    ({ payments }) =>
+      payments.capture('pay_1', amount === undefined ? undefined : { amount })
+  const refund =
+    (amount?: number): Send =>
+    ({ payments }) =>
+      payments.refund('pay_1', amount === undefined ? undefined : { amount })
+
+  const captured = (amountCaptured: number) => ({ ...payment, status: 'SETTLED', processor: { amountCaptured } })
+  const failedRefund = (amount: number) => ({ transactionType: 'REFUND', amount, processorStatus: 'FAILED' })
+  /** A settled payment of 700, with one refund for each amount. */
+  const refunded = (...amounts: number[]) => ({
+    ...captured(700),
+    transactions: [
+      { transactionType: 'SALE', amount: 700 },
+      ...amounts.map((amount) => ({ transactionType: 'REFUND', amount, processorStatus: 'PENDING' })),
+    ],
+  })
+
+  /** Creates a client for a call whose response is lost, and whose retry gets the error "key already used". */
+  const clientFinding = (found: object) => {
+    retryAtOnce()
+    return aClient([unavailable, conflict, found], { maxRetries: 1 }).client
+  }
 
   it.each<[string, Send, object]>([
-    ['create', create, {}],
-    ['authorize', authorize, { status: 'AUTHORIZED' }],
-    ['authorize with the result DECLINED', authorize, { status: 'DECLINED' }],
-    ['capture of the amount', capture, { processor: { amountCaptured: 700 } }],
-    ['capture with a larger captured amount, from several captures', capture, { processor: { amountCaptured: 900 } }],
-    ['capture with the result SETTLING', capture, { status: 'SETTLING' }],
-    ['capture with the result SETTLED', capture, { status: 'SETTLED' }],
-    ['cancel', cancel, { status: 'CANCELLED' }],
-    ['refund with a refund transaction', refund, { status: 'SETTLED', transactions: [refundTransaction] }],
-  ])('N06 is returned if it matches the request: %s', async (_, send, fields) => {
-    retryAtOnce()
-    const found = { ...payment, ...fields }
-    const { client } = aClient([unavailable, conflict, found], { maxRetries: 2 })
-
-    await expect(send(client)).resolves.toEqual(found)
+    ['a new payment', create, payment],
+    ['an authorized payment', authorize, payment],
+    ['a payment declined by the authorization', authorize, { ...payment, status: 'DECLINED' }],
+    ['a cancelled payment', cancel, { ...payment, status: 'CANCELLED' }],
+    ['a refund of the requested amount', refund(300), refunded(100, 300)],
+    ['a failed refund of the requested amount', refund(300), { ...captured(700), transactions: [failedRefund(300)] }],
+    ['a refund of the full amount', refund(), refunded(700)],
+    ['a refund of the rest', refund(), refunded(100, 600)],
+    [
+      'a failed refund of the rest',
+      refund(),
+      { ...refunded(100), transactions: [failedRefund(600), ...refunded(100).transactions] },
+    ],
+    ['a refund of the full amount, without the captured amount', refund(), { ...refunded(700), processor: {} }],
+    ['a refund of the captured part', refund(), { ...refunded(200), processor: { amountCaptured: 200 } }],
+    ['a capture of the requested amount', capture(300), captured(300)],
+    ['several captures of a larger amount', capture(300), captured(400)],
+    ['a capture of the full amount', capture(), captured(700)],
+    ['a full capture, settled, without the captured amount', capture(700), { ...payment, status: 'SETTLED' }],
+    ['a full capture, settling, without the captured amount', capture(700), { ...payment, status: 'SETTLING' }],
+    ['a full capture, whose amount is not reported yet', capture(), { ...captured(0), status: 'SETTLING' }],
+    ['a payment that failed because of the capture', capture(300), { ...captured(0), status: 'FAILED' }],
+  ])('N06 N33 is returned if it matches the request: %s', async (_, send, found) => {
+    await expect(send(clientFinding(found))).resolves.toEqual(found)
   })
 
   it.each<[string, Send, object]>([
-    ['create with another orderId', create, { orderId: 'order-2' }],
-    ['create with another currency', create, { currencyCode: 'USD' }],
-    ['create with another amount', create, { amount: 701 }],
-    ['authorize, still pending', authorize, { status: 'PENDING' }],
-    ['capture with a captured amount of 0', capture, { processor: { amountCaptured: 0 } }],
-    ['capture of a smaller amount', capture, { processor: { amountCaptured: 300 } }],
-    ['cancel, still authorized', cancel, { status: 'AUTHORIZED' }],
-    ['cancel, settled instead', cancel, { status: 'SETTLED' }],
+    ['a new payment with another orderId', create, { ...payment, orderId: 'order-2' }],
+    ['a new payment with another currency', create, { ...payment, currencyCode: 'USD' }],
+    ['a new payment with another amount', create, { ...payment, amount: 701 }],
+    ['a payment that is still pending', authorize, { ...payment, status: 'PENDING' }],
+    ['a payment that is still authorized', cancel, payment],
+    ['a payment that is settled instead of cancelled', cancel, { ...payment, status: 'SETTLED' }],
+    ['a refund of another amount, because the key was used before', refund(300), refunded(100)],
+    ['several refunds with the requested sum', refund(300), refunded(100, 200)],
+    ['a refund of a part instead of the rest', refund(), refunded(100)],
+    ['a refund of an authorized amount that was not captured', refund(), { ...refunded(100), processor: {} }],
+    ['a sale, but no refund', refund(), refunded()],
     [
-      'refund without a refund transaction',
-      refund,
-      { status: 'SETTLED', transactions: [{ transactionType: 'SALE', amount: 700 }] },
+      'a refunded amount, but no refund transaction',
+      refund(),
+      { ...payment, processor: { amountCaptured: 700, amountRefunded: 700 } },
     ],
-    ['refund with a refunded amount of 0', refund, { status: 'SETTLED', processor: { amountRefunded: 0 } }],
-  ])('N06 is not returned if it contradicts the request: %s', async (_, send, fields) => {
-    retryAtOnce()
-    const { client } = aClient([unavailable, conflict, { ...payment, ...fields }], { maxRetries: 2 })
-
-    const error = await failureOf(send(client))
+    ['a captured amount that is too small', capture(300), captured(100)],
+    ['a captured amount that is not the full amount', capture(), captured(300)],
+    ['the status SETTLED, but no captured amount', capture(300), { ...payment, status: 'SETTLED' }],
+    ['the status SETTLED, but a captured amount of 0', capture(300), captured(0)],
+    ['the status CANCELLED after a capture', capture(300), { ...captured(0), status: 'CANCELLED' }],
+    ['the status SETTLED, but no amounts', capture(), { id: 'pay_1', status: 'SETTLED' }],
+  ])('N06 N33 is not returned if it contradicts the request: %s', async (_, send, found) => {
+    const error = await failureOf(send(clientFinding(found)))
 
     expect(error).toMatchObject({ name: 'ConflictError', errorId: keyWasUsed.errorId, outcome: 'unknown' })
     expect(error.idempotencyKey).toEqual(expect.any(String))

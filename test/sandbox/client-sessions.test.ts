@@ -27,15 +27,6 @@ describe('clientSessions.create', () => {
   })
 })
 
-describe('clientSessions.get', () => {
-  it('keeps empty strings in metadata', async () => {
-    const { client } = startSandbox()
-    const { clientToken } = await client.clientSessions.create({ metadata: { note: '' } })
-
-    expect((await client.clientSessions.get(clientToken)).metadata).toEqual({ note: '' })
-  })
-})
-
 describe('clientSessions.update', () => {
   const body = {
     orderId: 'order-17',

@@ -61,24 +61,6 @@ describe('payments.create from a client session', () => {
     expect((await Promise.all(payments)).map(({ amount }) => amount)).toEqual([21, 900])
   })
 
-  it('rejects order fields from another API version than that of the request', async () => {
-    const { sandbox } = startSandbox()
-
-    const responses = [
-      await send(sandbox, 'POST', '/payments', { body: { ...aPayment(), lineItems: [] } }),
-      await send(sandbox, 'POST', '/payments', {
-        body: { ...aPayment(), order: {} },
-        headers: { 'x-api-version': '2.1' },
-      }),
-    ]
-
-    const fields = responses.map(({ status, json }) => [status, json.error.validationErrors[0].errors[0].path])
-    expect(fields).toEqual([
-      [400, '$.lineItems'],
-      [400, '$.order'],
-    ])
-  })
-
   it.each<Record<string, string>>([{}, { 'x-api-version': '' }])(
     'uses API version 2021-09-27 if the version header is missing or empty: %j',
     async (headers) => {

@@ -76,15 +76,6 @@ describe('payments.resume', () => {
     expect(errors).toMatchObject(Array(4).fill({ httpStatus: 400, errorId: 'InvalidResumeToken' }))
     expect((await current()).status).toBe('PENDING')
   })
-
-  it('accepts a resume token only once', async () => {
-    const { client, id, sandbox } = await startWith('requires3ds')
-    const resumeToken = sandbox.completeAction(id)
-    await client.payments.resume(id, { resumeToken })
-
-    expect(await refusal(client.payments.resume(id, { resumeToken }))).toMatchObject({ httpStatus: 409 })
-    expect(() => sandbox.completeAction(id)).toThrow('The payment requires no action from the customer')
-  })
 })
 
 describe('payments.capture', () => {

@@ -10,6 +10,8 @@ import {
   type SubscribeOptions,
 } from '../../src/sandbox/index.js'
 import { verify } from '../../src/webhooks/index.js'
+import { listen } from '../support/listen.js'
+import { closedPort } from '../support/scripted-server.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
@@ -533,21 +535,12 @@ describe('the webhook faults of the sandbox', () => {
 })
 
 describe('sandbox.webhooks with a URL as subscriber', () => {
-  const servers: ReturnType<typeof createServer>[] = []
-
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close().closeAllConnections()
-  })
-
   async function listenWith(listener: RequestListener): Promise<string> {
-    const server = createServer(listener)
-    servers.push(server)
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    return `http://127.0.0.1:${(server.address() as { port: number }).port}/hooks?account=1`
+    return `http://127.0.0.1:${await listen(createServer(listener))}/hooks?account=1`
   }
 
   /** Starts a webhook receiver. */
-  async function listen(respond: (body: string) => { status: number; location?: string }) {
+  async function startReceiver(respond: (body: string) => { status: number; location?: string }) {
     const received: { method?: string; url?: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = []
     const url = await listenWith(async (request, response) => {
       const { method, url, headers } = request
@@ -560,7 +553,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
   }
 
   it('redelivers a delivery from a snapshot to its URL, signed with the current subscription’s hash function', async () => {
-    const { received, url } = await listen(() => ({ status: 200 }))
+    const { received, url } = await startReceiver(() => ({ status: 200 }))
     const { sandbox, unsubscribe, webhooks } = await deliverTo(url, { hash: 'sha512' })
     sandbox.restore(sandbox.snapshot())
     const { id, body } = webhooks.deliveries[0] as Delivery
@@ -576,7 +569,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
   })
 
   it('posts signed JSON to the URL', async () => {
-    const { received, url } = await listen(() => ({ status: 200 }))
+    const { received, url } = await startReceiver(() => ({ status: 200 }))
     const { id, webhooks } = await deliverTo(url)
 
     expect(received).toMatchObject([
@@ -609,8 +602,8 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
   })
 
   it('does not follow redirects', async () => {
-    const elsewhere = await listen(() => ({ status: 200 }))
-    const { url } = await listen(() => ({ status: 307, location: elsewhere.url }))
+    const elsewhere = await startReceiver(() => ({ status: 200 }))
+    const { url } = await startReceiver(() => ({ status: 307, location: elsewhere.url }))
     const { sandbox, webhooks } = await deliverTo(new URL(url))
 
     await sandbox.clock.advance('2m')
@@ -620,10 +613,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
   })
 
   it('retries after a refused connection', async () => {
-    const { url } = await listen(() => ({ status: 200 }))
-    const [server] = servers.splice(0)
-    await new Promise((resolve) => server?.close(resolve))
-    const { sandbox, webhooks } = await deliverTo(url)
+    const { sandbox, webhooks } = await deliverTo(`http://127.0.0.1:${await closedPort()}/hooks`)
 
     await sandbox.clock.advance('2m')
 
