@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { UsageError } from './command.js'
 
 /** The locks that this process has acquired. */
@@ -23,13 +23,28 @@ export class ExportLock {
     this.#path = `${target}.lock`
     const owner = readOwner(this.#path)
     if (!takeOver && owner !== undefined && isRunning(owner)) throw inUse(target)
+    // Writes the token first, so that another process never reads an empty lock file and takes it over.
+    const own = `${this.#path}.${crypto.randomUUID()}`
+    writeFileSync(own, this.#token)
     try {
-      if (!takeOver && owner === undefined) writeFileSync(this.#path, this.#token, { flag: 'wx' })
-      else this.#replace()
+      if (!takeOver && owner === undefined) this.#create(own)
+      else renameSync(own, this.#path)
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? inUse(target) : error
+    } finally {
+      rmSync(own, { force: true })
     }
     held.add(this.#token)
+  }
+
+  #create(own: string): void {
+    try {
+      linkSync(own, this.#path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+      // The file system has no hard links.
+      writeFileSync(this.#path, this.#token, { flag: 'wx' })
+    }
   }
 
   get isHeld(): boolean {
@@ -39,12 +54,6 @@ export class ExportLock {
   release(): void {
     if (this.isHeld) rmSync(this.#path)
     held.delete(this.#token)
-  }
-
-  #replace(): void {
-    const own = `${this.#path}.${crypto.randomUUID()}`
-    writeFileSync(own, this.#token)
-    renameSync(own, this.#path)
   }
 }
 

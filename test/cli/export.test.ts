@@ -313,6 +313,25 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(filesIn()).toEqual(['payments'])
   })
 
+  it('N39 rejects a second export also on a file system without hard links', async () => {
+    const { hangAfter, reached, start } = await startExport(250)
+    const { linkSync } = fs
+    replaceSync({
+      linkSync: () => {
+        throw Object.assign(new Error('EPERM'), { code: 'EPERM' })
+      },
+    })
+    onTestFinished(() => replaceSync({ linkSync }))
+    hangAfter(1)
+    const first = start()
+    await reached(100)
+
+    expect(await start().code).toBe(2)
+
+    first.interrupt()
+    expect(await first.code).not.toBe(2)
+  })
+
   it.each(['the ID of a process that ended', ''])('N39 ignores a lock file with the content %j', async (content) => {
     const { filesIn, out, start } = await startExport(2)
     const ended = spawn(process.execPath, ['--version'])
@@ -331,13 +350,13 @@ it('N39 payments-client payments export --resume finishes an export that failed 
   const { fdatasyncSync } = fs
   const failAtEnd = (file: number) => {
     if (readFileSync(`${out}.partial`, 'utf8').endsWith(']\n')) {
-      replaceSync(fdatasyncSync)
+      replaceSync({ fdatasyncSync })
       throw Object.assign(new Error('EIO'), { syscall: 'fsync' })
     }
     fdatasyncSync(file)
   }
-  replaceSync(failAtEnd)
-  onTestFinished(() => replaceSync(fdatasyncSync))
+  replaceSync({ fdatasyncSync: failAtEnd })
+  onTestFinished(() => replaceSync({ fdatasyncSync }))
 
   expect(await start('--format', 'json').code).toBe(1)
   expect(await start('--format', 'json', '--resume').code).toBe(0)
@@ -345,8 +364,8 @@ it('N39 payments-client payments export --resume finishes an export that failed 
   expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveLength(3)
 })
 
-function replaceSync(fdatasyncSync: typeof fs.fdatasyncSync): void {
-  fs.fdatasyncSync = fdatasyncSync
+function replaceSync(functions: Partial<typeof fs>): void {
+  Object.assign(fs, functions)
   syncBuiltinESMExports()
 }
 
