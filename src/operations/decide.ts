@@ -129,7 +129,7 @@ function withoutPayment({ details }: OpenOperation): Step {
     return finish('needs_review', { reason })
   }
   if (details.httpStatus !== undefined) return finish('rejected')
-  return finish('not_executed', { reason: 'no payment of this order appeared within a minute' })
+  return finish('not_executed', { reason: 'no payment of this order appeared within 150 seconds of the last request' })
 }
 
 /** Returns whether the operation will be sent again with the same key, so that the response will show its result. */

@@ -1,4 +1,3 @@
-import { takesEffectWithinMs } from './decide.js'
 import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } from './record.js'
 
 /** Options that all journals have in common. */
@@ -75,9 +74,6 @@ export interface ListFilter {
 
 /** Milliseconds until a claim expires if it is not renewed. */
 export const claimTtlMs = 60_000
-
-/** If a process crashes, its last request may take effect up to this many milliseconds after its claim has expired. */
-export const lateEffectMs = takesEffectWithinMs - claimTtlMs
 
 /**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock. A

@@ -10,7 +10,7 @@ import { hasErrorEnvelope } from '../transport/response.js'
 import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
 import type { Claimed } from './claim.js'
-import { firstRequestAt, type LookupResult, type Times, willBeResent } from './decide.js'
+import { firstRequestAt, type LookupResult, type Times, takesEffectWithinMs, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnRefund, findPayment, type Related, snapshotOf } from './effects.js'
 import type { JournalStore } from './journal.js'
 import { isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
@@ -28,6 +28,9 @@ export interface Limits {
   readonly deadline: Deadline
   readonly request: RequestOptions
 }
+
+/** Milliseconds after a request in which the payment list may not yet contain the payment that the request creates. */
+const appearsWithinMs = takesEffectWithinMs + listDelayMs
 
 /** The service reports its time in whole seconds. */
 const dateResolutionMs = 1_000
@@ -154,7 +157,7 @@ export class Lookup {
     const clockOffset = details.clockOffset ?? Math.min(0, difference)
     // If no request was recorded, there is no payment to wait for, except if the database lost the record.
     const isFinal =
-      row.firstSentAt === undefined || serviceNow >= lastSentAt + latestOffset + listDelayMs + dateResolutionMs
+      row.firstSentAt === undefined || serviceNow >= lastSentAt + latestOffset + appearsWithinMs + dateResolutionMs
     return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))
   }
 

@@ -4,7 +4,6 @@ import {
   type Ending,
   type JournalStore,
   type ListFilter,
-  lateEffectMs,
   type NewOperation,
 } from './journal.js'
 import {
@@ -92,7 +91,8 @@ export function tableJournal(table: Table): JournalStore {
       inFlight: true,
       attempts: isUnsent ? 1 : row.attempts + 1,
       firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
-      lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt + lateEffectMs : row.lastSentAt,
+      // The previous owner ended without a result. Its last request is at least as old as its last renewal of the claim.
+      lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt - claimTtlMs : row.lastSentAt,
       before: row.before ?? (isAmbiguous ? undefined : known),
     }
     table.put(begun, stored)

@@ -559,13 +559,27 @@ export function testJournal(database: JournalDatabase): void {
       await shop.authorize() // The response shows the client how far the clocks differ.
       shop.requests.length = 0
       await shop.fails(fault, 'create', shop.body(), { idempotencyKey: 'create-1' })
-      shop.sandbox.clock.advance('63s')
+      shop.sandbox.clock.advance('153s')
 
       await shop.client.operations.settle()
 
       expect(await shop.stateOf('create-1')).toBe(state)
       expect(shop.effects('create-1')).toHaveLength(effects)
       expect(shop.requests.filter((line) => line === 'POST /payments')).toHaveLength(1)
+    })
+
+    it('waits for a payment that the service creates 88 seconds after a request without a result', async () => {
+      const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
+      await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
+      shop.sandbox.clock.advance('88s')
+      const { id } = await shop.outside.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+      shop.sandbox.clock.advance('59s')
+      expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 1, needsReview: 0 })
+
+      shop.sandbox.clock.advance('2s')
+      await shop.client.operations.settle()
+
+      expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
     })
 
     it('finds the payment even if it was captured before the journal recorded its creation', async () => {
@@ -661,7 +675,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.run('create-2')
       expect(await failureOf(shop.run('create-1'))).toMatchObject({ code: 'ERR_OPERATION', retry: 'same-key' })
 
-      shop.sandbox.clock.advance('63s')
+      shop.sandbox.clock.advance('153s')
       await shop.client.operations.settle()
 
       expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
@@ -684,7 +698,7 @@ export function testJournal(database: JournalDatabase): void {
       }
       await shop.fails(dropped, 'create', shop.body('order', 5000), { idempotencyKey: 'create-1' })
 
-      shop.sandbox.clock.advance('2m')
+      shop.sandbox.clock.advance('3m')
       await shop.client.operations.settle()
 
       expect(await shop.stateOf('create-1')).toBe('not_executed')
@@ -716,7 +730,7 @@ export function testJournal(database: JournalDatabase): void {
       for (const idempotencyKey of keys) await shop.fails(lost, 'create', body, { idempotencyKey })
       if (count === 1) await shop.outside.payments.create(body)
 
-      shop.sandbox.clock.advance('2m')
+      shop.sandbox.clock.advance('3m')
 
       const report = await shop.client.operations.settle({ concurrency: 1 })
 
@@ -768,7 +782,7 @@ export function testJournal(database: JournalDatabase): void {
     await shop.outside.payments.create(shop.body('order', 4000), { idempotencyKey: 'create-1' })
     const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
     expect(error).toMatchObject({ errorId: expect.stringMatching(/KeyReused$/), retry: 'same-key' })
-    shop.sandbox.clock.advance('2m')
+    shop.sandbox.clock.advance('3m')
 
     expect(await shop.client.operations.settle()).toMatchObject({ needsReview: 1 })
   })

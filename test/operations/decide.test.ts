@@ -53,7 +53,7 @@ const rejected: Step = { do: 'finish', state: 'rejected' }
 const needsReview = (reason: string): Step => ({ do: 'finish', state: 'needs_review', reason })
 const notExecuted = (reason: string): Step => ({ do: 'finish', state: 'not_executed', reason })
 const tooLate = notExecuted('no request took effect before resendFor had passed')
-const notFound = notExecuted('no payment of this order appeared within a minute')
+const notFound = notExecuted('no payment of this order appeared within 150 seconds of the last request')
 const forgotten = needsReview('no effect is visible, and the service may have forgotten the key')
 
 type Row = [title: string, operation: OpenOperation, facts: Partial<Facts>, step: Step]
