@@ -173,6 +173,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     ['a refund was cancelled', [aPayment('SETTLED', 5000, 'CANCELLED')], 5000, 0, true],
     ['a refund has no amount', [withRefunds({ processorTransactionId: 'refund-1' })], 5000, 0, false],
     ['two refunds have no transaction ID', [withRefunds({ amount: 700 }, { amount: 700 })], 5000, 1400, false],
+    ['the payment has another currency', [{ ...aPayment('SETTLED', 5000), currencyCode: 'JPY' }], 5000, 0, false],
     ['the captured amount is missing', [{ ...aPayment('SETTLED', 0), processor: {} }], 0, 0, false],
     [
       'the status is missing',
@@ -312,6 +313,18 @@ describe('the code in docs/guides/orders-table.md', () => {
     ])
     expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.capture')).toHaveLength(1)
     expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: true }])
+  })
+
+  it('returns the captured payment of an order that has two payments', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-29', 5000, 'EUR')")
+    const { id } = await pay('order-29', 'tok_card')
+    const late = { ...aPayment('AUTHORIZED', 0), id: 'pay_0', orderId: 'order-29', dateUpdated: '2026-01-01T00:00:00' }
+    await orders.savePayment(pool, late)
+    await capture('parcel-1', id, 5000)
+
+    expect(await pay('order-29', 'tok_card')).toMatchObject({ id })
   })
 
   it('sends no second capture or refund after the journal has removed its records', async () => {
@@ -598,7 +611,7 @@ describe('the code in docs/guides/orders-table.md', () => {
 function aPayment(status: string, amountCaptured: number, refund?: string): Payment {
   const transaction = { transactionType: 'REFUND', processorTransactionId: 'refund-1', amount: 5000 } as const
   const transactions = refund === undefined ? [] : [{ ...transaction, processorStatus: refund }]
-  return { id: 'pay_1', orderId: 'order-17', status, processor: { amountCaptured }, transactions }
+  return { id: 'pay_1', orderId: 'order-17', status, currencyCode: 'EUR', processor: { amountCaptured }, transactions }
 }
 
 /** Returns a captured payment of €50.00 with successful refunds. */
