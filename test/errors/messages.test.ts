@@ -51,7 +51,7 @@ describe('the message of an ApiError', () => {
     const error = await failureOf(client.payments.refund('pay_1', { orderId: 'order-17' }))
 
     expect(error.message).toContain(': […] is odd; $.orderId […] paid for […]; $.metadata.[…] rejects […]')
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/order-17|zoe|4111|a-key/)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/order-17|zoe|41111111|a-key/)
   })
 
   it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])(
