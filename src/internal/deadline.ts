@@ -86,7 +86,10 @@ export class Cutoff {
   #timer: unknown
   #stopListening: (() => void) | undefined
 
-  /** @param timeoutMs The time limit to report in the error if `limitMs` has passed. */
+  /**
+   * @param delayMs The milliseconds until the timeout.
+   * @param timeoutMs The caller's time limit, which the error reports. It can be longer than `delayMs`.
+   */
   constructor(
     private readonly runtime: Runtime,
     delayMs: number,

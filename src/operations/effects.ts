@@ -71,7 +71,7 @@ export interface Related extends StoredOperation {
  */
 export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const result = search(row, payment, related)
-  // If a payment has failed, nothing was captured. So a capture took no effect, even if the search was unclear.
+  // A failed payment has no captured amount, so a capture had no effect, even if the result of the search is `unclear`.
   const isEmpty = result === none || row.operation === 'payments.capture'
   return isEmpty && hasFailed(payment) ? { kind: 'failed' } : result
 }

@@ -29,7 +29,7 @@ export interface RequestRules {
   readonly rule?: Rule
   /** Whether an object may have additional fields with any JSON values. */
   readonly open?: boolean
-  /** Whether an object contains changes, so that its fields are optional, and `null` clears a field. */
+  /** Whether the object is a partial update: all fields are optional, and `null` clears a field. */
   readonly changes?: boolean
   /** A rule for the fields of an object. */
   readonly fieldsRule?: (value: Readonly<Record<string, unknown>>) => readonly Issue[]

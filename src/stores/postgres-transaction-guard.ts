@@ -71,7 +71,7 @@ export class TransactionGuard {
     })
   }
 
-  /** Detects a lost connection before the caller receives the error and sends another statement. */
+  /** Sets `ended` as soon as the connection is lost, so that a caller who then sends a statement gets an error. */
   #watch(create: () => unknown): unknown {
     if (this.ended) throw new EndedError()
     const query = create() as { reject?: (error: unknown) => void }

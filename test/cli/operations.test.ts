@@ -112,7 +112,7 @@ describe('payments-client operations show', () => {
 })
 
 describe('payments-client operations settle', () => {
-  it('finishes each open operation once, and keeps the results for the next settle() with onSettled', async () => {
+  it('finishes each open operation once, and keeps its result until a program passes onSettled to settle()', async () => {
     const { run, output, client, sandbox } = await aShop()
 
     expect(await run('operations', 'settle')).toBe(0)

@@ -11,10 +11,10 @@ import { versioning } from './rows/versioning.js'
 export type Rows = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /**
- * Every statement of the specification about behaviour, in order.
+ * The specification's statements about behaviour, in its order.
  *
- * The key of a statement is the id of its test. Statements that the specification repeats have the same key. ` … `
- * marks omitted words.
+ * Each key is the id of the test for its statement. A repeated statement has the key of the first one. ` … ` marks omitted
+ * words.
  */
 export const rows: Rows = {
   ...basics,

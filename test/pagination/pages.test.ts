@@ -55,7 +55,7 @@ describe('an awaited list', () => {
     expect(response.headers.get('x-request-id')).toBe('request-1')
   })
 
-  it('has the methods then, catch and finally', async () => {
+  it('can be used like a promise, with then, catch and finally', async () => {
     const { client } = aClient([page('a'), page('b'), notFound(), page('c')])
     const finished = vi.fn()
 

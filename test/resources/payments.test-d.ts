@@ -50,7 +50,7 @@ describe('the methods of client.payments', () => {
     >()
   })
 
-  it('take no idempotency key otherwise', () => {
+  it('take no idempotency key in get, list, adjustAuthorization and resume', () => {
     type Options = RequestOptions
     expectTypeOf<Payments['get']>().toEqualTypeOf<(id: string, options?: Options) => Call<Payment>>()
     expectTypeOf<Payments['list']>().toEqualTypeOf<

@@ -191,7 +191,7 @@ export function responseBytes(
 /** Returns the head of a 200 with only these headers. */
 export const okHead = (...headers: string[]) => `${['HTTP/1.1 200 OK', ...headers].join('\r\n')}\r\n\r\n`
 
-/** Responds to every request on the connection. */
+/** Returns a script that responds to every request on the connection. */
 export const respondWith = (body: unknown, options?: { status?: number; headers?: object }): Script => [
   forever(read(), write(responseBytes(body, options))),
 ]

@@ -33,7 +33,7 @@ function loseReplyOf(begin: ReturnType<typeof aOneStepStore>['begin']) {
 
 const updatedAt = (second: number) => aDelivery(aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` }))
 
-describe('a webhook store whose methods `begin` and `finish` handle both claims of a delivery', () => {
+describe('a webhook store that claims the delivery and its payment in one step', () => {
   it('receives one call before and one call after the event function', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
     const { handler, onStatus } = aHandler({ deduplicate: store })
@@ -154,7 +154,7 @@ describe('a webhook store whose methods `begin` and `finish` handle both claims 
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['connection lost'])
   })
 
-  it('N46 releases the claims of a failed `begin` when the store is available again', async () => {
+  it('N46 releases the claims after a failed `begin`, as soon as the store is available again', async () => {
     const { store, begin, single } = aOneStepStore()
     loseReplyOf(begin)
     for (let call = 0; call < 4; call++) single.release.mockRejectedValueOnce(new Error('connection lost'))

@@ -7,7 +7,7 @@ const toleratedCores = 0.25 + spareCores / 2
 
 let disturbed = false
 
-/** Returns whether other processes have disturbed a round since the previous call of this function. */
+/** Returns whether other processes used so much CPU time that a round since the last call is unreliable. */
 export function wasDisturbed() {
   const wasSet = disturbed
   disturbed = false

@@ -56,7 +56,7 @@ export interface Subject {
 
 interface Operation {
   send(client: PaymentsClient, subject: Subject, options: IdempotentRequestOptions): Call<unknown>
-  /** Returns whether a call on this target caused the effect. */
+  /** Returns whether a call on `subject` caused `effect`. */
   isOf(effect: Effect, subject: Subject, client: PaymentsClient): boolean | Promise<boolean>
   /** Whether several calls may have the same target. The service then accepts at most one of the calls. */
   isShared?: true

@@ -118,7 +118,7 @@ class ScheduleRun {
     }
   }
 
-  /** Assigns effects in the ledger to the calls that caused them. */
+  /** Compares the results of the calls with the ledger: finds the effects that each call caused. */
   async compareWith(effects: readonly Effect[]): Promise<ScheduleResult> {
     const client = new PaymentsClient(this.#sandbox.clientOptions())
     const strays = new Set(effects)
