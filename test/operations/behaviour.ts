@@ -570,6 +570,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('waits for a payment that the service creates 88 seconds after a request without a result', async () => {
       const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
+      await shop.authorize() // The response shows the client how far the clocks differ.
       await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('88s')
       const { id } = await shop.outside.payments.create(shop.body(), { idempotencyKey: 'create-1' })
