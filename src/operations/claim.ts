@@ -3,7 +3,7 @@ import { type Deadline, Interrupted } from '../internal/deadline.js'
 import type { Runtime } from '../internal/runtime.js'
 import { interrupted } from '../transport/failure.js'
 import { otherRequest, storing } from './errors.js'
-import { type Begun, claimTtlMs, type JournalStore, type NewOperation } from './journal.js'
+import { type Begun, type JournalStore, type NewOperation, renewAfterMs } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
 /** An operation on which this process holds the claim (a lock that expires), or that is already finished. */
@@ -83,7 +83,7 @@ export async function keepClaim(
       renewLater()
       // Ignores a failed renewal, because the next renewal may succeed, and `finish` detects a lost claim.
       store.renew(resource, owner).catch(() => {})
-    }, claimTtlMs / 3)
+    }, renewAfterMs)
   }
   renewLater()
   try {

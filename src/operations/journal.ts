@@ -75,6 +75,15 @@ export interface ListFilter {
 /** Milliseconds until a claim expires if it is not renewed. */
 export const claimTtlMs = 60_000
 
+/** Milliseconds between two renewals of a claim. */
+export const renewAfterMs = claimTtlMs / 3
+
+/**
+ * If a process crashes, its last request is at least this many milliseconds older than the next claim. The process may
+ * have sent the request immediately before it would have renewed its own claim.
+ */
+export const crashedBeforeMs = claimTtlMs - renewAfterMs
+
 /**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock. A
  * claim reserves a resource, for example a payment, for one owner until it expires.

@@ -1,6 +1,7 @@
 import {
   type Begun,
   claimTtlMs,
+  crashedBeforeMs,
   type Ending,
   type JournalStore,
   type ListFilter,
@@ -91,8 +92,7 @@ export function tableJournal(table: Table): JournalStore {
       inFlight: true,
       attempts: isUnsent ? 1 : row.attempts + 1,
       firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
-      // The previous owner ended without a result. Its last request is at least as old as its last renewal of the claim.
-      lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt - claimTtlMs : row.lastSentAt,
+      lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt - crashedBeforeMs : row.lastSentAt,
       before: row.before ?? (isAmbiguous ? undefined : known),
     }
     table.put(begun, stored)

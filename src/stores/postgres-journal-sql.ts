@@ -1,4 +1,4 @@
-import { claimTtlMs, endFields, newFields } from '../operations/journal.js'
+import { claimTtlMs, crashedBeforeMs, endFields, newFields } from '../operations/journal.js'
 import { comparedOperations } from '../operations/record.js'
 import { isOpen, journalColumns, journalSql, openStatesSql, resourcesOf, sqlTypeOf } from './journal-columns.js'
 
@@ -109,7 +109,7 @@ export function journalStatements(names: JournalNames) {
     state = CASE WHEN ${isAmbiguous} THEN 'unknown' ELSE 'sent' END, in_flight = 1, claimed_at = ${now},
     attempts = CASE WHEN ${isUnsent} THEN 1 ELSE o.attempts + 1 END,
     first_sent_at = CASE WHEN ${isUnsent} THEN ${now} ELSE coalesce(o.first_sent_at, ${now}) END,
-    last_sent_at = CASE WHEN o.in_flight = 1 AND ${mayHaveSent} THEN ${now} - ${claimTtlMs} ELSE o.last_sent_at END,
+    last_sent_at = CASE WHEN o.in_flight = 1 AND ${mayHaveSent} THEN ${now} - ${crashedBeforeMs} ELSE o.last_sent_at END,
     payment_before = coalesce(o.payment_before, CASE WHEN NOT ${isAmbiguous} THEN ${known} END)`
 
   const result = (condition: string) => `

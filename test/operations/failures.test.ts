@@ -109,15 +109,17 @@ describe('N35 operations.settle after a process died during a request', () => {
 
   it('marks a payments.create as not executed if its payment does not appear within 150 s after the request', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
-    const dead = errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
+    // The process sends its request 19 s after it claimed the operation, and dies before it renews the claim.
+    const slow = client.withOptions({ hooks: { onRequest: () => pass(19_000) } })
+    const dead = errorOf(slow.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
-    pass(61_000)
+    pass(42_000)
     expect(await client.operations.settle()).toMatchObject({ stillOpen: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'unknown' })
-    pass(88_000)
+    pass(107_000)
     // The request may have taken effect after 90 s, and the payment may be missing from the list for a minute.
     expect(await client.operations.settle()).toMatchObject({ stillOpen: 1 })
-    pass(4_000)
+    pass(5_000)
 
     expect(await client.operations.settle()).toMatchObject({ settled: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
