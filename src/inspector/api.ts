@@ -2,6 +2,7 @@ import type { actions } from '../sandbox/control/actions.js'
 import type { Endpoint } from '../sandbox/control/endpoint.js'
 import type { RowPage, views } from '../sandbox/control/views.js'
 import type { Values } from '../sandbox/internal/schema.js'
+import { announce } from './live/live.js'
 
 type Output<E> = E extends Endpoint<infer _, infer R> ? R : never
 
@@ -37,9 +38,12 @@ export function get<P extends Path>(
   return send(set.length > 0 ? `${url}?${new URLSearchParams(set)}` : url)
 }
 
-export function act<A extends ActionName>(name: A, args: Arguments<A>): Promise<ActionResult<A>> {
+export async function act<A extends ActionName>(name: A, args: Arguments<A>): Promise<ActionResult<A>> {
   const headers = { 'content-type': 'application/json' }
-  return send(`actions/${name}`, { method: 'POST', headers, body: JSON.stringify(args) })
+  const result: ActionResult<A> = await send(`actions/${name}`, { method: 'POST', headers, body: JSON.stringify(args) })
+  // Some actions cause no event, such as `subscribe`.
+  announce('changed')
+  return result
 }
 
 /** Performs an action, and returns the message to show. */

@@ -83,12 +83,11 @@ function focusHeading(): void {
 function Connection() {
   const [text, setText] = useState('')
   const wasLost = useRef(false)
-  useLive(['lost', 'open'], (events) => {
-    const last = events.filter(({ type }) => type === 'lost' || type === 'open').at(-1)?.type
-    if (last === 'lost') {
+  useLive((isConnected) => {
+    if (!isConnected) {
       wasLost.current = true
       setText('Connection lost. The page shows the last known data and tries to connect again.')
-    } else if (last === 'open' && wasLost.current) {
+    } else if (wasLost.current) {
       wasLost.current = false
       setText('Connected again.')
       setTimeout(() => setText((old) => (old === 'Connected again.' ? '' : old)), 4_000)

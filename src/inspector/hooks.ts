@@ -2,36 +2,26 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { RowPage } from '../sandbox/control/views.js'
 import { type ApiError, get, type ListPath, type Path, type Response, type Row } from './api.js'
-import { onEvents } from './live/live.js'
-import type { EventType, LiveEvent } from './live/stream.js'
+import { onChange } from './live/live.js'
 
-/** The events after which all data may have changed. */
-const replacementTypes: readonly EventType[] = ['reset', 'restore', 'open']
-
-/** Calls a function with events of the given types, and with events after which all data may have changed. */
-export function useLive(types: readonly EventType[], listener: (events: LiveEvent[]) => void): void {
+/** Calls a function after changes in the sandbox, and when the connection is lost or restored. */
+export function useLive(listener: (isConnected: boolean) => void): void {
   const latest = useRef(listener)
   latest.current = listener
-  useEffect(
-    () =>
-      onEvents((events) => {
-        const relevant = events.filter(({ type }) => types.includes(type) || replacementTypes.includes(type))
-        if (relevant.length > 0) latest.current(relevant)
-      }),
-    [],
-  )
+  useEffect(() => onChange((isConnected) => latest.current(isConnected)), [])
+}
+
+interface Loaded<T> {
+  data?: T
+  error?: ApiError
+  reload(): void
 }
 
 /**
- * Loads data, and loads it again when `version` changes or relevant events of the given types arrive. After an error,
- * still returns the last data, unless the resource no longer exists.
+ * Loads data, and loads it again after each change in the sandbox. After an error, still returns the last data, unless
+ * the resource no longer exists.
  */
-function useLoaded<T>(
-  load: () => Promise<T>,
-  types: readonly EventType[],
-  version: unknown,
-  isRelevant: (event: LiveEvent) => boolean = () => true,
-): { data?: T; error?: ApiError } {
+function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ data?: T; error?: ApiError }>({})
   const task = useRef({ load, isBusy: false, isStale: false }).current
   task.load = load
@@ -48,19 +38,14 @@ function useLoaded<T>(
     }
     task.isBusy = false
   }
-  useEffect(() => void reload(), [version])
-  useLive(types, (events) => events.some(isRelevant) && void reload())
-  return state
+  useEffect(() => void reload(), [])
+  useLive((isConnected) => isConnected && void reload())
+  return { ...state, reload }
 }
 
-/** Loads a resource. With `paymentId`, ignores events for other payments. */
-export function useResource<P extends Path>(
-  path: P,
-  types: readonly EventType[],
-  { id, version, paymentId }: { id?: string; version?: unknown; paymentId?: string } = {},
-): { data?: Response<P>; error?: ApiError } {
-  const isRelevant = ({ paymentId: of }: LiveEvent) => paymentId === undefined || of === undefined || of === paymentId
-  return useLoaded(() => get(path, { id }), types, version, isRelevant)
+/** @param id The `:id` of the path. It must not change between renders. */
+export function useResource<P extends Path>(path: P, id?: string): Loaded<Response<P>> {
+  return useLoaded(() => get(path, { id }))
 }
 
 /** The loaded rows of a list. */
@@ -79,12 +64,10 @@ export interface Pages<T> {
  */
 export function usePages<P extends ListPath>(
   path: P,
-  types: readonly EventType[],
   query: { [name: string]: string | undefined } = {},
 ): Pages<Row<P>> {
   const required = useRef(1)
-  const [version, setVersion] = useState(1)
-  const load = async () => {
+  const { data, error, reload } = useLoaded(async () => {
     const rows: Row<P>[] = []
     let cursor: string | undefined
     do {
@@ -93,8 +76,7 @@ export function usePages<P extends ListPath>(
       cursor = page.nextCursor
     } while (cursor !== undefined && rows.length < required.current)
     return { rows, isComplete: cursor === undefined }
-  }
-  const { data, error } = useLoaded(load, types, version)
+  })
   const { rows = [], isComplete = false } = data ?? {}
   return {
     rows,
@@ -104,7 +86,7 @@ export function usePages<P extends ListPath>(
       const isShort = data !== undefined && !isComplete && count > rows.length
       // Each load starts with the first page. Requesting twice as many rows as needed reduces the number of loads.
       required.current = isShort ? 2 * count : count
-      if (isShort) setVersion(count)
+      if (isShort) reload()
     },
   }
 }
@@ -118,16 +100,13 @@ export interface Notice {
 export function useTask() {
   const [notice, setNotice] = useState<Notice>()
   const [isBusy, setBusy] = useState(false)
-  /** Returns whether the task succeeded. */
-  const run = async (task: () => Promise<string>): Promise<boolean> => {
+  const run = async (task: () => Promise<string>) => {
     setBusy(true)
-    const result = await task().then(
-      (text): Notice => ({ text }),
-      (error): Notice => ({ text: error instanceof Error ? error.message : String(error), isError: true }),
+    await task().then(
+      (text) => setNotice({ text }),
+      (error) => setNotice({ text: error instanceof Error ? error.message : String(error), isError: true }),
     )
-    setNotice(result)
     setBusy(false)
-    return !result.isError
   }
   return { run, notice, isBusy }
 }
@@ -145,10 +124,9 @@ export function useNow(): number {
 
 /** Reads the time again after each change in the sandbox, and every 10 s. */
 export function useSandboxClock(): number {
-  const [ticks, setTicks] = useState(0)
-  const { data } = useResource('clock', ['clock', 'status', 'request'], { version: ticks })
+  const { data, reload } = useResource('clock')
   useEffect(() => {
-    const timer = setInterval(() => setTicks((count) => count + 1), tickMs)
+    const timer = setInterval(reload, tickMs)
     return () => clearInterval(timer)
   }, [])
   return data ? Date.parse(data.now) : Date.now()

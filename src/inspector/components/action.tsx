@@ -26,12 +26,11 @@ interface ActionFormProps<A extends ActionName> {
   success: string | ((result: ActionResult<A>) => string)
   /** The reason that the action is impossible now. */
   impossible?: string
-  onDone?(): void
 }
 
 /** A form for an action of the control API, with one field for each argument. */
 export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
-  const { action, args, only, schemas, toArguments, success, impossible, onDone } = props
+  const { action, args, only, schemas, toArguments, success, impossible } = props
   const { run, notice, isBusy } = useTask()
   const [schema, setSchema] = useState(props.fields)
   useEffect(() => {
@@ -52,12 +51,11 @@ export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    const isDone = await run(async () => {
+    await run(async () => {
       const entries = names.map((name) => [name, read(name, properties[name] ?? {}, String(form.get(name) ?? ''))])
       const values = { ...args, ...Object.fromEntries(entries) }
       return perform(action, toArguments?.(values) ?? values, success)
     })
-    if (isDone) onDone?.()
   }
   return (
     <form onSubmit={submit} aria-label={words(action)}>

@@ -2,7 +2,6 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ListPath, Row } from '../api.js'
 import { type Pages, usePages } from '../hooks.js'
-import type { EventType } from '../live/stream.js'
 import { Empty, Heading, LoadError } from './parts.js'
 
 /** The height of a row in pixels, as in the style sheet. */
@@ -25,8 +24,6 @@ interface ListView<P extends ListPath> {
   /** The accessible name of the table. @default the title */
   label?: string
   path: P
-  /** The event types after which the list is loaded again. */
-  events: readonly EventType[]
   keyOf(row: Row<P>): string
   columns: readonly Column<Row<P>>[]
   /** The heading and the text of an empty list. */
@@ -53,7 +50,7 @@ export function listView<P extends ListPath>(options: ListView<P>) {
 }
 
 function List<P extends ListPath>({ filters, aside, below, ...options }: ListView<P> & { filters: Filters }) {
-  const pages = usePages(options.path, options.events, filters)
+  const pages = usePages(options.path, filters)
   const list = <Rows {...options} pages={pages} isFiltered={Object.values(filters).some(Boolean)} />
   if (!aside) return list
   return (

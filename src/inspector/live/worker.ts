@@ -1,8 +1,8 @@
-import { type LiveEvent, openStream } from './stream.js'
+import { openStream, type Signal } from './live.js'
 
 // All tabs share the connection of this SharedWorker, because a browser allows only six connections per host.
 const ports = new Set<MessagePort>()
-let connection: LiveEvent | undefined
+let connection: Signal | undefined
 let isStarted = false
 
 addEventListener('connect', (event) => {
@@ -13,8 +13,8 @@ addEventListener('connect', (event) => {
   if (connection) port.postMessage(connection)
   if (isStarted) return
   isStarted = true
-  openStream((liveEvent) => {
-    if (liveEvent.type === 'open' || liveEvent.type === 'lost') connection = liveEvent
-    for (const port of ports) port.postMessage(liveEvent)
+  openStream((signal) => {
+    if (signal !== 'changed') connection = signal
+    for (const port of ports) port.postMessage(signal)
   })
 })

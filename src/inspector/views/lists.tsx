@@ -9,7 +9,6 @@ import { methodOf } from './payments.js'
 const ExternalPayments = listView({
   title: 'External payments',
   path: 'state/external-payments',
-  events: ['request'],
   keyOf: ({ paymentId = '' }) => paymentId,
   columns: [
     { title: 'Payment', kind: 'flexible', cell: ({ paymentId }) => paymentId },
@@ -41,7 +40,6 @@ export function ExternalPaymentsView() {
 export const SessionsView = listView({
   title: 'Sessions',
   path: 'state/sessions',
-  events: ['session', 'clock'],
   keyOf: ({ clientToken }) => clientToken,
   columns: [
     {
@@ -87,7 +85,6 @@ type Instrument = Row<'state/payment-instruments'>
 export const SavedMethodsView = listView({
   title: 'Saved methods',
   path: 'state/payment-instruments',
-  events: ['instrument'],
   keyOf: ({ token }) => token,
   columns: [
     {
@@ -129,7 +126,6 @@ export const LoyaltyView = listView({
   title: 'Loyalty',
   label: 'Balances',
   path: 'state/loyalty',
-  events: ['loyalty'],
   keyOf: ({ connectionId, customerId }) => JSON.stringify([connectionId, customerId]),
   columns: [
     { title: 'Customer', kind: 'main', cell: ({ customerId }) => customerId },
@@ -161,7 +157,6 @@ type Fault = Row<'state/faults'>
 export const FaultsView = listView({
   title: 'Faults',
   path: 'state/faults',
-  events: ['fault'],
   keyOf: ({ id }) => id,
   columns: [
     { title: 'Operation', kind: 'main', cell: ({ operation }) => operation ?? 'Any operation' },

@@ -10,8 +10,7 @@ import { methodOf } from './payments.js'
 import { Timeline } from './timeline.js'
 
 export function PaymentView({ id }: { id: string }) {
-  const types = ['status', 'request', 'delivery', 'dispute'] as const
-  const { data, error } = useResource('payments/:id', types, { id, paymentId: id })
+  const { data, error } = useResource('payments/:id', id)
   if (!data) return <Missing section="payments" title="Payment" error={error} />
   const { payment } = data
   return (

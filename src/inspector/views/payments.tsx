@@ -10,7 +10,6 @@ type Payment = Row<'state'>['payment']
 const List = listView({
   title: 'Payments',
   path: 'state',
-  events: ['status'],
   keyOf: ({ payment }) => payment.id,
   columns: [
     {

@@ -10,7 +10,6 @@ import { linkTo } from '../routes.js'
 export const RequestsView = listView({
   title: 'Requests',
   path: 'requests',
-  events: ['request'],
   keyOf: ({ id }) => id,
   columns: [
     {
@@ -62,7 +61,7 @@ function OutcomeCell({ request }: { request: RecordedRequest }) {
 }
 
 export function RequestView({ id }: { id: string }) {
-  const { data: request, error } = useResource('requests/:id', [], { id })
+  const { data: request, error } = useResource('requests/:id', id)
   if (!request) return <Missing section="requests" title="Request" error={error} />
   const outcome = outcomeOf(request)
   return (

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { perform, type RecordedDelivery } from '../api.js'
 import { ActionForm } from '../components/action.js'
 import { Back, Card, Code, Facts, Heading, HttpStatus, Message, Missing, Time } from '../components/parts.js'
@@ -17,7 +16,6 @@ export const WebhooksView = listView({
   title: 'Webhooks',
   label: 'Deliveries',
   path: 'deliveries',
-  events: ['delivery'],
   keyOf: ({ id }) => id,
   columns: [
     {
@@ -87,10 +85,8 @@ function Redeliver({ id }: { id: string }) {
 }
 
 function Subscriptions() {
-  const [changes, setChanges] = useState(0)
-  const { data } = useResource('state/subscriptions', ['delivery'], { version: changes })
+  const { data } = useResource('state/subscriptions')
   const { run, notice } = useTask()
-  const onDone = () => setChanges((count) => count + 1)
   const urls = (data?.data ?? []).map(({ url }) => url)
   return (
     <Card title="Subscriptions">
@@ -103,7 +99,7 @@ function Subscriptions() {
               <button
                 type="button"
                 class="quiet"
-                onClick={() => void run(() => perform('unsubscribe', { url }, 'Unsubscribed.')).then(onDone)}
+                onClick={() => void run(() => perform('unsubscribe', { url }, 'Unsubscribed.'))}
               >
                 Unsubscribe
               </button>
@@ -112,13 +108,13 @@ function Subscriptions() {
         ))}
       </ul>
       <Message notice={notice} />
-      <ActionForm action="subscribe" success="Subscribed. Future events are sent to this URL." onDone={onDone} />
+      <ActionForm action="subscribe" success="Subscribed. Future events are sent to this URL." />
     </Card>
   )
 }
 
 export function DeliveryView({ id }: { id: string }) {
-  const { data: delivery, error } = useResource('deliveries/:id', ['delivery'], { id })
+  const { data: delivery, error } = useResource('deliveries/:id', id)
   if (!delivery) return <Missing section="webhooks" title="Webhook" error={error} />
   const { result, title, steps } = explain(delivery)
   const event = objectIn(delivery.body) as { payment?: { id?: string }; paymentId?: string } | undefined
