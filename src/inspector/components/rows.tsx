@@ -17,6 +17,10 @@ export interface Column<T> {
   title: string
   kind?: Kind | `${Kind} ${Kind}` | `${Kind} ${Kind} ${Kind}`
   cell(row: T): ComponentChildren
+  /** The address of the row's details. */
+  href?(row: T): string
+  /** The second line of the cell on narrow screens, where other columns are hidden. */
+  under?(row: T): ComponentChildren
 }
 
 interface ListView<P extends ListPath> {
@@ -119,9 +123,9 @@ function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty,
           <Space count={first} />
           {rows.slice(first, last).map((row, index) => (
             <tr key={keyOf(row)} aria-rowindex={first + index + 2}>
-              {columns.map(({ title, kind, cell }) => (
-                <td key={title} class={kind}>
-                  {cell(row)}
+              {columns.map((column) => (
+                <td key={column.title} class={column.kind}>
+                  <Cell row={row} {...column} />
                 </td>
               ))}
             </tr>
@@ -133,6 +137,21 @@ function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty,
       <p class="muted count">
         {rows.length.toLocaleString('en')} {isComplete ? 'in total' : 'loaded'}
       </p>
+    </>
+  )
+}
+
+function Cell<T>({ row, cell, href, under }: Column<T> & { row: T }) {
+  return (
+    <>
+      {href ? (
+        <a class="row-link" href={href(row)}>
+          {cell(row)}
+        </a>
+      ) : (
+        cell(row)
+      )}
+      {under && <span class="under muted">{under(row)}</span>}
     </>
   )
 }

@@ -45,12 +45,8 @@ export const SessionsView = listView({
     {
       title: 'Client token',
       kind: 'main flexible',
-      cell: ({ clientToken, session }) => (
-        <>
-          <code>{clientToken}</code>
-          <span class="under muted">{session.orderId}</span>
-        </>
-      ),
+      cell: ({ clientToken }) => <code>{clientToken}</code>,
+      under: ({ session }) => session.orderId,
     },
     { title: 'Amount', kind: 'num', cell: ({ session }) => money(session.amount, session.currencyCode) },
     { title: 'Order', kind: 'wide', cell: ({ session }) => session.orderId ?? '–' },
@@ -93,9 +89,9 @@ export const SavedMethodsView = listView({
       cell: (instrument) => (
         <>
           {methodOf({ paymentMethod: instrument as never })} <State instrument={instrument} />
-          <span class="under muted">{instrument.customerId}</span>
         </>
       ),
+      under: ({ customerId }) => customerId,
     },
     { title: 'Customer', kind: 'wide', cell: ({ customerId }) => customerId },
     { title: 'Token', cell: ({ token }) => <code>{token}</code> },

@@ -15,16 +15,9 @@ const List = listView({
     {
       title: 'Order',
       kind: 'flexible',
-      cell: ({ payment }) => (
-        <>
-          <a class="row-link" href={linkTo('payments', payment.id)}>
-            {payment.orderId ?? payment.id}
-          </a>
-          <span class="under muted">
-            <Time at={payment.date} />
-          </span>
-        </>
-      ),
+      cell: ({ payment }) => payment.orderId ?? payment.id,
+      href: ({ payment }) => linkTo('payments', payment.id),
+      under: ({ payment }) => <Time at={payment.date} />,
     },
     { title: 'Amount', kind: 'num', cell: ({ payment }) => money(payment.amount, payment.currencyCode) },
     { title: 'Status', kind: 'status', cell: ({ payment }) => <Status value={payment.status} /> },

@@ -15,16 +15,9 @@ export const RequestsView = listView({
     {
       title: 'Request',
       kind: 'main',
-      cell: (request) => (
-        <>
-          <a class="row-link" href={linkTo('requests', request.id)}>
-            {request.method} {request.path}
-          </a>
-          <span class="under muted">
-            <Time at={request.at} />
-          </span>
-        </>
-      ),
+      cell: ({ method, path }) => `${method} ${path}`,
+      href: ({ id }) => linkTo('requests', id),
+      under: ({ at }) => <Time at={at} />,
     },
     { title: 'Response', kind: 'status', cell: ({ status }) => <HttpStatus status={status} /> },
     { title: 'Outcome', kind: 'wide status', cell: (request) => <OutcomeCell request={request} /> },

@@ -21,16 +21,9 @@ export const WebhooksView = listView({
     {
       title: 'Event',
       kind: 'event',
-      cell: (delivery) => (
-        <>
-          <a class="row-link" href={linkTo('webhooks', delivery.id)}>
-            {delivery.eventType}
-          </a>
-          <span class="under muted">
-            <Time at={delivery.at} />
-          </span>
-        </>
-      ),
+      cell: ({ eventType }) => eventType,
+      href: ({ id }) => linkTo('webhooks', id),
+      under: ({ at }) => <Time at={at} />,
     },
     { title: 'Response', kind: 'status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
     { title: 'Result', kind: 'wide', cell: (delivery) => explain(delivery).title },
