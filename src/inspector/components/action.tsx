@@ -16,43 +16,35 @@ interface ActionFormProps<A extends ActionName> {
   action: A
   /** The values of arguments that have no form field. */
   args?: Partial<Arguments<A>>
-  /** The arguments to show. @default all */
-  only?: readonly string[]
-  /** Changes to the schemas of arguments, for example a list of values from which the user can choose. */
-  schemas?: { [Name in keyof Arguments<A>]?: JsonSchema }
-  /** Form fields that replace the fields of the arguments. */
-  fields?: ArgumentsSchema
+  /** The form fields, with changes to the schemas of their arguments. @default a field for each argument */
+  fields?: Readonly<Record<string, JsonSchema>>
+  /** Converts the values of the fields to arguments. With this function, no field is required. */
   toArguments?(values: Record<string, unknown>): Arguments<A>
   success: string | ((result: ActionResult<A>) => string)
   /** The reason that the action is impossible now. */
   impossible?: string
 }
 
-/** A form for an action of the control API, with one field for each argument. */
+/** A form for an action of the control API. */
 export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
-  const { action, args, only, schemas, toArguments, success, impossible } = props
+  const { action, args = {}, fields, toArguments, success, impossible } = props
   const { run, notice, isBusy } = useTask()
-  const [schema, setSchema] = useState(props.fields)
+  const [schema, setSchema] = useState<ArgumentsSchema>()
   useEffect(() => {
-    if (props.fields) return
     void run(async () => {
       setSchema(await argumentsOf(action))
       return ''
     })
   }, [action])
-  const { required = [] } = schema ?? {}
-  const properties = Object.fromEntries(
-    Object.entries(schema?.properties ?? {}).map(([name, own]) => [
-      name,
-      { ...own, ...Reflect.get(schemas ?? {}, name) },
-    ]),
-  )
-  const names = Object.keys(properties).filter((name) => (only ?? [name]).includes(name) && !(name in (args ?? {})))
-  const submit = async (event: SubmitEvent) => {
+  const { properties = {}, required = [] } = schema ?? {}
+  const names = schema ? Object.keys(fields ?? properties).filter((name) => !(name in args)) : []
+  const schemaOf = (name: string): JsonSchema => ({ ...properties[name], ...fields?.[name] })
+  const isRequired = (name: string) => !toArguments && required.includes(name)
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    await run(async () => {
-      const entries = names.map((name) => [name, read(name, properties[name] ?? {}, String(form.get(name) ?? ''))])
+    void run(async () => {
+      const entries = names.map((name) => [name, read(name, schemaOf(name), String(form.get(name) ?? ''))])
       const values = { ...args, ...Object.fromEntries(entries) }
       return perform(action, toArguments?.(values) ?? values, success)
     })
@@ -60,9 +52,7 @@ export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
   return (
     <form onSubmit={submit} aria-label={words(action)}>
       {impossible === undefined &&
-        names.map((name) => (
-          <Field key={name} name={name} schema={properties[name] ?? {}} required={required.includes(name)} />
-        ))}
+        names.map((name) => <Field key={name} name={name} schema={schemaOf(name)} required={isRequired(name)} />)}
       <button type="submit" disabled={isBusy || impossible !== undefined || !schema}>
         {words(action)}
       </button>

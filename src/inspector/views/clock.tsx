@@ -54,7 +54,7 @@ function Snapshots() {
       {text && <Code title="Last snapshot" body={text} />}
       <ActionForm
         action="restore"
-        fields={{ properties: { snapshot: { type: 'object', description: 'Empty for the last snapshot' } } }}
+        fields={{ snapshot: { description: 'Empty for the last snapshot' } }}
         toArguments={({ snapshot = taken }) => {
           if (snapshot === undefined) throw new Error('Take a snapshot first, or paste one.')
           return { snapshot: snapshot as NonNullable<typeof taken> }

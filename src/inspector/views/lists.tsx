@@ -69,7 +69,10 @@ export const SessionsView = listView({
     <Card title="Checkout">
       <ActionForm
         action="tokenize"
-        schemas={{ clientToken: { anyOf: [{ enum: rows.slice(0, 20).map(({ clientToken }) => clientToken) }] } }}
+        fields={{
+          clientToken: { anyOf: [{ enum: rows.slice(0, 20).map(({ clientToken }) => clientToken) }] },
+          scenario: {},
+        }}
         success={({ paymentMethodToken }) => `Create one payment with this paymentMethodToken: ${paymentMethodToken}`}
       />
     </Card>

@@ -120,22 +120,19 @@ function Actions({ details }: { details: PaymentDetails }) {
       <ActionForm
         action="openDispute"
         fields={{
-          properties: {
-            amount: {
-              type: 'integer',
-              examples: [payment.amount],
-              description: `Minor units: ${payment.amount} is ${money(payment.amount, payment.currencyCode)}`,
-            },
-            reason: { type: 'string', examples: ['FRAUDULENT'] },
+          amount: {
+            type: 'integer',
+            examples: [payment.amount],
+            description: `Minor units: ${payment.amount} is ${money(payment.amount, payment.currencyCode)}`,
           },
+          reason: { type: 'string', examples: ['FRAUDULENT'] },
         }}
         toArguments={(fields) => ({ paymentId, fields })}
         success={({ disputeId }) => `The dispute ${disputeId} was opened.`}
       />
       <ActionForm
         action="moveDispute"
-        only={['disputeId', 'status']}
-        schemas={{ disputeId: { enum: disputeIds } }}
+        fields={{ disputeId: { enum: disputeIds }, status: {} }}
         success="The dispute was moved."
         impossible={disputes.length > 0 ? undefined : 'The payment has no dispute.'}
       />
@@ -155,7 +152,7 @@ function CopyAsTest({ details }: { details: PaymentDetails }) {
       return `${isCopied ? 'Copied. Save it' : 'Copy the test below, save it'} as payment.test.ts and run it with vitest.`
     })
   return (
-    <section aria-label="Test" class="copy-as-test">
+    <section aria-label="Test">
       <button type="button" onClick={onClick}>
         Copy as test
       </button>
