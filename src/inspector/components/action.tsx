@@ -91,57 +91,43 @@ function choicesOf({ enum: values = [], const: value, anyOf = [], items, example
 
 const isString = (value: unknown) => typeof value === 'string'
 
-interface FieldProps {
-  name: string
-  schema: JsonSchema
-  required: boolean
-}
-
-function Field({ name, schema, required }: FieldProps) {
+function Field({ name, schema, required }: { name: string; schema: JsonSchema; required: boolean }) {
   const id = useId()
   const { description: hint, default: preset, examples = [] } = schema
   const types = typesOf(schema)
+  const isChecked = types.includes('boolean')
   const isNumber = types.every((type) => type === 'integer' || type === 'number')
   const choices = choicesOf(schema)
+  const options = [...(!schema.enum || required || preset ? [] : ['']), ...choices].map((choice) => (
+    <option key={choice} value={choice}>
+      {choice || 'Any'}
+    </option>
+  ))
   const example = preset ?? examples[0]
   const placeholder = example === undefined || isString(example) ? example : JSON.stringify(example)
+  const type = isChecked ? 'checkbox' : schema.format === 'password' ? 'password' : 'text'
   const common = { id, name, required, placeholder, 'aria-describedby': hint && `${id}-hint` }
-  const isChecked = types.includes('boolean')
-  const input = isChecked ? (
-    <input type="checkbox" {...common} />
-  ) : schema.enum ? (
-    <select {...common} defaultValue={String(preset ?? '')}>
-      {[...(required || preset ? [] : ['']), ...choices].map((choice) => (
-        <option key={choice} value={choice}>
-          {choice || 'Any'}
-        </option>
-      ))}
-    </select>
-  ) : types.includes('object') ? (
-    <textarea {...common} rows={3} spellcheck={false} />
-  ) : (
-    <input
-      {...({ ...common, type: schema.format === 'password' ? 'password' : 'text' } as object)}
-      inputMode={isNumber ? 'numeric' : undefined}
-      pattern={isNumber ? '-?[0-9]+' : undefined}
-      title={isNumber ? 'An integer' : undefined}
-      list={choices.length > 0 ? `${id}-list` : undefined}
-      autoComplete="off"
-      spellcheck={false}
-    />
-  )
   return (
     <div class={isChecked ? 'field check' : 'field'}>
-      {isChecked && input}
       <label for={id}>{words(name)}</label>
-      {!isChecked && input}
-      {!isChecked && !schema.enum && choices.length > 0 && (
-        <datalist id={`${id}-list`}>
-          {choices.map((choice) => (
-            <option key={choice} value={choice} />
-          ))}
-        </datalist>
+      {schema.enum ? (
+        <select {...common} defaultValue={String(preset ?? '')}>
+          {options}
+        </select>
+      ) : types.includes('object') ? (
+        <textarea {...common} rows={3} spellcheck={false} />
+      ) : (
+        <input
+          {...({ ...common, type } as object)}
+          inputMode={isNumber ? 'numeric' : undefined}
+          pattern={isNumber ? '-?[0-9]+' : undefined}
+          title={isNumber ? 'An integer' : undefined}
+          list={choices.length > 0 ? `${id}-list` : undefined}
+          autoComplete="off"
+          spellcheck={false}
+        />
       )}
+      {!schema.enum && choices.length > 0 && <datalist id={`${id}-list`}>{options}</datalist>}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
