@@ -31,13 +31,13 @@ interface ListView<P extends ListPath> {
   keyOf(row: Row<P>): string
   columns: readonly Column<Row<P>>[]
   /** The heading and the text of an empty list. */
-  empty: readonly [title: string, text: () => ComponentChildren]
+  empty: readonly [title: string, text: ComponentChildren]
   /** A link beside the heading. */
-  link?: () => JSX.Element
+  link?: JSX.Element
   /** The forms beside the list. */
   aside?: (rows: readonly Row<P>[]) => ComponentChildren
   /** Elements below the list. */
-  below?: () => ComponentChildren
+  below?: ComponentChildren
 }
 
 type Filters = Record<string, string>
@@ -46,7 +46,7 @@ type Filters = Record<string, string>
 export function listView<P extends ListPath>(options: ListView<P>) {
   return ({ filters = {}, children }: { filters?: Filters; children?: ComponentChildren }) => (
     <>
-      <Heading aside={options.link?.()}>{options.title}</Heading>
+      <Heading aside={options.link}>{options.title}</Heading>
       {children}
       <List key={JSON.stringify(filters)} {...options} filters={filters} />
     </>
@@ -61,7 +61,7 @@ function List<P extends ListPath>({ filters, aside, below, ...options }: ListVie
     <div class="columns">
       <div class="main-column">
         {list}
-        {below?.()}
+        {below}
       </div>
       <aside>{aside(pages.rows)}</aside>
     </div>
@@ -102,7 +102,7 @@ function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty,
         <p>Change the search or the status.</p>
       </Empty>
     ) : (
-      <Empty title={empty[0]}>{empty[1]()}</Empty>
+      <Empty title={empty[0]}>{empty[1]}</Empty>
     )
   }
   const first = Math.min(range.first, rows.length)

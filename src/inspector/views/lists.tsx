@@ -20,11 +20,9 @@ const ExternalPayments = listView({
   ],
   empty: [
     'No external payments yet',
-    () => (
-      <p>
-        Record a payment that was made outside the service: <code>client.observability.payments.create(…)</code>.
-      </p>
-    ),
+    <p>
+      Record a payment that was made outside the service: <code>client.observability.payments.create(…)</code>.
+    </p>,
   ],
 })
 
@@ -59,11 +57,9 @@ export const SessionsView = listView({
   ],
   empty: [
     'No client sessions yet',
-    () => (
-      <p>
-        Your server creates one for each checkout: <code>client.clientSessions.create(…)</code>.
-      </p>
-    ),
+    <p>
+      Your server creates one for each checkout: <code>client.clientSessions.create(…)</code>.
+    </p>,
   ],
   aside: (rows) => (
     <Card title="Checkout">
@@ -102,12 +98,10 @@ export const SavedMethodsView = listView({
   ],
   empty: [
     'No saved payment methods yet',
-    () => (
-      <p>
-        Create a payment with <code>{'paymentMethod: { vaultOnSuccess: true }'}</code> and a customerId, or call{' '}
-        <code>client.paymentInstruments.vault(…)</code>.
-      </p>
-    ),
+    <p>
+      Create a payment with <code>{'paymentMethod: { vaultOnSuccess: true }'}</code> and a customerId, or call{' '}
+      <code>client.paymentInstruments.vault(…)</code>.
+    </p>,
   ],
 })
 
@@ -138,7 +132,7 @@ export const LoyaltyView = listView({
   ],
   empty: [
     'No loyalty customers yet',
-    () => <p>Set the balance of a customer. Your server can then redeem and refund points.</p>,
+    <p>Set the balance of a customer. Your server can then redeem and refund points.</p>,
   ],
   aside: () => (
     <Card title="Balance">
@@ -164,14 +158,14 @@ export const FaultsView = listView({
   ],
   empty: [
     'No faults are queued',
-    () => <p>Add a fault to test how your application handles errors, delays and lost responses.</p>,
+    <p>Add a fault to test how your application handles errors, delays and lost responses.</p>,
   ],
   aside: () => (
     <Card title="New fault">
       <ActionForm action="addFault" success="The fault was added. It affects the next matching request." />
     </Card>
   ),
-  below: () => <ActionForm action="clearFaults" success="All faults were cleared." />,
+  below: <ActionForm action="clearFaults" success="All faults were cleared." />,
 })
 
 const compact = (value: unknown) => pretty(value).replace(/\s+/g, ' ')

@@ -26,8 +26,8 @@ const List = listView({
     { title: 'Payment', kind: 'wide extra', cell: ({ payment }) => <code>{payment.id}</code> },
     { title: 'Created', kind: 'wide', cell: ({ payment }) => <Time at={payment.date} /> },
   ],
-  link: () => <a href={linkTo('payments', 'external')}>External</a>,
-  empty: ['No payments yet', () => <FirstPayment />],
+  link: <a href={linkTo('payments', 'external')}>External</a>,
+  empty: ['No payments yet', <FirstPayment />],
 })
 
 export function PaymentsView() {

@@ -27,12 +27,10 @@ export const RequestsView = listView({
   ],
   empty: [
     'No requests yet',
-    () => (
-      <p>
-        Set <code>PAYMENTS_BASE_URL={location.origin}</code> in your application, and make a call. The request and its
-        response appear here.
-      </p>
-    ),
+    <p>
+      Set <code>PAYMENTS_BASE_URL={location.origin}</code> in your application, and make a call. The request and its
+      response appear here.
+    </p>,
   ],
   aside: () => (
     <Card title="API keys">

@@ -33,12 +33,10 @@ export const WebhooksView = listView({
   ],
   empty: [
     'No webhooks yet',
-    () => (
-      <p>
-        Subscribe the URL of your receiver, and create a payment. The sandbox sends a webhook for each change of its
-        status.
-      </p>
-    ),
+    <p>
+      Subscribe the URL of your receiver, and create a payment. The sandbox sends a webhook for each change of its
+      status.
+    </p>,
   ],
   aside: () => (
     <>
