@@ -91,7 +91,7 @@ export async function goTo(page: Page, section: string): Promise<void> {
 export const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
 
 /**
- * Opens every section, and the details of the first payment, request and webhook. Calls `visit` after each view has
+ * Opens every section, the external payments, and the details of the first payment, request and webhook. Calls `visit` after each view has
  * loaded.
  */
 export async function visitAll(page: Page, visit: (name: string) => Promise<void>): Promise<void> {
@@ -100,6 +100,11 @@ export async function visitAll(page: Page, visit: (name: string) => Promise<void
     if (section !== 'Clock') await page.locator('tbody tr').first().waitFor()
     await visit(section)
   }
+  await goTo(page, 'Payments')
+  await page.getByRole('link', { name: 'External' }).click()
+  await page.getByRole('heading', { name: 'External payments' }).waitFor()
+  await page.locator('tbody tr').first().waitFor()
+  await visit('External payments')
   for (const section of ['Payments', 'Requests', 'Webhooks']) {
     await goTo(page, section)
     await page.locator('tbody a').first().click()

@@ -25,6 +25,7 @@ async function fill({ sandbox, client }: Inspector): Promise<string> {
   await step()
   await client.payments.get('unknown').catch(() => undefined)
   await client.clientSessions.create({ orderId: 'order-2', currencyCode: 'EUR', amount: 700 })
+  await client.observability.payments.create(leastExternalPayment)
   sandbox.disputes.open(id)
   sandbox.loyalty.setBalance('connection-1', 'customer-1', 1200)
   sandbox.faults.add({ operation: 'payments.get', status: 503 })
@@ -76,9 +77,6 @@ describe('the inspector’s sections', () => {
     }
 
     await visitAll(page, measure)
-    await page.goto(`${server.url}/__sandbox/#/payments/external`)
-    await page.locator('tbody tr').first().waitFor()
-    await measure('External')
 
     expect(widths).toEqual(Object.fromEntries(Object.keys(widths).map((name) => [name, narrow.width])))
   })
@@ -153,28 +151,6 @@ describe('the inspector’s page for a payment', () => {
       '¥7,000 JPY',
       '€70.00 EUR',
     ])
-  })
-
-  it('reports that a payment does not exist', async () => {
-    const { open } = await startInspector()
-    const page = await open('payments/pay_unknown')
-
-    await page.getByRole('alert').waitFor()
-
-    expect(await page.getByRole('alert').innerText()).toContain('no payment')
-  })
-})
-
-describe('the inspector’s list of external payments', () => {
-  it('shows an external payment', async () => {
-    const { open, client } = await startInspector()
-    await client.observability.payments.create(leastExternalPayment)
-    const page = await open()
-
-    await page.getByRole('link', { name: 'External' }).click()
-
-    await page.getByRole('row', { name: /external-1/ }).waitFor()
-    await expectAccessible(page)
   })
 })
 
