@@ -12,12 +12,11 @@ import { objectIn } from './format/outcome.js'
 export function copyAsTest(details: PaymentDetails, ledger: readonly Effect[]): string {
   const { payment, history, disputes } = details
   const effects = ledger.filter(({ resourceId }) => resourceId === payment.id)
-  const requests = new RequestsByEffect(details.requests)
-  const creation = requests.take(effects[0])
+  const [creation, ...causes] = causesOf(effects, details.requests)
   const version = creation?.requestHeaders['x-api-version']
   const options = version && version !== '2021-09-27' ? `{ apiVersion: ${literal(version)} }` : ''
 
-  const steps = effects.slice(1).flatMap((effect) => stepsOf(effect, requests))
+  const steps = effects.slice(1).map((effect, index) => stepOf(effect, objectIn(causes[index]?.requestBody)))
   const ids = [...new Set(disputes.map(({ processorDisputeId }) => processorDisputeId))]
   for (const [index, id] of ids.entries()) {
     const [opening, ...moves] = disputes.filter(({ processorDisputeId }) => processorDisputeId === id)
@@ -46,61 +45,53 @@ ${steps.map((step) => `  ${step}\n`).join('')}
 `
 }
 
-class RequestsByEffect {
-  #unused: RecordedRequest[]
-
-  constructor(requests: readonly RecordedRequest[]) {
-    this.#unused = [...requests].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-  }
-
-  /**
-   * Returns the request that may have caused the effect. Skips rejected requests, and requests that were already
-   * returned for another effect.
-   */
-  take(effect: Effect | undefined): RecordedRequest | undefined {
-    if (!effect) return undefined
-    const candidates = this.#unused.filter(
+/**
+ * Returns the request that may have caused each effect. Skips rejected requests, and requests that caused an earlier
+ * effect.
+ */
+function causesOf(
+  effects: readonly Effect[],
+  requests: readonly RecordedRequest[],
+): readonly (RecordedRequest | undefined)[] {
+  const unused = new Set([...requests].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)))
+  const isOk = ({ status = 0 }: RecordedRequest) => status >= 200 && status < 300
+  const isRejected = ({ status = 0 }: RecordedRequest) => status >= 400 && status < 500
+  return effects.map((effect) => {
+    const candidates = [...unused].filter(
       ({ operation, requestHeaders }) =>
         operation === effect.operation && requestHeaders['x-idempotency-key'] === effect.idempotencyKey,
     )
-    const isOk = ({ status = 0 }: RecordedRequest) => status >= 200 && status < 300
-    const isRejected = ({ status = 0 }: RecordedRequest) => status >= 400 && status < 500
-    const request = candidates.find(isOk) ?? candidates.find((candidate) => !isRejected(candidate))
-    this.#unused = this.#unused.filter((other) => other !== request)
-    return request
-  }
+    const cause = candidates.find(isOk) ?? candidates.find((candidate) => !isRejected(candidate))
+    if (cause) unused.delete(cause)
+    return cause
+  })
 }
 
-function stepsOf(effect: Effect, requests: RequestsByEffect): string[] {
-  const { operation, amount } = effect
+/** @param body The body of the request that caused the effect, if the sandbox recorded that request. */
+function stepOf({ operation, amount }: Effect, body: object | undefined): string {
   switch (operation) {
     case 'processor.authorize':
     case 'processor.settle':
     case 'processor.decline':
     case 'processor.fail':
-      return [`sandbox.${operation}(payment.id)`]
+      return `sandbox.${operation}(payment.id)`
     case 'processor.finishRefund':
-      return [`sandbox.${operation}(payment.id, '${amount === undefined ? 'FAILED' : 'SETTLED'}')`]
+      return `sandbox.${operation}(payment.id, '${amount === undefined ? 'FAILED' : 'SETTLED'}')`
     case 'payments.resume':
-      return [`await client.${operation}(payment.id, { resumeToken: sandbox.completeAction(payment.id) })`]
+      return `await client.${operation}(payment.id, { resumeToken: sandbox.completeAction(payment.id) })`
     case 'payments.authorize':
-      return [`await client.${operation}(payment.id, ${bodyOf(effect, requests, {})})`]
+      return `await client.${operation}(payment.id, ${literal(body ?? {})})`
     case 'payments.capture':
     case 'payments.cancel':
     case 'payments.refund':
     case 'payments.adjustAuthorization': {
-      const body = bodyOf(effect, requests, { amount })
-      return [`await client.${operation}(payment.id${body === '{}' ? '' : `, ${body}`})`]
+      const given = literal(body ?? { amount })
+      return `await client.${operation}(payment.id${given === '{}' ? '' : `, ${given}`})`
     }
     default:
       // A snapshot from another program can contain any string as the operation, and this string must not become code.
-      return [`// The ledger has an unknown operation: ${literal(operation)}`]
+      return `// The ledger has an unknown operation: ${literal(operation)}`
   }
-}
-
-/** Returns the body of the request that caused an effect, or `knownBody` if the sandbox did not record that request. */
-function bodyOf(effect: Effect, requests: RequestsByEffect, knownBody: object): string {
-  return literal(objectIn(requests.take(effect)?.requestBody) ?? knownBody)
 }
 
 /**
