@@ -25,7 +25,7 @@ interface ActionFormProps<A extends ActionName> {
   impossible?: string
 }
 
-/** A form for an action of the control API. */
+/** A form for an action of the control API. Without fields, it is only a button and a message. */
 export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
   const { action, args = {}, fields, toArguments, success, impossible } = props
   const { run, notice, isBusy } = useTask()
@@ -50,10 +50,10 @@ export function ActionForm<A extends ActionName>(props: ActionFormProps<A>) {
     })
   }
   return (
-    <form onSubmit={submit} aria-label={words(action)}>
+    <form onSubmit={submit} aria-label={names.length > 0 ? words(action) : undefined}>
       {impossible === undefined &&
         names.map((name) => <Field key={name} name={name} schema={schemaOf(name)} required={isRequired(name)} />)}
-      <button type="submit" disabled={isBusy || impossible !== undefined || !schema}>
+      <button type="submit" disabled={isBusy || impossible !== undefined || !schema} title={impossible ?? notice?.text}>
         {words(action)}
       </button>
       {impossible !== undefined && <p class="hint">{impossible}</p>}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { transitions } from '../../sandbox/domain/payments.js'
 import { money } from '../../sandbox/internal/amount.js'
-import { get, type PaymentDetails, perform } from '../api.js'
+import { get, type PaymentDetails } from '../api.js'
 import { ActionForm } from '../components/action.js'
 import { Back, Card, Code, copy, Facts, Heading, Message, Missing, Status, Time } from '../components/parts.js'
 import { copyAsTest } from '../copy-as-test.js'
@@ -62,55 +62,44 @@ function Details({ details: { payment } }: { details: PaymentDetails }) {
   )
 }
 
-type ProcessorAction = 'settle' | 'authorize' | 'decline' | 'fail'
+const processorActions = [
+  ['authorize', 'The payment was authorized.'],
+  ['settle', 'The payment was settled.'],
+  ['decline', 'The payment was declined.'],
+  ['fail', 'The payment failed.'],
+] as const
 
-const processorActions: readonly [action: ProcessorAction, title: string, done: string][] = [
-  ['authorize', 'Authorize', 'The payment was authorized.'],
-  ['settle', 'Settle', 'The payment was settled.'],
-  ['decline', 'Decline', 'The payment was declined.'],
-  ['fail', 'Fail', 'The payment failed.'],
-]
-
-function isPossible(action: ProcessorAction, { payment }: PaymentDetails): boolean {
-  const from: readonly (string | undefined)[] = transitions[`processor.${action}`].from
-  return from.includes(payment.status) && !(action === 'authorize' && payment.requiredAction)
-}
-
-function Actions({ details }: { details: PaymentDetails }) {
-  const { payment, disputes } = details
-  const { run, notice, isBusy } = useTask()
-  const paymentId = payment.id
+function Actions({ details: { payment, disputes } }: { details: PaymentDetails }) {
+  const { id: paymentId, status, transactions = [], requiredAction } = payment
   const disputeIds = [...new Set(disputes.map(({ processorDisputeId = '' }) => processorDisputeId))]
-  const { transactions = [], requiredAction } = payment
   const hasPendingRefund = transactions.some(
     ({ transactionType, processorStatus }) => transactionType === 'REFUND' && processorStatus === 'PENDING',
   )
-  const completed = ({ resumeToken }: { resumeToken?: string }) =>
-    `The customer completed the action. Resume the payment with this token: ${resumeToken}`
   return (
     <Card title="Actions">
       <div class="buttons">
-        {processorActions.map(([action, title, done]) => (
-          <button
-            key={action}
-            type="button"
-            disabled={isBusy || !isPossible(action, details)}
-            title={`Needs the status ${transitions[`processor.${action}`].from.join(' or ')}`}
-            onClick={() => void run(() => perform(action, { paymentId }, done))}
-          >
-            {title}
-          </button>
-        ))}
-        <button
-          type="button"
-          disabled={isBusy || !requiredAction}
-          title="Needs a payment that requires an action from the customer"
-          onClick={() => void run(() => perform('completeAction', { paymentId }, completed))}
-        >
-          Complete action
-        </button>
+        {processorActions.map(([action, success]) => {
+          const from: readonly (string | undefined)[] = transitions[`processor.${action}`].from
+          const isPossible = from.includes(status) && !(action === 'authorize' && requiredAction)
+          return (
+            <ActionForm
+              key={action}
+              action={action}
+              args={{ paymentId }}
+              success={success}
+              impossible={isPossible ? undefined : `Needs the status ${from.join(' or ')}`}
+            />
+          )
+        })}
+        <ActionForm
+          action="completeAction"
+          args={{ paymentId }}
+          success={({ resumeToken }) =>
+            `The customer completed the action. Resume the payment with this token: ${resumeToken}`
+          }
+          impossible={requiredAction ? undefined : 'Needs a payment that requires an action from the customer'}
+        />
       </div>
-      <Message notice={notice} />
       <ActionForm
         action="finishRefund"
         args={{ paymentId }}

@@ -29,7 +29,11 @@ export const WebhooksView = listView({
     { title: 'Result', kind: 'wide', cell: (delivery) => explain(delivery).title },
     { title: 'URL', kind: 'wide extra', cell: ({ url }) => url },
     { title: 'Time', kind: 'wide time', cell: ({ at }) => <Time at={at} /> },
-    { title: 'Action', kind: 'end', cell: ({ id }) => <Redeliver id={id} /> },
+    {
+      title: 'Action',
+      kind: 'end',
+      cell: ({ id }) => <ActionForm action="redeliver" args={{ id }} success="Delivered again." />,
+    },
   ],
   empty: [
     'No webhooks yet',
@@ -54,26 +58,6 @@ export const WebhooksView = listView({
     </>
   ),
 })
-
-function Redeliver({ id }: { id: string }) {
-  const { run, notice, isBusy } = useTask()
-  return (
-    <>
-      <button
-        type="button"
-        class="quiet above"
-        disabled={isBusy}
-        title={notice?.text}
-        onClick={() => void run(() => perform('redeliver', { id }, 'Delivered again.'))}
-      >
-        Redeliver
-      </button>
-      <span class="visually-hidden" role="status">
-        {notice?.text}
-      </span>
-    </>
-  )
-}
 
 function Subscriptions() {
   const { data } = useResource('state/subscriptions')
