@@ -11,6 +11,12 @@ const at = '2026-01-31T12:00:00.000Z'
 
 type Started = Awaited<ReturnType<typeof startControl>>
 
+/** Sends a GET request, or a POST request if the path is an action. */
+function request({ get, act }: Started, path: string, args?: unknown) {
+  const [, action] = path.split('actions/')
+  return action === undefined ? get(path) : act(action, args as object)
+}
+
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -507,59 +513,47 @@ describe('GET options and POST actions/setOptions', () => {
 })
 
 describe('a control API error', () => {
-  it.each<[message: string, action: string, args: unknown]>([
-    ['Invalid arguments for settle: paymentId must be a non-empty string', 'settle', {}],
-    ['paymentID is not an argument: did you mean "paymentId"?', 'settle', { paymentID: 'pay_1' }],
-    ['paymentId must be a non-empty string', 'settle', { paymentId: 5 }],
-    ['the value must be an object of arguments', 'settle', []],
-    ["status must be 'SETTLED' or 'FAILED'", 'finishRefund', { paymentId: 'pay_1', status: 'PENDING' }],
-    ["by must be milliseconds or a string such as '24h'", 'advanceClock', { by: '1 day' }],
-    ['times must be an integer of at least 1, or Infinity', 'addFault', { times: 0 }],
-    ['body must be a string or an object', 'addFault', { body: 5 }],
-    ['headers must be an object', 'addFault', { headers: [['a', 'b']] }],
+  it.each<[message: string, path: string, args?: unknown]>([
+    ['Invalid arguments for settle: paymentId must be a non-empty string', 'actions/settle', {}],
+    ['paymentID is not an argument: did you mean "paymentId"?', 'actions/settle', { paymentID: 'pay_1' }],
+    ['paymentId must be a non-empty string', 'actions/settle', { paymentId: 5 }],
+    ['the value must be an object of arguments', 'actions/settle', []],
+    ["status must be 'SETTLED' or 'FAILED'", 'actions/finishRefund', { paymentId: 'pay_1', status: 'PENDING' }],
+    ["by must be milliseconds or a string such as '24h'", 'actions/advanceClock', { by: '1 day' }],
+    ['times must be an integer of at least 1, or Infinity', 'actions/addFault', { times: 0 }],
+    ['body must be a string or an object', 'actions/addFault', { body: 5 }],
+    ['headers must be an object', 'actions/addFault', { headers: [['a', 'b']] }],
     [
       'A fault can either hang or reset the connection: set only one of these fields',
-      'addFault',
+      'actions/addFault',
       { hang: true, reset: true },
     ],
-    ['points must be an integer', 'setBalance', { connectionId: 'c', customerId: 'c', points: 1.5 }],
-    ['url must be an http or https URL without credentials', 'subscribe', { url: 'file:///etc/passwd' }],
-    ['url must be an http or https URL without credentials', 'subscribe', { url: 'http://user:pw@127.0.0.1/' }],
-    ['now must be a date and time in ISO 8601', 'setOptions', { now: 'yesterday' }],
-    ['now must be in the years 1 to 9999', 'setOptions', { now: '+010000-01-01T00:00:00Z' }],
-    ['now must be a date and time in ISO 8601', 'setOptions', { now: 5 }],
-    ['moves the clock beyond the year 9999', 'advanceClock', { by: '99999999d' }],
-    ['snapshot must be an object', 'restore', { snapshot: null }],
-    ['The value is not a snapshot of a sandbox: time is missing', 'restore', { snapshot: {} }],
-    ['__proto__ is not an argument', 'reset', JSON.parse('{"__proto__":{}}')],
-  ])('has the status 400 and the message %s', async (message, action, args) => {
-    const { act } = await startControl()
-
-    const { status, json } = await act(action, args as object)
+    ['points must be an integer', 'actions/setBalance', { connectionId: 'c', customerId: 'c', points: 1.5 }],
+    ['url must be an http or https URL without credentials', 'actions/subscribe', { url: 'file:///etc/passwd' }],
+    ['url must be an http or https URL without credentials', 'actions/subscribe', { url: 'http://user:pw@127.0.0.1/' }],
+    ['now must be a date and time in ISO 8601', 'actions/setOptions', { now: 'yesterday' }],
+    ['now must be in the years 1 to 9999', 'actions/setOptions', { now: '+010000-01-01T00:00:00Z' }],
+    ['now must be a date and time in ISO 8601', 'actions/setOptions', { now: 5 }],
+    ['moves the clock beyond the year 9999', 'actions/advanceClock', { by: '99999999d' }],
+    ['snapshot must be an object', 'actions/restore', { snapshot: null }],
+    ['The value is not a snapshot of a sandbox: time is missing', 'actions/restore', { snapshot: {} }],
+    ['__proto__ is not an argument', 'actions/reset', JSON.parse('{"__proto__":{}}')],
+    ['limit must be an integer from 1 to 100', 'state?limit=0'],
+    ['limit must be an integer from 1 to 100', 'state?limit=101'],
+    ['limit must be an integer from 1 to 100', 'requests?limit=ten'],
+    ['state is not a parameter: did you mean "status"?', 'state?state=SETTLED'],
+    ['status is not a parameter', 'deliveries?status=200'],
+    ['limit is not a parameter', 'ledger?limit=1'],
+    ['cursor is not from this list', 'state?cursor=-1'],
+    ['cursor is not from this list, or its row was removed', 'requests?cursor=request_unknown'],
+    ['The path is not properly encoded', 'payments/%E0'],
+  ])('has the status 400 and the message %s: %s', async (message, path, args) => {
+    const { status, json } = await request(await startControl(), path, args)
 
     expect([status, json.error.code]).toEqual([400, 'InvalidArguments'])
     expect(json.error.message).toContain(message)
     expect(Object.keys(json)).toEqual(['error'])
     expect(Object.keys(json.error)).toEqual(['code', 'message'])
-  })
-
-  it.each([
-    ['state?limit=0', 'limit must be an integer from 1 to 100'],
-    ['state?limit=101', 'limit must be an integer from 1 to 100'],
-    ['requests?limit=ten', 'limit must be an integer from 1 to 100'],
-    ['state?state=SETTLED', 'state is not a parameter: did you mean "status"?'],
-    ['deliveries?status=200', 'status is not a parameter'],
-    ['ledger?limit=1', 'limit is not a parameter'],
-    ['state?cursor=-1', 'cursor is not from this list'],
-    ['requests?cursor=request_unknown', 'cursor is not from this list, or its row was removed'],
-    ['payments/%E0', 'The path is not properly encoded'],
-  ])('has the status 400 for GET %s', async (path, message) => {
-    const { get } = await startControl()
-
-    const { status, json } = await get(path)
-
-    expect([status, json.error.code]).toEqual([400, 'InvalidArguments'])
-    expect(json.error.message).toContain(message)
   })
 
   it('has the status 400 for a body that is not JSON', async () => {
@@ -571,41 +565,27 @@ describe('a control API error', () => {
     expect([status, json.error.message]).toEqual([400, 'The body is not JSON'])
   })
 
-  it('has the status 404 for an unknown path, action or id', async () => {
-    const { act, get } = await startControl()
+  it.each<[code: string, path: string, args?: object]>([
+    ['RouteNotFound', ''],
+    ['RouteNotFound', 'states'],
+    ['RouteNotFound', 'payments/pay_1/requests'],
+    ['PaymentNotFound', 'payments/pay_unknown'],
+    ['ActionNotFound', 'actions/constructor'],
+    ['PaymentNotFound', 'actions/settle', { paymentId: 'pay_unknown' }],
+    ['DisputeNotFound', 'actions/moveDispute', { disputeId: 'dispute_unknown', status: 'WON' }],
+    ['DeliveryNotFound', 'actions/redeliver', { id: 'delivery_unknown' }],
+    ['ApiKeyNotFound', 'actions/revokeApiKey', { apiKey: 'key_unknown' }],
+    ['ClientSessionNotFound', 'actions/tokenize', { clientToken: 'client_unknown' }],
+    ['SubscriptionNotFound', 'actions/unsubscribe', { url: 'http://127.0.0.1:9/' }],
+  ])('has the status 404 and the code %s: %s', async (code, path, args) => {
+    expect(await request(await startControl(), path, args)).toMatchObject({ status: 404, json: { error: { code } } })
+  })
 
-    const responses = await Promise.all([
-      get(''),
-      get('states'),
-      get('payments/pay_unknown'),
-      get('payments/pay_1/requests'),
-      act('setle'),
-      act('constructor'),
-      act('settle', { paymentId: 'pay_unknown' }),
-      act('moveDispute', { disputeId: 'dispute_unknown', status: 'WON' }),
-      act('redeliver', { id: 'delivery_unknown' }),
-      act('revokeApiKey', { apiKey: 'key_unknown' }),
-      act('tokenize', { clientToken: 'client_unknown' }),
-      act('unsubscribe', { url: 'http://127.0.0.1:9/' }),
-    ])
+  it('suggests the name of the most similar action', async () => {
+    const { status, json } = await request(await startControl(), 'actions/setle')
 
-    expect(responses.map(({ status, json }) => [status, json.error.code])).toEqual(
-      [
-        'RouteNotFound',
-        'RouteNotFound',
-        'PaymentNotFound',
-        'RouteNotFound',
-        'ActionNotFound',
-        'ActionNotFound',
-        'PaymentNotFound',
-        'DisputeNotFound',
-        'DeliveryNotFound',
-        'ApiKeyNotFound',
-        'ClientSessionNotFound',
-        'SubscriptionNotFound',
-      ].map((code) => [404, code]),
-    )
-    expect(responses[4]?.json.error.message).toBe('There is no such action: did you mean "settle"?')
+    const error = { code: 'ActionNotFound', message: 'There is no such action: did you mean "settle"?' }
+    expect([status, json]).toEqual([404, { error }])
   })
 
   it.each([
