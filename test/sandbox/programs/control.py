@@ -51,15 +51,11 @@ def read_statuses(stream, count, into):
 
 followed = []
 stream = urllib.request.urlopen(control_url + "/events", timeout=30)
-follower = threading.Thread(target=read_statuses, args=(stream, 5, followed))
+follower = threading.Thread(target=read_statuses, args=(stream, 2, followed))
 follower.start()
 
 settled = create_payment("tok_card")
 act("settle", paymentId=settled)
-declined = create_payment("tok_pending")
-act("decline", paymentId=declined)
-challenged = create_payment("tok_requires3ds")
-resume_token = act("completeAction", paymentId=challenged)[1]["resumeToken"]
 
 act("addFault", operation="payments.get", status=503, times=1)
 faulty = service("GET", f"/payments/{settled}")[0]
@@ -73,12 +69,10 @@ print(
         {
             "status": payment["status"],
             "responses": [faulty, repaired],
-            "resumeToken": resume_token[:7],
             "history": [change["status"] for change in timeline["history"]],
             "requests": [[request["operation"], request["status"]] for request in timeline["requests"]],
             "userAgent": timeline["requests"][0]["userAgent"].split("/")[0],
             "followed": followed,
-            "declined": send("GET", f"{control_url}/payments/{declined}")[1]["payment"]["status"],
             "conflict": act("settle", paymentId=settled)[0],
         }
     )
