@@ -48,24 +48,12 @@ export function useResource<P extends Path>(path: P, id?: string): Loaded<Respon
   return useLoaded(() => get(path, { id }))
 }
 
-/** The loaded rows of a list. */
-export interface Pages<T> {
-  readonly rows: readonly T[]
-  readonly isComplete: boolean
-  readonly error?: ApiError
-  /** Loads rows until at least `count` rows are loaded, or all rows of the list. */
-  require(count: number): void
-}
-
 /**
  * Loads a list up to the required rows.
  *
  * @param query The filters of the list. They must not change between renders.
  */
-export function usePages<P extends ListPath>(
-  path: P,
-  query: { [name: string]: string | undefined } = {},
-): Pages<Row<P>> {
+export function usePages<P extends ListPath>(path: P, query: Readonly<Record<string, string>>) {
   const required = useRef(1)
   const { data, error, reload } = useLoaded(async () => {
     const rows: Row<P>[] = []
@@ -82,7 +70,8 @@ export function usePages<P extends ListPath>(
     rows,
     isComplete,
     error,
-    require(count) {
+    /** Loads rows until at least `count` rows are loaded, or all rows of the list. */
+    require(count: number): void {
       const isShort = data !== undefined && !isComplete && count > rows.length
       // Each load starts with the first page. Requesting twice as many rows as needed reduces the number of loads.
       required.current = isShort ? 2 * count : count

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ListPath, Row } from '../api.js'
-import { type Pages, usePages } from '../hooks.js'
+import { usePages } from '../hooks.js'
 import { Empty, Heading, LoadError } from './parts.js'
 
 /** The height of a row in pixels, as in the style sheet. */
@@ -35,7 +35,7 @@ interface ListView<P extends ListPath> {
   /** A link beside the heading. */
   link?: JSX.Element
   /** The forms beside the list. */
-  aside?: (rows: readonly Row<P>[]) => ComponentChildren
+  aside?: ComponentChildren
   /** Elements below the list. */
   below?: ComponentChildren
 }
@@ -43,36 +43,33 @@ interface ListView<P extends ListPath> {
 type Filters = Record<string, string>
 
 /** Creates the view of a list. The view takes filters as properties, and shows its children above the list. */
-export function listView<P extends ListPath>(options: ListView<P>) {
-  return ({ filters = {}, children }: { filters?: Filters; children?: ComponentChildren }) => (
-    <>
-      <Heading aside={options.link}>{options.title}</Heading>
-      {children}
-      <List key={JSON.stringify(filters)} {...options} filters={filters} />
-    </>
-  )
+export function listView<P extends ListPath>({ link, aside, below, ...list }: ListView<P>) {
+  return ({ filters = {}, children }: { filters?: Filters; children?: ComponentChildren }) => {
+    const rows = <Rows key={JSON.stringify(filters)} filters={filters} {...list} />
+    return (
+      <>
+        <Heading aside={link}>{list.title}</Heading>
+        {children}
+        {aside ? (
+          <div class="columns">
+            <div class="main-column">
+              {rows}
+              {below}
+            </div>
+            <aside>{aside}</aside>
+          </div>
+        ) : (
+          rows
+        )}
+      </>
+    )
+  }
 }
-
-function List<P extends ListPath>({ filters, aside, below, ...options }: ListView<P> & { filters: Filters }) {
-  const pages = usePages(options.path, filters)
-  const list = <Rows {...options} pages={pages} isFiltered={Object.values(filters).some(Boolean)} />
-  if (!aside) return list
-  return (
-    <div class="columns">
-      <div class="main-column">
-        {list}
-        {below}
-      </div>
-      <aside>{aside(pages.rows)}</aside>
-    </div>
-  )
-}
-
-type RowsProps<P extends ListPath> = ListView<P> & { pages: Pages<Row<P>>; isFiltered: boolean }
 
 /** A table that renders only the rows near the visible part of the page, and loads no rows below them. */
-function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty, pages, isFiltered }: RowsProps<P>) {
-  const { rows, isComplete, error } = pages
+function Rows<P extends ListPath>(props: ListView<P> & { filters: Filters }) {
+  const { title, label = title, path, keyOf, columns, empty, filters } = props
+  const { rows, isComplete, error, require } = usePages(path, filters)
   const body = useRef<HTMLTableSectionElement>(null)
   const [range, setRange] = useState({ first: 0, last: 60 })
 
@@ -92,12 +89,12 @@ function Rows<P extends ListPath>({ title, label = title, columns, keyOf, empty,
     }
   }, [rows.length === 0])
 
-  useEffect(() => pages.require(range.last + 1))
+  useEffect(() => require(range.last + 1))
 
   if (error && rows.length === 0) return <LoadError error={error} />
   if (rows.length === 0 && !isComplete) return <p class="muted">Loading…</p>
   if (rows.length === 0) {
-    return isFiltered ? (
+    return Object.values(filters).some(Boolean) ? (
       <Empty title={`No ${title.toLowerCase().replace(/s$/, '')} matches`}>
         <p>Change the search or the status.</p>
       </Empty>

@@ -4,6 +4,7 @@ import { ActionForm } from '../components/action.js'
 import { Back, Card, Status, Time } from '../components/parts.js'
 import { listView } from '../components/rows.js'
 import { pretty, words } from '../format/text.js'
+import { useResource } from '../hooks.js'
 import { methodOf } from './payments.js'
 
 const ExternalPayments = listView({
@@ -61,19 +62,22 @@ export const SessionsView = listView({
       Your server creates one for each checkout: <code>client.clientSessions.create(…)</code>.
     </p>,
   ],
-  aside: (rows) => (
+  aside: <Checkout />,
+})
+
+function Checkout() {
+  const { data } = useResource('state/sessions')
+  const tokens = (data?.data ?? []).slice(0, 20).map(({ clientToken }) => clientToken)
+  return (
     <Card title="Checkout">
       <ActionForm
         action="tokenize"
-        fields={{
-          clientToken: { anyOf: [{ enum: rows.slice(0, 20).map(({ clientToken }) => clientToken) }] },
-          scenario: {},
-        }}
+        fields={{ clientToken: { anyOf: [{ enum: tokens }] }, scenario: {} }}
         success={({ paymentMethodToken }) => `Create one payment with this paymentMethodToken: ${paymentMethodToken}`}
       />
     </Card>
-  ),
-})
+  )
+}
 
 type Instrument = Row<'state/payment-instruments'>
 
@@ -134,7 +138,7 @@ export const LoyaltyView = listView({
     'No loyalty customers yet',
     <p>Set the balance of a customer. Your server can then redeem and refund points.</p>,
   ],
-  aside: () => (
+  aside: (
     <Card title="Balance">
       <ActionForm action="setBalance" success="The balance was set." />
     </Card>
@@ -160,7 +164,7 @@ export const FaultsView = listView({
     'No faults are queued',
     <p>Add a fault to test how your application handles errors, delays and lost responses.</p>,
   ],
-  aside: () => (
+  aside: (
     <Card title="New fault">
       <ActionForm action="addFault" success="The fault was added. It affects the next matching request." />
     </Card>

@@ -32,7 +32,7 @@ export const RequestsView = listView({
       response appear here.
     </p>,
   ],
-  aside: () => (
+  aside: (
     <Card title="API keys">
       <ActionForm action="createApiKey" success={({ apiKey }) => `Copy the key now: ${apiKey}`} />
       <ActionForm action="revokeApiKey" success="The key was revoked." />

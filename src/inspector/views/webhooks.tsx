@@ -42,7 +42,7 @@ export const WebhooksView = listView({
       status.
     </p>,
   ],
-  aside: () => (
+  aside: (
     <>
       <Subscriptions />
       <Card title="Signing secret">
