@@ -146,6 +146,7 @@ describe('the webhooks page in the inspector', () => {
     const page = await open('webhooks')
 
     await act(page, 'Subscribe', { URL: receiver.url })
+    await page.getByRole('button', { name: 'Unsubscribe' }).waitFor()
     await pay(client, 'tok_card')
     await sandbox.webhooks.flush()
     await page.getByRole('button', { name: 'Redeliver' }).click()
