@@ -17,7 +17,8 @@ const handlers: Handlers<typeof operations> = { clientSessions, loyalty, observa
 interface Route {
   readonly operation: AnyOperation
   readonly handler: Handler
-  readonly segments: readonly string[]
+  /** Matches the operation's paths. Each parameter is a named group. */
+  readonly pattern: RegExp
 }
 
 export interface Match extends Route {
@@ -26,27 +27,15 @@ export interface Match extends Route {
 
 const routes = allOperations().map((operation): Route => {
   const handler = operation.name.split('.').reduce<unknown>((group, name) => Reflect.get(Object(group), name), handlers)
-  return { operation, handler: handler as Handler, segments: operation.path.split('/') }
+  const pattern = new RegExp(`^${operation.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
+  return { operation, handler: handler as Handler, pattern }
 })
 
 export function findRoute(method: string, path: string): Match | undefined {
-  const segments = path.split('/')
-  for (const route of routes) {
-    if (route.operation.method !== method || route.segments.length !== segments.length) continue
-    const params = matchSegments(route.segments, segments)
-    if (params) return { ...route, params }
-  }
-  return undefined
-}
-
-function matchSegments(template: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
-  const params: Record<string, string> = {}
-  for (const [index, part] of template.entries()) {
-    const segment = segments[index] as string
-    if (part.startsWith(':') ? segment === '' : part !== segment) return undefined
-    if (part.startsWith(':')) params[part.slice(1)] = decodeSegment(segment)
-  }
-  return params
+  const route = routes.find(({ operation, pattern }) => operation.method === method && pattern.test(path))
+  if (!route) return undefined
+  const segments = Object.entries(route.pattern.exec(path)?.groups ?? {})
+  return { ...route, params: Object.fromEntries(segments.map(([name, segment]) => [name, decodeSegment(segment)])) }
 }
 
 function decodeSegment(segment: string): string {
