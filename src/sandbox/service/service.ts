@@ -25,51 +25,42 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
     return serviceError.toResponse(context.random.id('diag'))
   }
 
-  const respond = (request: ServiceRequest, match: Match | undefined, about: About): ServiceResponse => {
-    try {
-      if (request.body === undefined) {
-        throw new ServiceError(
-          413,
-          'RequestTooLarge',
-          `The body of the request must have at most ${maxBodyBytes} bytes`,
-        )
-      }
-      if (!match) throw new ServiceError(404, 'RouteNotFound', 'The service has no such endpoint')
-      keys.authorize(request.headers.get('x-api-key'), match.operation.scope)
-      const result = perform(request, request.body, match, context)
-      if (match.operation.name === 'payments.create') about.paymentId = (result as { id: string }).id
-      return jsonResponse(result)
-    } catch (error) {
-      if (error instanceof ServiceError) about.paymentId ??= error.details.paymentId
-      return errorResponse(error)
-    }
-  }
-
   return async (request) => {
     const finish = log.start(request)
-    const about: About = {}
     let match: Match | undefined
+    let paymentId: string | undefined
     let response: ServiceResponse
+    const respond = () => {
+      try {
+        const result = perform(request, match, keys, context)
+        if (match?.operation.name === 'payments.create') paymentId = (result as { id: string }).id
+        return jsonResponse(result)
+      } catch (error) {
+        if (error instanceof ServiceError) paymentId ??= error.details.paymentId
+        return errorResponse(error)
+      }
+    }
     try {
       match = findRoute(request.method, request.path.replace(/\?.*/s, ''))
-      about.paymentId = match && paymentIn(match)
-      const perform = () => respond(request, match, about)
+      paymentId = match && paymentIn(match)
       const fault = faults.take(match?.operation.name)
-      response = fault ? await applyFault(fault, perform, request.signal) : perform()
+      response = fault ? await applyFault(fault, respond, request.signal) : respond()
     } catch (error) {
       response = errorResponse(error)
     }
-    finish(response, match?.operation.name, about.paymentId)
+    finish(response, match?.operation.name, paymentId)
     return { ...response, headers: { date: context.clock.now().toUTCString(), ...response.headers } }
   }
 }
 
-interface About {
-  paymentId?: string | undefined
-}
-
-function perform({ path, headers }: ServiceRequest, json: string, match: Match, context: Context): object {
+function perform(request: ServiceRequest, match: Match | undefined, keys: ApiKeys, context: Context): object {
+  const { path, headers, body: json } = request
+  if (json === undefined) {
+    throw new ServiceError(413, 'RequestTooLarge', `The body of the request must have at most ${maxBodyBytes} bytes`)
+  }
+  if (!match) throw new ServiceError(404, 'RouteNotFound', 'The service has no such endpoint')
   const { operation, handler, params } = match
+  keys.authorize(headers.get('x-api-key'), operation.scope)
   const apiVersion = headers.get('x-api-version') || '2021-09-27'
   const cart = cartOf(apiVersion)
   const originalBody = readBody(operation, cart, json)
