@@ -40,10 +40,8 @@ export type Webhooks = Omit<
 
 export class WebhookSender {
   readonly #deliveries: Delivery[] = []
-  /** How often `restore` has replaced all deliveries. */
-  #replacements = 0
   /** The message and the subscription of each delivery. Deliveries from a snapshot have no subscription. */
-  readonly #sent = new WeakMap<Delivery, { message: Message; subscription?: Subscription }>()
+  #sent = new WeakMap<Delivery, { message: Message; subscription?: Subscription }>()
   /** The deliveries that have a response body, in the order of their responses. */
   #withBody: { responseBody?: string }[] = []
   #totalLength = 0
@@ -209,7 +207,7 @@ export class WebhookSender {
     this.#deliveryFaults = []
     this.#held = []
     this.#deliveries.length = 0
-    this.#replacements += 1
+    this.#sent = new WeakMap()
     this.#withBody = []
     this.#totalLength = 0
     for (const delivery of deliveries) {
@@ -258,15 +256,15 @@ export class WebhookSender {
   async #transmit(message: Message, attempt: number, subscription: Subscription): Promise<boolean> {
     const { body, eventType, paymentId } = message
     const { receiver, hash, to } = subscription
-    const replacements = this.#replacements
+    const sent = this.#sent
     const headers = await this.#sign(body, hash, message.isForged === true && attempt === 1)
     // All deliveries were replaced while this webhook was being signed, so it is no longer pending.
-    if (replacements !== this.#replacements) return true
+    if (sent !== this.#sent) return true
     const id = this.#ids.id('delivery')
     const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
     const notify = () => this.#notify('delivery', { deliveryId: id, paymentId })
     this.#deliveries.push(delivery)
-    this.#sent.set(delivery, { message, subscription })
+    sent.set(delivery, { message, subscription })
     notify()
     const receipt = await deliver(receiver, body, headers)
     this.#limitBodies(Object.assign(delivery, receipt))
