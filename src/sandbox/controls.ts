@@ -26,7 +26,7 @@ export class ProcessorControls {
     if (record.payment.requiredAction)
       throw new Error('The payment requires an action from the customer: call completeAction and resume the payment')
     this.#context.ledger.record('processor.authorize', paymentId, record.payment.amount)
-    this.#context.payments.conclude(record, 'processor.authorize', { status: 'AUTHORIZED' })
+    this.#context.payments.move(record, 'processor.authorize', { status: 'AUTHORIZED' })
   }
 
   /** Settles a payment. Captures the full amount first if the payment is authorized. */
@@ -37,14 +37,14 @@ export class ProcessorControls {
     if (isCaptured) record.isCaptureClosed = true
     this.#context.ledger.record('processor.settle', paymentId, isCaptured ? amount : undefined)
     const changes = isCaptured ? { processor: { ...processor, amountCaptured: amount } } : {}
-    this.#context.payments.move(record, 'processor.settle', 'SETTLED', changes)
+    this.#context.payments.move(record, 'processor.settle', { status: 'SETTLED' }, changes)
   }
 
   /** Declines a pending payment. */
   decline(paymentId: string): void {
     const record = this.#context.payments.get(paymentId, 'processor.decline')
     this.#context.ledger.record('processor.decline', paymentId)
-    this.#context.payments.conclude(record, 'processor.decline', scenarios.declined.onCreate)
+    this.#context.payments.move(record, 'processor.decline', scenarios.declined.onCreate)
   }
 
   /** Fails a payment whose status is not final, as after a technical error. */
@@ -53,7 +53,7 @@ export class ProcessorControls {
     if (hasRefunds(record.payment)) throw new Error('The payment has refunds, so it cannot fail')
     this.#context.ledger.record('processor.fail', paymentId)
     const processor = { ...record.payment.processor, amountCaptured: 0 }
-    this.#context.payments.conclude(record, 'processor.fail', scenarios.failed.onCreate, { processor })
+    this.#context.payments.move(record, 'processor.fail', scenarios.failed.onCreate, { processor })
   }
 
   /** Sets the oldest pending refund to a final status. */

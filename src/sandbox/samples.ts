@@ -104,6 +104,6 @@ function createSample(apiVersion: string) {
     },
   }
   const record = createPayment(body, apiVersion, context)
-  const payment = context.payments.conclude(record, 'payments.create', scenarios.card.onCreate)
+  const payment = context.payments.move(record, 'payments.create', scenarios.card.onCreate)
   return { payment, context, events }
 }

@@ -1,12 +1,11 @@
 import { cartOf } from '../../contract/version.js'
 import type { KnownEvent, PaymentRefundEvent, PaymentStatusEvent } from '../../schemas/event.js'
-import type { PaymentSummary } from '../../schemas/payment.js'
+import type { PaymentSummary, StatusReason } from '../../schemas/payment.js'
 import type { ListPaymentsParams, PaymentsPage } from '../../schemas/payments-list.js'
 import { type VirtualClock, zoneless } from '../internal/clock.js'
 import { paymentError, ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import type { SandboxSettings } from '../internal/options.js'
-import type { ProcessorResult } from '../internal/scenarios.js'
 import { matching, type PaymentTable } from '../store/payments.js'
 import type { PaymentRecord, Status, StoredPayment } from '../store/records.js'
 import { fromOrder } from './fields.js'
@@ -85,33 +84,15 @@ export class Payments {
     return record.payment
   }
 
+  /** Sets the payment's status. If the payment is now authorized, saves its payment method if `vaultOnSuccess` was set. */
   move(
     record: PaymentRecord,
     action: PaymentAction,
-    status: Status,
+    { status, statusReason }: { status: Status; statusReason?: StatusReason },
     changes: Partial<StoredPayment> = {},
   ): StoredPayment {
     const to: readonly string[] = transitions[action].to
     if (!to.includes(status)) throw new Error(`${action} cannot change the status to ${status}`)
-    const transactions = (changes.transactions ?? record.payment.transactions).map((transaction) =>
-      transaction.transactionType === 'SALE'
-        ? { ...transaction, processorStatus: status, processorStatusReason: changes.statusReason }
-        : transaction,
-    )
-    record.history = [...record.history, { status, at: this.clock.now().toISOString() }]
-    this.change(record, { ...changes, status, transactions })
-    this.notify('status', { paymentId: record.payment.id, status })
-    this.emit(paymentEvent('PAYMENT.STATUS', record, this.clock.now()))
-    return record.payment
-  }
-
-  /** Sets the payment's status after an authorization, and saves the payment method if `vaultOnSuccess` was set. */
-  conclude(
-    record: PaymentRecord,
-    action: PaymentAction,
-    { status, statusReason }: ProcessorResult,
-    changes: Partial<StoredPayment> = {},
-  ): StoredPayment {
     const paymentMethod = { ...record.payment.paymentMethod, ...changes.paymentMethod }
     if (status === 'AUTHORIZED' && record.vaultFor !== undefined) {
       const source = { token: paymentMethod.paymentMethodToken, scenario: record.scenario }
@@ -119,8 +100,17 @@ export class Payments {
       paymentMethod.isVaulted = true
       paymentMethod.paymentType ??= 'FIRST_PAYMENT'
     }
+    const transactions = (changes.transactions ?? record.payment.transactions).map((transaction) =>
+      transaction.transactionType === 'SALE'
+        ? { ...transaction, processorStatus: status, processorStatusReason: statusReason }
+        : transaction,
+    )
     const requiredAction = status === 'PENDING' ? record.payment.requiredAction : undefined
-    return this.move(record, action, status, { ...changes, paymentMethod, requiredAction, statusReason })
+    record.history = [...record.history, { status, at: this.clock.now().toISOString() }]
+    this.change(record, { ...changes, status, statusReason, paymentMethod, requiredAction, transactions })
+    this.notify('status', { paymentId: record.payment.id, status })
+    this.emit(paymentEvent('PAYMENT.STATUS', record, this.clock.now()))
+    return record.payment
   }
 
   page({ limit = defaultLimit, cursor, ...filters }: ListPaymentsParams): PaymentsPage {

@@ -15,7 +15,7 @@ export const payments: Handlers<typeof operations.payments> = {
   create({ body, apiVersion, recordEffect }, context) {
     const record = createPayment(body, apiVersion, context)
     recordEffect(record.payment.id, record.payment.amount)
-    return context.payments.conclude(record, 'payments.create', scenarios[record.scenario].onCreate)
+    return context.payments.move(record, 'payments.create', scenarios[record.scenario].onCreate)
   },
 
   get({ params }, { payments }) {
@@ -41,17 +41,17 @@ export const payments: Handlers<typeof operations.payments> = {
       processorName: processor.name,
       processorMerchantId,
     }))
-    return payments.conclude(record, 'payments.authorize', { status: 'AUTHORIZED' }, { processor, transactions })
+    return payments.move(record, 'payments.authorize', { status: 'AUTHORIZED' }, { processor, transactions })
   },
 
   capture({ params, body, recordEffect }, { payments }) {
     const record = payments.get(params.id, 'payments.capture')
     const { payment, scenario } = record
     const amount = amountToCapture(record, body)
-    const { status, statusReason } = scenarios[scenario].onCapture
-    if (status === 'FAILED') {
+    const { onCapture } = scenarios[scenario]
+    if (onCapture.status === 'FAILED') {
       recordEffect(payment.id)
-      return payments.move(record, 'payments.capture', status, { statusReason })
+      return payments.move(record, 'payments.capture', onCapture)
     }
     recordEffect(payment.id, amount)
     const amountCaptured = payment.processor.amountCaptured + amount
@@ -62,7 +62,7 @@ export const payments: Handlers<typeof operations.payments> = {
     }
     // Only the first capture changes the status and sends an event.
     if (payment.status !== 'AUTHORIZED') return payments.change(record, changes)
-    return payments.move(record, 'payments.capture', status, changes)
+    return payments.move(record, 'payments.capture', onCapture, changes)
   },
 
   cancel({ params, recordEffect }, { payments }) {
@@ -75,10 +75,8 @@ export const payments: Handlers<typeof operations.payments> = {
       throw paymentError(payment, 422, 'VoidRefused', 'The processor rejected the void')
     }
     recordEffect(payment.id)
-    return payments.move(record, 'payments.cancel', 'CANCELLED', {
-      processor: { ...payment.processor, amountCaptured: 0 },
-      requiredAction: undefined,
-    })
+    const processor = { ...payment.processor, amountCaptured: 0 }
+    return payments.move(record, 'payments.cancel', { status: 'CANCELLED' }, { processor })
   },
 
   refund({ params, body, recordEffect }, context) {
@@ -118,7 +116,7 @@ export const payments: Handlers<typeof operations.payments> = {
     const responseCode = onResume.status === 'AUTHORIZED' ? 'AUTH_SUCCESS' : 'AUTH_FAILED'
     const threeDSecureAuthentication = { responseCode, protocolVersion: '2.2.0', challengeIssued: true }
     const paymentMethod = { ...payment.paymentMethod, threeDSecureAuthentication }
-    return payments.conclude(record, 'payments.resume', onResume, { paymentMethod })
+    return payments.move(record, 'payments.resume', onResume, { paymentMethod })
   },
 }
 
