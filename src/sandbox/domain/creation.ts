@@ -3,7 +3,7 @@ import type { CreatePaymentBody } from '../../schemas/payment.js'
 import { zoneless } from '../internal/clock.js'
 import { invalidField, invalidRequest } from '../internal/exchange.js'
 import { scenarios } from '../internal/scenarios.js'
-import type { PaymentRecord, StoredPayment } from '../store/records.js'
+import type { PaymentRecord, StoredPayment, StoredTransaction } from '../store/records.js'
 import type { Context } from './context.js'
 import { amountOf, merged } from './fields.js'
 import { analyticsId, type PaymentMethodSource } from './vault.js'
@@ -53,11 +53,12 @@ function requireFields(fields: ClientSession): RequiredFields {
   )
 }
 
-function newPayment(source: PaymentMethodSource, fields: RequiredFields, { clock, random }: Context): StoredPayment {
+function newPayment(source: PaymentMethodSource, fields: RequiredFields, context: Context): StoredPayment {
+  const { clock, random } = context
   const { vaultOnSuccess: _, options: __, ...paymentMethod } = fields.paymentMethod ?? {}
   const { paymentMethodType, paymentMethodData, onResume } = scenarios[source.scenario]
   const date = zoneless(clock.now())
-  const { amount, currencyCode } = fields
+  const processor = { ...defaultProcessor, amountCaptured: 0, amountRefunded: 0 }
   return {
     id: random.id('pay'),
     date,
@@ -73,7 +74,7 @@ function newPayment(source: PaymentMethodSource, fields: RequiredFields, { clock
       paymentMethodData,
       threeDSecureAuthentication: { responseCode: 'NOT_PERFORMED', challengeIssued: false },
     },
-    processor: { ...defaultProcessor, amountCaptured: 0, amountRefunded: 0 },
+    processor,
     ...(onResume && {
       requiredAction: {
         name: '3DS_AUTHENTICATION',
@@ -81,20 +82,27 @@ function newPayment(source: PaymentMethodSource, fields: RequiredFields, { clock
         clientToken: random.id('client'),
       },
     }),
-    transactions: [
-      {
-        date,
-        amount,
-        currencyCode,
-        transactionType: 'SALE',
-        processorTransactionId: random.id('txn'),
-        processorName: defaultProcessor.name,
-        processorMerchantId: defaultProcessor.processorMerchantId,
-        processorStatus: 'PENDING',
-      },
-    ],
+    transactions: [newTransaction('SALE', { ...fields, processor }, context)],
     riskData: {
       fraudCheck: { source: 'SANDBOX', preAuthorizationResult: 'ACCEPT', postAuthorizationResult: 'ACCEPT' },
     },
+  }
+}
+
+/** Creates a pending transaction at the payment's processor. */
+export function newTransaction(
+  transactionType: 'SALE' | 'REFUND',
+  { amount, currencyCode, processor }: Pick<StoredPayment, 'amount' | 'currencyCode' | 'processor'>,
+  { clock, random }: Context,
+): StoredTransaction {
+  return {
+    date: zoneless(clock.now()),
+    amount,
+    currencyCode,
+    transactionType,
+    processorTransactionId: random.id('txn'),
+    processorName: processor.name,
+    processorMerchantId: processor.processorMerchantId,
+    processorStatus: 'PENDING',
   }
 }

@@ -2,6 +2,7 @@ import { zoneless } from '../internal/clock.js'
 import { refundFailure, scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord, StoredPayment, StoredTransaction } from '../store/records.js'
 import type { Context } from './context.js'
+import { newTransaction } from './creation.js'
 import { sum } from './fields.js'
 import { paymentEvent } from './payments.js'
 
@@ -17,16 +18,7 @@ export function hasRefunds({ transactions }: StoredPayment): boolean {
 /** Adds a refund as a transaction. The refund remains pending, except in scenarios with an immediate result. */
 export function startRefund(record: PaymentRecord, amount: number, context: Context): StoredPayment {
   const { payment } = record
-  const refund: StoredTransaction = {
-    date: zoneless(context.clock.now()),
-    amount,
-    currencyCode: payment.currencyCode,
-    transactionType: 'REFUND',
-    processorTransactionId: context.random.id('txn'),
-    processorName: payment.processor.name,
-    processorMerchantId: payment.processor.processorMerchantId,
-    processorStatus: 'PENDING',
-  }
+  const refund = newTransaction('REFUND', { ...payment, amount }, context)
   changeTransactions(record, [...payment.transactions, refund], context)
   const status = scenarios[record.scenario].onRefund
   return status === 'PENDING' ? record.payment : finishRefund(record, refund, status, context)
