@@ -112,8 +112,7 @@ export class Run {
         return this.#break(new BrokenRule('jobs never end', message))
       }
       const before = this.#state()
-      this.#webhooks.sendAfter('request', Number.POSITIVE_INFINITY)
-      this.#webhooks.sendAfter('webhook', Number.POSITIVE_INFINITY)
+      this.#webhooks.sendAll()
       await this.#call('A job', this.#settings.settle)
       await this.time.runToEnd('A webhook', () => this.#sandbox.webhooks.flush())
       await this.time.runToEnd('The time', () => this.time.sleep(roundMs))
@@ -190,6 +189,7 @@ export class Run {
       this.crash()
     }
     if (!own.isAlive) return never()
+    const delayedWebhooks = this.#webhooks.delayed.splice(0)
     const effects = this.#sandbox.ledger.length
     const { service } = this.#assembly
     const fetch = createFetch((received) => disturb(kind, () => service(received), this.#schedule.mode))
@@ -197,7 +197,7 @@ export class Run {
     this.#logRequest(point, kind, effects, 'error' in result ? undefined : result)
     if (kind === 'after-effect') this.crash()
     if (kind === 'after-response') own.isDoomed = true
-    this.#webhooks.sendAfter('request', point.number)
+    for (const sendWebhook of delayedWebhooks) sendWebhook()
     this.time.touch()
     if (!own.isAlive) return never()
     if ('error' in result) throw result.error

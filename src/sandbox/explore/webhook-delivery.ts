@@ -7,8 +7,6 @@ const maxRetries = 5
 
 /** The parts of a run that its webhook delivery uses. */
 interface WebhookRun {
-  /** The requests that the shop has sent so far. */
-  readonly requests: readonly Point[]
   readonly time: VirtualTime
   /** Passes a webhook to the shop's current process. Resolves to undefined if there is no response. */
   deliver(request: Request): Promise<Response | undefined>
@@ -30,8 +28,10 @@ export class WebhookDelivery {
   readonly points: Point[] = []
   /** The number of webhooks that the shop has not accepted yet. */
   pending = 0
-  /** The delayed webhooks. Each is sent after the first request or webhook whose number is greater than `after`. */
-  #waiting: { until: 'request' | 'webhook'; after: number; send: () => void }[] = []
+  /** Functions that send the webhooks with the disturbance `delay`, after the next request. */
+  readonly delayed: (() => void)[] = []
+  /** Functions that send the webhooks with the disturbance `reorder`, after the next webhook. */
+  readonly #reordered: (() => void)[] = []
 
   constructor(private readonly run: WebhookRun) {}
 
@@ -48,19 +48,17 @@ export class WebhookDelivery {
     const toRequest = () => new Request(request.url, { method: 'POST', headers: request.headers, body })
     const send = () => void this.#deliver({ type, kind, toRequest })
     this.pending += 1
-    if (kind === 'delay') this.#waiting.push({ until: 'request', after: this.run.requests.length, send })
-    else if (kind === 'reorder') this.#waiting.push({ until: 'webhook', after: number, send })
+    const earlier = this.#reordered.splice(0)
+    if (kind === 'delay') this.delayed.push(send)
+    else if (kind === 'reorder') this.#reordered.push(send)
     else send()
-    this.sendAfter('webhook', number)
+    for (const send of earlier) send()
     return new Response()
   }
 
-  /** Sends the delayed webhooks that were waiting for this request or webhook. */
-  sendAfter(event: 'request' | 'webhook', number: number): void {
-    const isDue = ({ until, after }: { until: string; after: number }) => until === event && after < number
-    const due = this.#waiting.filter(isDue)
-    this.#waiting = this.#waiting.filter((webhook) => !isDue(webhook))
-    for (const { send } of due) send()
+  /** Sends all delayed and reordered webhooks, because no further request or webhook may follow. */
+  sendAll(): void {
+    for (const send of [...this.delayed.splice(0), ...this.#reordered.splice(0)]) send()
   }
 
   async #deliver(webhook: Webhook): Promise<void> {
