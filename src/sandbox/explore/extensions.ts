@@ -4,8 +4,8 @@ import type { RunResult } from './run.js'
 import { type Disturbance, formatSchedule, isCrash, isWebhook, type Schedule } from './schedule.js'
 
 /**
- * Extends the schedule (the disturbances) of each run by one disturbance, in all possible ways. Returns the new
- * schedules in the order in which they should run.
+ * Extends the schedule (the disturbances) of each run by one disturbance, in all possible ways, unless the run broke a
+ * rule. Returns the new schedules in the order in which they should run.
  */
 export function extend(results: readonly RunResult[], settings: Settings): Schedule[] {
   const traces = new Set<string>()
@@ -14,24 +14,18 @@ export function extend(results: readonly RunResult[], settings: Settings): Sched
     // The shop behaved as in an earlier run, so a further disturbance would probably show nothing new.
     const penalty = traces.has(trace) ? 3 : 0
     traces.add(trace)
-    return extensionsOf(result, settings).map((schedule) => ({ schedule, rank: rankOf(schedule) + penalty }))
+    if (result.brokenRules.length > 0) return []
+    return nextDisturbances(result, settings).flatMap((added) => {
+      const all = [...result.schedule.disturbances, added]
+      const disturbances = all.sort((a, b) => Number(isWebhook(a.kind)) - Number(isWebhook(b.kind)))
+      const rank = rankOf(disturbances) + penalty
+      return afterCrashModes(added, result, settings).map((afterCrash) => {
+        return { rank, schedule: { ...result.schedule, afterCrash, disturbances } }
+      })
+    })
   })
   const sorted = ranked.sort((a, b) => a.rank - b.rank).map(({ schedule }) => schedule)
   return [...new Map(sorted.map((schedule) => [formatSchedule(schedule), schedule])).values()]
-}
-
-/** Returns the schedules that add one disturbance to the schedule of a run. Returns none if the run broke a rule. */
-function extensionsOf(result: RunResult, settings: Settings): Schedule[] {
-  const { brokenRules, schedule } = result
-  if (brokenRules.length > 0) return []
-  return nextDisturbances(result, settings).flatMap((added) => {
-    const all = [...schedule.disturbances, added].sort((a, b) => Number(isWebhook(a.kind)) - Number(isWebhook(b.kind)))
-    return afterCrashModes(added, result, settings).map((mode) => ({
-      ...schedule,
-      afterCrash: mode,
-      disturbances: all,
-    }))
-  })
 }
 
 /** Returns all disturbances that can be added to a run: at every request and webhook after its last disturbance. */
@@ -69,7 +63,7 @@ const endsProcess = ({ kind }: Disturbance) => isCrash(kind) || kind === 'during
  * Ranks single faults first, then single crashes, then single webhook disturbances. Ranks pairs at the same request
  * first, then pairs at the same operation.
  */
-function rankOf({ disturbances: [first, second] }: Schedule): number {
+function rankOf([first, second]: readonly Disturbance[]): number {
   if (first === undefined) return 0
   if (second === undefined) return isWebhook(first.kind) ? 2 : isCrash(first.kind) ? 1 : 0
   if (first.request === second.request) return 0
