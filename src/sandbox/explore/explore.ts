@@ -54,12 +54,7 @@ export async function explore<Shop, Storage = any>(options: ExploreOptions<Shop,
 /** Does the same as `explore`, but prints nothing. */
 export async function exploreSilently<Shop, Storage>(options: ExploreOptions<Shop, Storage>): Promise<ExploreReport> {
   const explorer = new Explorer(settingsFrom(options))
-  collectRejections()
-  try {
-    return await explorer.explore()
-  } finally {
-    stopCollecting()
-  }
+  return collectRejections(() => explorer.explore())
 }
 
 /** The runs that are in progress, in all explorations of this process. */
@@ -72,19 +67,23 @@ const record = (reason: unknown) => {
   for (const run of active) run.reject(reason)
 }
 
-/** Collects unhandled rejections, and hides them from all other listeners, such as the test runner's. */
-function collectRejections(): void {
+/** Collects unhandled rejections during `work`, and hides them from all other listeners, such as the test runner's. */
+async function collectRejections<T>(work: () => Promise<T>): Promise<T> {
+  const own = ownProcess()
   explorations += 1
-  if (explorations > 1) return
-  otherListeners = ownProcess()?.listeners?.('unhandledRejection') ?? []
-  ownProcess()?.removeAllListeners?.('unhandledRejection').on('unhandledRejection', record)
-}
-
-function stopCollecting(): void {
-  explorations -= 1
-  if (explorations > 0) return
-  ownProcess()?.off?.('unhandledRejection', record)
-  for (const other of otherListeners) ownProcess()?.on('unhandledRejection', other)
+  if (explorations === 1) {
+    otherListeners = own?.listeners?.('unhandledRejection') ?? []
+    own?.removeAllListeners?.('unhandledRejection').on('unhandledRejection', record)
+  }
+  try {
+    return await work()
+  } finally {
+    explorations -= 1
+    if (explorations === 0) {
+      own?.off?.('unhandledRejection', record)
+      for (const other of otherListeners) own?.on('unhandledRejection', other)
+    }
+  }
 }
 
 /** Returns Node's `process`. In Jest, `globalThis.process` is a copy that receives no rejections. */
