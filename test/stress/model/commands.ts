@@ -1,40 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import type { Payment } from '../../../src/index.js'
 import * as model from './payment-model.js'
-import { requests } from './requests.js'
 import { compare, goBack, type ModelState, type Real, remember, resultOf } from './state.js'
 
 type Command = fc.AsyncCommand<ModelState, Real>
-
-/** The number of times that the model allowed and rejected each kind of command. */
-export type Tally = Map<string, { allowed: number; refused: number }>
-
-/** Returns a generator of random commands. At least one payment must exist before they run. */
-export function commands(tally: Tally): fc.Arbitrary<Command>[] {
-  const weighted: [weight: number, fc.Arbitrary<Command>][] = [
-    [3, creation(tally)],
-    [6, asked(tally, 'capture')],
-    [6, asked(tally, 'refund')],
-    [2, asked(tally, 'authorize')],
-    [2, asked(tally, 'adjustAuthorization')],
-    [2, asked(tally, 'cancel')],
-    [3, processorEvent(tally, 'authorize')],
-    [3, processorEvent(tally, 'settle')],
-    [3, processorEvent(tally, 'refundSettles')],
-    [3, processorEvent(tally, 'refundFails')],
-    [1, processorEvent(tally, 'decline')],
-    [2, processorEvent(tally, 'fail')],
-    [3, fc.record({ index, mode }).map((given) => completeAction(tally, given))],
-    [3, fc.record({ index, mode }).map((given) => resume(tally, given))],
-    [3, fc.record({ number: fc.nat(), isSame: fc.boolean() }).map((given) => repeat(tally, given))],
-    [2, search.map((given) => list(tally, given))],
-    [1, fc.constantFrom(1_000, 60_000, 3_600_000).map((ms) => advance(tally, ms))],
-    [1, fc.integer({ min: 1, max: 3 }).map((times) => receiverFails(tally, times))],
-    [2, fc.constant(snapshot(tally))],
-    [1, fc.record({ number: fc.nat(), isElsewhere: fc.boolean() }).map((given) => restore(tally, given))],
-  ]
-  return [fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })))]
-}
 
 /** The index of the payment that a command uses. */
 const index = fc.nat({ max: 2 })
@@ -44,150 +14,172 @@ const index = fc.nat({ max: 2 })
 const mode = fc.constantFrom<'allowed' | 'anything'>('allowed', 'anything')
 const scenarioNames = Object.keys(model.behaviours) as model.ScenarioName[]
 /** The scenarios with the most transitions. */
-const eventful: model.ScenarioName[] = [
-  'slowSettlement',
-  'slowSettlement',
-  'klarna',
-  'requires3ds',
-  'pending',
-  'estimated',
-]
+const eventful = ['slowSettlement', 'slowSettlement', 'klarna', 'requires3ds', 'pending', 'estimated'] as const
 const statuses: model.Status[] = ['PENDING', 'AUTHORIZED', 'SETTLING', 'SETTLED', 'DECLINED', 'FAILED', 'CANCELLED']
 
-const search = fc.record({ statuses: fc.subarray(statuses, { minLength: 1 }), limit: fc.integer({ min: 1, max: 3 }) })
+const amount = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom(1, 50, 100))
+const withLargerAmount = (body: { amount?: number }) => ({ ...body, amount: (body.amount ?? 0) + 1 })
+
+/**
+ * A merchant's requests about a payment, with their expected results according to the model. If a request has an
+ * idempotency key, `otherBody` returns another body, which the service rejects if it is sent with the same key.
+ */
+const requests: Record<
+  'authorize' | 'capture' | 'cancel' | 'refund' | 'adjustAuthorization',
+  {
+    readonly verdict: (payment: model.ModelPayment, body: never) => model.Verdict
+    readonly body: fc.Arbitrary<object>
+    readonly otherBody?: (body: object) => object
+  }
+> = {
+  authorize: {
+    verdict: model.authorize,
+    body: fc.constant({ processor: { processorMerchantId: 'merchant' } }),
+    otherBody: () => ({ processor: { processorMerchantId: 'another' } }),
+  },
+  capture: {
+    verdict: model.capture,
+    body: fc.record({ amount, final: fc.boolean() }, { requiredKeys: [] }),
+    otherBody: withLargerAmount,
+  },
+  cancel: {
+    verdict: model.cancel,
+    body: fc.constant({ reason: 'sold out' }),
+    otherBody: () => ({ reason: 'another' }),
+  },
+  refund: {
+    verdict: model.refund,
+    body: fc.record({ amount }, { requiredKeys: [] }),
+    otherBody: withLargerAmount,
+  },
+  adjustAuthorization: { verdict: model.adjustAuthorization, body: fc.record({ amount }) },
+}
 
 interface Attempt {
   index: number
   mode: 'allowed' | 'anything'
 }
 
-interface PaymentFacts {
-  scenario: model.ScenarioName
-  amount: number
-  isEstimate: boolean
-}
-
-export function creation(tally: Tally): fc.Arbitrary<Command> {
-  const scenario = fc.constantFrom(...scenarioNames, ...eventful)
-  const facts = { scenario, amount: fc.constantFrom(100, 100, 100, 0), isEstimate: fc.boolean() }
-  return fc.record(facts).map((given) => create(tally, given))
-}
-
-function create(tally: Tally, facts: PaymentFacts): Command {
-  const hasRoom = ({ payments }: ModelState) => payments.length < 3
-  return command(`create ${show(facts)}`, hasRoom, async (state, { client, sandbox }) => {
-    const key = `create-${numberOfEffects(state)}`
-    const body = {
-      paymentMethodToken: sandbox.tokens[facts.scenario],
-      orderId: `order-${state.payments.length}`,
-      currencyCode: 'EUR',
-      amount: facts.amount,
-      ...(facts.isEstimate && { paymentMethod: { authorizationType: 'ESTIMATED' } }),
-    }
-    const answer = await client.payments.create(body, { idempotencyKey: key })
-    const { id } = answer
-    assert.ok(state.payments.every((other) => other.id !== id))
-    const payment = model.begin({ ...facts, id, createdAt: state.elapsed })
-    state.payments.push(payment)
-    state.ledger.push({ operation: 'payments.create', resourceId: id, amount: facts.amount, idempotencyKey: key })
-    state.calls.push({
-      payment: state.payments.length - 1,
-      body,
-      otherBody: { ...body, orderId: 'another' },
-      send: (real, again) => real.client.payments.create(again as typeof body, { idempotencyKey: key }),
-      answer,
-    })
-    count(tally, 'create', true)
-    compare(answer, payment)
+export const creation: fc.Arbitrary<Command> = fc
+  .record({
+    scenario: fc.constantFrom(...scenarioNames, ...eventful),
+    amount: fc.constantFrom(100, 100, 100, 0),
+    isEstimate: fc.boolean(),
   })
-}
+  .map((facts) => {
+    const hasRoom = ({ payments }: ModelState) => payments.length < 3
+    return command('create', JSON.stringify(facts), hasRoom, async (state, { client, sandbox }) => {
+      const { scenario, amount, isEstimate } = facts
+      const key = `create-${numberOfEffects(state)}`
+      const body = {
+        paymentMethodToken: sandbox.tokens[scenario],
+        orderId: `order-${state.payments.length}`,
+        currencyCode: 'EUR',
+        amount,
+        ...(isEstimate && { paymentMethod: { authorizationType: 'ESTIMATED' } }),
+      }
+      const answer = await client.payments.create(body, { idempotencyKey: key })
+      const { id } = answer
+      assert.ok(state.payments.every((other) => other.id !== id))
+      const payment = model.begin({ ...facts, id, createdAt: state.elapsed })
+      state.payments.push(payment)
+      state.ledger.push({ operation: 'payments.create', resourceId: id, amount, idempotencyKey: key })
+      state.calls.push({
+        payment: state.payments.length - 1,
+        body,
+        otherBody: { ...body, orderId: 'another' },
+        send: (real, again) => real.client.payments.create(again as typeof body, { idempotencyKey: key }),
+        answer,
+      })
+      compare(answer, payment)
+      return true
+    })
+  })
 
-function asked(tally: Tally, name: keyof typeof requests): fc.Arbitrary<Command> {
-  const { body } = requests[name]
-  return fc.record({ index, mode, body }).map((given) => ask(tally, name, given))
-}
-
-function ask(tally: Tally, name: keyof typeof requests, { index, mode, body }: Attempt & { body: object }): Command {
-  const { verdict, send, otherBody, isKeyed } = requests[name]
-  const check = when(index, mode, (payment) => verdict(payment, body) !== undefined)
-  return command(`${name} #${index} ${show(body)}`, check, async (state, real) => {
-    const [payment, position] = pick(state, index)
-    const options = isKeyed ? { idempotencyKey: `${name}-${numberOfEffects(state)}` } : undefined
-    const expected = verdict(payment, body)
-    const answer = await resultOf(send(real, payment.id, body, options))
-    assert.equal(answer !== undefined, expected !== undefined, `${name} should be ${expected ? 'allowed' : 'rejected'}`)
-    compare(answer ?? (await real.client.payments.get(payment.id)), payment)
-    count(tally, name, answer !== undefined)
-    if (!expected || !answer) return
-    state.ledger.push({ operation: `payments.${name}`, resourceId: payment.id, ...expected, ...options })
-    if (!isKeyed) return
-    state.calls.push({
-      payment: position,
-      body,
-      otherBody: otherBody(body),
-      send: (later, again) => send(later, payment.id, again, options),
-      answer,
+/** Returns a generator of commands that send a request about a payment. */
+function ask(name: keyof typeof requests): fc.Arbitrary<Command> {
+  const { body, otherBody } = requests[name]
+  const verdict = (payment: model.ModelPayment, body: object) => requests[name].verdict(payment, body as never)
+  const send = ({ client }: Real, ...given: [id: string, body: object, options?: { idempotencyKey: string }]) =>
+    (client.payments[name] as (...given: unknown[]) => PromiseLike<Payment>).apply(client.payments, given)
+  return fc.record({ index, mode, body }).map(({ index, mode, body }) => {
+    const check = when({ index, mode }, (payment) => verdict(payment, body) !== undefined)
+    return command(name, `#${index} ${JSON.stringify(body)}`, check, async (state, real) => {
+      const [payment, position] = pick(state, index)
+      const options = otherBody ? { idempotencyKey: `${name}-${numberOfEffects(state)}` } : undefined
+      const expected = verdict(payment, body)
+      const answer = await resultOf(send(real, payment.id, body, options))
+      const isAllowed = expected !== undefined
+      assert.equal(answer !== undefined, isAllowed, `${name} should be ${isAllowed ? 'allowed' : 'rejected'}`)
+      compare(answer ?? (await real.client.payments.get(payment.id)), payment)
+      if (!expected || !answer) return false
+      state.ledger.push({ operation: `payments.${name}`, resourceId: payment.id, ...expected, ...options })
+      if (!otherBody) return true
+      state.calls.push({
+        payment: position,
+        body,
+        otherBody: otherBody(body),
+        send: (later, again) => send(later, payment.id, again, options),
+        answer,
+      })
+      return true
     })
   })
 }
 
-type ProcessorEvent = keyof typeof model.processorEvents
-
-function processorEvent(tally: Tally, name: ProcessorEvent): fc.Arbitrary<Command> {
-  return fc.record({ index, mode }).map((given) => happen(tally, name, given))
-}
-
-/** Creates a command that triggers an event at the processor. */
-function happen(tally: Tally, name: ProcessorEvent, { index, mode }: Attempt): Command {
+/** Returns a generator of commands that trigger an event at the processor. */
+function processorEvent(name: keyof typeof model.processorEvents): fc.Arbitrary<Command> {
   const verdict = model.processorEvents[name]
-  const check = when(index, mode, (payment) => verdict(payment) !== undefined)
-  return command(`processor: ${name} #${index}`, check, async (state, { sandbox, client }) => {
-    const [payment] = pick(state, index)
-    const expected = verdict(payment)
-    const act = () => {
-      if (name === 'refundSettles') sandbox.processor.finishRefund(payment.id, 'SETTLED')
-      else if (name === 'refundFails') sandbox.processor.finishRefund(payment.id, 'FAILED')
-      else sandbox.processor[name](payment.id)
-    }
-    const effect = name.startsWith('refund') ? 'finishRefund' : name
-    if (expected) {
-      act()
-      state.ledger.push({ operation: `processor.${effect}`, resourceId: payment.id, ...expected })
-    } else assert.throws(act)
-    count(tally, `processor: ${name}`, expected !== undefined)
-    compare(await client.payments.get(payment.id), payment)
+  return fc.record({ index, mode }).map((attempt) => {
+    const check = when(attempt, (payment) => verdict(payment) !== undefined)
+    return command(`processor: ${name}`, `#${attempt.index}`, check, async (state, { sandbox, client }) => {
+      const [payment] = pick(state, attempt.index)
+      const expected = verdict(payment)
+      const act = () => {
+        if (name === 'refundSettles') sandbox.processor.finishRefund(payment.id, 'SETTLED')
+        else if (name === 'refundFails') sandbox.processor.finishRefund(payment.id, 'FAILED')
+        else sandbox.processor[name](payment.id)
+      }
+      const effect = name.startsWith('refund') ? 'finishRefund' : name
+      if (expected) {
+        act()
+        state.ledger.push({ operation: `processor.${effect}`, resourceId: payment.id, ...expected })
+      } else assert.throws(act)
+      compare(await client.payments.get(payment.id), payment)
+      return expected !== undefined
+    })
   })
 }
 
 /** Completes the customer's required action, which may then succeed or fail. */
-function completeAction(tally: Tally, { index, mode }: Attempt): Command {
-  const check = when(index, mode, ({ awaitsCustomer }) => awaitsCustomer)
-  return command(`completeAction #${index}`, check, async (state, { sandbox }) => {
-    const [payment] = pick(state, index)
+const completeAction = fc.record({ index, mode }).map((attempt) => {
+  const check = when(attempt, ({ awaitsCustomer }) => awaitsCustomer)
+  return command('completeAction', `#${attempt.index}`, check, async (state, { sandbox }) => {
+    const [payment] = pick(state, attempt.index)
     if (payment.awaitsCustomer) payment.resumeToken = sandbox.completeAction(payment.id)
     else assert.throws(() => sandbox.completeAction(payment.id))
-    count(tally, 'completeAction', payment.awaitsCustomer)
+    return payment.awaitsCustomer
   })
-}
+})
 
-function resume(tally: Tally, { index, mode }: Attempt): Command {
-  const check = when(index, mode, ({ resumeToken }) => resumeToken !== undefined)
-  return command(`resume #${index} (${mode})`, check, async (state, { client }) => {
-    const [payment] = pick(state, index)
-    const resumeToken = (mode === 'allowed' && payment.resumeToken) || 'strange'
+const resume = fc.record({ index, mode }).map((attempt) => {
+  const check = when(attempt, ({ resumeToken }) => resumeToken !== undefined)
+  return command('resume', `#${attempt.index} (${attempt.mode})`, check, async (state, { client }) => {
+    const [payment] = pick(state, attempt.index)
+    const resumeToken = (attempt.mode === 'allowed' && payment.resumeToken) || 'strange'
     const expected = model.resume(payment, { resumeToken })
     const answer = await resultOf(client.payments.resume(payment.id, { resumeToken }))
     assert.equal(answer !== undefined, expected !== undefined)
     if (expected) state.ledger.push({ operation: 'payments.resume', resourceId: payment.id })
-    count(tally, 'resume', answer !== undefined)
     compare(answer ?? (await client.payments.get(payment.id)), payment)
+    return answer !== undefined
   })
-}
+})
 
 /** Repeats an earlier request with its idempotency key, and with the same body or a different one. */
-function repeat(tally: Tally, { number, isSame }: { number: number; isSame: boolean }): Command {
+const repeat = fc.record({ number: fc.nat(), isSame: fc.boolean() }).map(({ number, isSame }) => {
   const hasCalls = ({ calls }: ModelState) => calls.length > 0
-  return command(`repeat ${number}${isSame ? '' : ', with another body'}`, hasCalls, async (state, real) => {
+  return command('repeat', `${number}${isSame ? '' : ', with another body'}`, hasCalls, async (state, real) => {
     const call = state.calls[number % state.calls.length] as ModelState['calls'][number]
     const isReplayed = isSame && state.settings.idempotency === 'replay'
     const answer = await resultOf(call.send(real, isSame ? call.body : call.otherBody))
@@ -196,60 +188,97 @@ function repeat(tally: Tally, { number, isSame }: { number: number; isSame: bool
     assert.equal(real.sandbox.ledger.length, state.ledger.length)
     const payment = state.payments[call.payment] as model.ModelPayment
     compare(await real.client.payments.get(payment.id), payment)
-    count(tally, 'repeat', isReplayed)
+    return isReplayed
   })
-}
+})
+
+const search = { statuses: fc.subarray(statuses, { minLength: 1 }), limit: fc.integer({ min: 1, max: 3 }) }
 
 /**
  * Lists payments by status. The list must contain each matching payment exactly once, except payments newer than
  * `listDelay`.
  */
-function list(tally: Tally, { statuses, limit }: { statuses: model.Status[]; limit: number }): Command {
-  return command(`list ${statuses} by ${limit}`, always, async (state, { client }) => {
+const list = fc.record(search).map(({ statuses, limit }) =>
+  command('list', `${statuses} by ${limit}`, always, async (state, { client }) => {
     const rows = await client.payments.list({ status: statuses, limit }).toArray({ limit: 100 })
     const isListed = (payment: model.ModelPayment) =>
       statuses.includes(payment.status) && payment.createdAt + state.settings.listDelay <= state.elapsed
     const expected = state.payments.filter(isListed).map(({ id, status }) => `${id} ${status}`)
     assert.deepEqual(rows.map(({ id, status }) => `${id} ${status}`).sort(), expected.sort())
-    count(tally, 'list', true)
-  })
-}
+    return true
+  }),
+)
 
-function advance(tally: Tally, ms: number): Command {
-  return command(`advance ${ms} ms`, always, async (state, { sandbox }) => {
+const advance = fc.constantFrom(1_000, 60_000, 3_600_000).map((ms) =>
+  command('advance', `${ms} ms`, always, async (state, { sandbox }) => {
     await sandbox.clock.advance(ms)
     state.elapsed += ms
-    count(tally, 'advance', true)
-  })
-}
+    return true
+  }),
+)
 
 /** Makes the webhook receiver reject a few deliveries. The service retries often enough to succeed later. */
-function receiverFails(tally: Tally, times: number): Command {
-  return command(`the receiver fails ${times} times`, always, async (_, real) => {
+const receiverFails = fc.integer({ min: 1, max: 3 }).map((times) =>
+  command('receiverFails', `${times} times`, always, async (_, real) => {
     real.failures = times
-    count(tally, 'receiverFails', true)
-  })
-}
+    return true
+  }),
+)
 
-function snapshot(tally: Tally): Command {
-  return command('snapshot', always, async (state, { sandbox }) => {
-    remember(state, sandbox.snapshot())
-    count(tally, 'snapshot', true)
-  })
-}
+const snapshot = command('snapshot', '', always, async (state, { sandbox }) => {
+  remember(state, sandbox.snapshot())
+  return true
+})
 
-function restore(tally: Tally, { number, isElsewhere }: { number: number; isElsewhere: boolean }): Command {
+const restore = fc.record({ number: fc.nat(), isElsewhere: fc.boolean() }).map(({ number, isElsewhere }) => {
   const hasMoments = ({ saved }: ModelState) => saved.length > 0
-  return command(`restore ${number}${isElsewhere ? ' elsewhere' : ''}`, hasMoments, async (state, real) => {
+  return command('restore', `${number}${isElsewhere ? ' elsewhere' : ''}`, hasMoments, async (state, real) => {
     const moment = state.saved[number % state.saved.length] as ModelState['saved'][number]
     await goBack(state, real, moment, isElsewhere)
-    count(tally, 'restore', true)
+    return true
   })
-}
+})
 
-/** Creates a command. fast-check runs it if `check` returns true, and prints its name on failure. */
-function command(name: string, check: (state: ModelState) => boolean, run: Command['run']): Command {
-  return { check: (state) => check(state as ModelState), run, toString: () => name }
+/** A generator of random commands. At least one payment must exist before they run. */
+export const commands: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 3, arbitrary: creation },
+  { weight: 6, arbitrary: ask('capture') },
+  { weight: 6, arbitrary: ask('refund') },
+  { weight: 2, arbitrary: ask('authorize') },
+  { weight: 2, arbitrary: ask('adjustAuthorization') },
+  { weight: 2, arbitrary: ask('cancel') },
+  { weight: 3, arbitrary: processorEvent('authorize') },
+  { weight: 3, arbitrary: processorEvent('settle') },
+  { weight: 3, arbitrary: processorEvent('refundSettles') },
+  { weight: 3, arbitrary: processorEvent('refundFails') },
+  { weight: 1, arbitrary: processorEvent('decline') },
+  { weight: 2, arbitrary: processorEvent('fail') },
+  { weight: 3, arbitrary: completeAction },
+  { weight: 3, arbitrary: resume },
+  { weight: 3, arbitrary: repeat },
+  { weight: 2, arbitrary: list },
+  { weight: 1, arbitrary: advance },
+  { weight: 1, arbitrary: receiverFails },
+  { weight: 2, arbitrary: fc.constant(snapshot) },
+  { weight: 1, arbitrary: restore },
+)
+
+/**
+ * Creates a command. fast-check runs it if `check` returns true, and prints its kind and details on failure.
+ *
+ * @param run Returns whether the sandbox allowed the command.
+ */
+function command(
+  kind: string,
+  details: string,
+  check: (state: ModelState) => boolean,
+  run: (state: ModelState, real: Real) => Promise<boolean>,
+): Command {
+  return {
+    check: (state) => check(state as ModelState),
+    run: async (state, real) => real.count(kind, await run(state, real)),
+    toString: () => `${kind} ${details}`,
+  }
 }
 
 function always(): boolean {
@@ -259,7 +288,7 @@ function always(): boolean {
 /**
  * Returns a function that decides whether a command may run. To decide, the model changes only a copy of the payment.
  */
-function when(index: number, mode: Attempt['mode'], isAllowed: (payment: model.ModelPayment) => boolean) {
+function when({ index, mode }: Attempt, isAllowed: (payment: model.ModelPayment) => boolean) {
   return (state: ModelState) => mode === 'anything' || isAllowed(structuredClone(pick(state, index)[0]))
 }
 
@@ -271,14 +300,4 @@ function pick(state: ModelState, index: number): [payment: model.ModelPayment, p
 /** Returns the number of effects so far, which makes idempotency keys unique within a sequence. */
 function numberOfEffects({ ledger }: ModelState): number {
   return ledger.length
-}
-
-function count(tally: Tally, name: string, isAllowed: boolean): void {
-  const counts = tally.get(name) ?? { allowed: 0, refused: 0 }
-  counts[isAllowed ? 'allowed' : 'refused'] += 1
-  tally.set(name, counts)
-}
-
-function show(value: object): string {
-  return JSON.stringify(value)
 }

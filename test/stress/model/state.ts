@@ -46,6 +46,9 @@ interface SavedState extends Pick<ModelState, 'payments' | 'ledger' | 'calls' | 
   readonly json: string
 }
 
+/** The number of times that the sandbox allowed and rejected each kind of command. */
+export type Tally = Map<string, { allowed: number; refused: number }>
+
 const dayOne = new Date('2026-01-31T12:00:00Z')
 
 /** The sandbox with its client and the webhooks that it sent. */
@@ -56,12 +59,20 @@ export class Real {
   readonly told = new Map<string, string[]>()
   /** The number of deliveries that the receiver still rejects. */
   failures = 0
-  readonly #settings: ModelState['settings']
 
-  constructor(settings: ModelState['settings']) {
-    this.#settings = settings
+  constructor(
+    private readonly settings: ModelState['settings'],
+    private readonly tally: Tally,
+  ) {
     this.sandbox = this.#newSandbox()
     this.client = new PaymentsClient(this.sandbox.clientOptions())
+  }
+
+  /** Records that the sandbox allowed or rejected a command. */
+  count(kind: string, isAllowed: boolean): void {
+    const counts = this.tally.get(kind) ?? { allowed: 0, refused: 0 }
+    counts[isAllowed ? 'allowed' : 'refused'] += 1
+    this.tally.set(kind, counts)
   }
 
   /** Replaces the sandbox with a new one. */
@@ -71,7 +82,7 @@ export class Real {
   }
 
   #newSandbox(): Sandbox {
-    const sandbox = createSandbox({ seed: 'model', now: dayOne, ...this.#settings })
+    const sandbox = createSandbox({ seed: 'model', now: dayOne, ...this.settings })
     sandbox.webhooks.subscribe((request) => this.#receive(request))
     return sandbox
   }
