@@ -15,12 +15,8 @@ interface WebhookRun {
   log(text: string, isFault?: boolean): void
 }
 
-interface Webhook {
-  readonly type: string
-  /** The kind of disturbance for this webhook, if any. */
-  readonly kind: Disturbance['kind'] | undefined
-  toRequest(): Request
-}
+/** Passes a webhook to the shop once, and resolves to whether the shop accepted it. */
+type Attempt = (isDuringCrash?: boolean) => Promise<boolean>
 
 /** Delivers the service's webhooks to the shop, with disturbances. Retries a delivery until the shop accepts it. */
 export class WebhookDelivery {
@@ -46,7 +42,8 @@ export class WebhookDelivery {
     // Creates a new request for each delivery. Clones would share one stream, which Node.js may close when a clone is
     // garbage-collected.
     const toRequest = () => new Request(request.url, { method: 'POST', headers: request.headers, body })
-    const send = () => void this.#deliver({ type, kind, toRequest })
+    const attempt: Attempt = (isDuringCrash) => this.#attempt(type, toRequest(), isDuringCrash)
+    const send = () => void this.#deliver(attempt, kind)
     this.pending += 1
     const earlier = this.#reordered.splice(0)
     if (kind === 'delay') this.delayed.push(send)
@@ -61,23 +58,23 @@ export class WebhookDelivery {
     for (const send of [...this.delayed.splice(0), ...this.#reordered.splice(0)]) send()
   }
 
-  async #deliver(webhook: Webhook): Promise<void> {
-    let isAccepted = webhook.kind !== 'lose' && (await this.#attempt(webhook))
-    if (webhook.kind === 'duplicate') {
+  async #deliver(attempt: Attempt, kind?: Disturbance['kind']): Promise<void> {
+    let isAccepted = kind !== 'lose' && (await attempt(kind === 'during-crash'))
+    if (kind === 'duplicate') {
       this.pending += 1
-      void this.#deliver({ ...webhook, kind: undefined })
+      void this.#deliver(attempt)
     }
     for (let retry = 0; !isAccepted && retry < maxRetries; retry++) {
       await this.run.time.sleep(firstRetryMs * 2 ** retry)
-      isAccepted = await this.#attempt({ ...webhook, kind: undefined })
+      isAccepted = await attempt()
     }
     this.pending -= 1
   }
 
-  async #attempt({ type, kind, toRequest }: Webhook): Promise<boolean> {
+  async #attempt(type: string, request: Request, isDuringCrash = false): Promise<boolean> {
     this.run.time.touch()
-    const delivered = this.run.deliver(toRequest())
-    if (kind === 'during-crash') this.run.crash()
+    const delivered = this.run.deliver(request)
+    if (isDuringCrash) this.run.crash()
     const response = await delivered.catch(() => undefined)
     this.run.time.touch()
     this.run.log(`webhook ${type}   ${response ? `response ${response.status}` : 'no response'}`)
