@@ -30,6 +30,18 @@ export const text = z
   .string('must be a non-empty string')
   .check(z.minLength(1, { error: 'must be a non-empty string', abort: true }))
 
+/** Accepts a string that is the JSON of a value for which `test` returns true. */
+export function jsonOf(test: (value: unknown) => boolean, message: string) {
+  const isValid = (json: string) => {
+    try {
+      return test(JSON.parse(json))
+    } catch {
+      return false
+    }
+  }
+  return z.string().check(z.refine(isValid, message))
+}
+
 export const boolean = z.boolean('must be true or false')
 
 export function integer(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {

@@ -14,7 +14,7 @@ import type { KnownPaymentStatus, Payment, Processor, Transaction } from '../../
 import type { PaymentMethod } from '../../schemas/payment-method.js'
 import { isTime } from '../internal/clock.js'
 import { scenarioNames } from '../internal/scenarios.js'
-import { dateTime, type RowShape, rowOf, type Schema } from '../internal/schema.js'
+import { dateTime, jsonOf, type RowShape, rowOf, type Schema } from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
 
 /** A status that payments can have in the sandbox. */
@@ -87,7 +87,7 @@ export const deliveryShape: RowShape<Delivery> = {
   to: text.check(z.refine((to) => to === 'function' || isWebAddress(to), 'must be a URL or "function"')),
   attempt: z.int(),
   headers: z.record(text, text),
-  body: text.check(z.refine(isJsonObject, 'must be a JSON object')),
+  body: jsonOf(isObject, 'must be a JSON object'),
   status: z.optional(z.int()),
   responseBody: z.optional(text),
   error: z.optional(text),
@@ -153,11 +153,3 @@ export const tableRows = {
 
 export type PaymentRecord = z.output<typeof paymentRecord>
 export type Rows = { readonly [Name in keyof typeof tableRows]: z.output<(typeof tableRows)[Name]> }
-
-function isJsonObject(json: string): boolean {
-  try {
-    return isObject(JSON.parse(json))
-  } catch {
-    return false
-  }
-}

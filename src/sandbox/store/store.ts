@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { VirtualClock } from '../internal/clock.js'
 import type { Notify } from '../internal/feed.js'
-import { dateTime, rowOf, type Schema } from '../internal/schema.js'
+import { dateTime, jsonOf, rowOf, type Schema } from '../internal/schema.js'
 import { PaymentTable } from './payments.js'
 import { type Delivery, deliveryShape, paymentRecord, type Rows, tableRows } from './records.js'
 
@@ -134,11 +134,14 @@ export class Ledger {
   }
 }
 
-const key = z.string()
-const owner = key.check(z.refine(isBalanceKey, 'must be a JSON array of a connection and a customer'))
+const owner = z.tuple([z.string(), z.string()])
+const balanceKeySchema = jsonOf(
+  (value) => z.safeParse(owner, value).success,
+  'must be a JSON array of a connection and a customer',
+)
 const tables: [name: string, Schema<unknown[]>][] = Object.entries(tableRows).map(([name, row]) => [
   name,
-  z.array(z.tuple([name === 'loyaltyBalances' ? owner : key, row as Schema])),
+  z.array(z.tuple([name === 'loyaltyBalances' ? balanceKeySchema : z.string(), row as Schema])),
 ])
 
 /** A snapshot of a sandbox, as `snapshot()` returns it. Parsing removes `null` from the service's objects. */
@@ -149,12 +152,3 @@ export const SnapshotSchema: Schema<SandboxSnapshot> = z.object({
   store: z.object({ payments: z.array(paymentRecord), ...Object.fromEntries<Schema<unknown[]>>(tables) }),
   deliveries: z.optional(z.array(rowOf(deliveryShape))),
 })
-
-function isBalanceKey(json: string): boolean {
-  try {
-    const key: unknown[] = JSON.parse(json)
-    return key.length === 2 && key.every((part) => typeof part === 'string')
-  } catch {
-    return false
-  }
-}
