@@ -55,18 +55,4 @@ describe('an idempotency key in the sandbox', () => {
     expect(sandbox.ledger).toHaveLength(2)
     expect(sandbox.ledger[0]).not.toHaveProperty('idempotencyKey')
   })
-
-  it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'makes a retry return the payment if the first response was lost, in idempotency mode %s',
-    async (idempotency) => {
-      const { client, sandbox } = startSandbox({ idempotency })
-      sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
-
-      const { data, response } = await client.payments.create(aPayment()).withResponse()
-
-      expect(data).toMatchObject({ status: 'AUTHORIZED', orderId: 'order-17' })
-      expect(response.recovered ?? false).toBe(idempotency !== 'replay')
-      expect(sandbox.ledger).toHaveLength(1)
-    },
-  )
 })

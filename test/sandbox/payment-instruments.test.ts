@@ -32,31 +32,6 @@ describe('paymentInstruments.vault', () => {
     expect(other.token).not.toBe(token)
     expect(await client.paymentInstruments.list({ customerId: 'customer-2' })).toEqual([other])
   })
-
-  it('rejects a used single-use token', async () => {
-    const { client, sandbox, vault } = start()
-    const [saved, paid] = [sandbox.tokenize(), sandbox.tokenize()]
-    await vault(saved)
-    await client.payments.create(aPayment({ paymentMethodToken: paid }))
-
-    const errors = [
-      await refusal(client.payments.create(aPayment({ paymentMethodToken: saved }))),
-      await refusal(vault(paid)),
-    ]
-
-    expect(errors.map(({ errorId }) => errorId)).toEqual(['PaymentMethodTokenUsed', 'PaymentMethodTokenUsed'])
-  })
-
-  it('saves a payment method again after its deletion', async () => {
-    const { client, vault, list } = start()
-    const first = await vault()
-    await client.paymentInstruments.delete(first.token)
-
-    const second = await vault()
-
-    expect(second.token).not.toBe(first.token)
-    expect(await list()).toEqual([second])
-  })
 })
 
 describe('the payment field vaultOnSuccess', () => {

@@ -98,22 +98,6 @@ describe('payments.capture', () => {
 })
 
 describe('payments.cancel', () => {
-  it('removes requiredAction from the payment', async () => {
-    const { client, id } = await startWith('requires3ds')
-
-    expect((await client.payments.cancel(id)).requiredAction).toBeUndefined()
-  })
-
-  it('rejects the cancellation of a payment with a refund, unless the refund failed', async () => {
-    const { client, id, sandbox } = await startWith('slowSettlement', {}, 5000)
-    await client.payments.refund(id, { amount: 1 })
-
-    const error = await refusal(client.payments.cancel(id))
-    sandbox.processor.finishRefund(id, 'FAILED')
-
-    expect(error).toMatchObject({ httpStatus: 409, errorId: 'PaymentAlreadyRefunded' })
-    expect((await client.payments.cancel(id)).status).toBe('CANCELLED')
-  })
 })
 
 describe('payments.refund', () => {

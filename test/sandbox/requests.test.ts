@@ -163,8 +163,4 @@ describe('sandbox.history', () => {
       { status: 'SETTLED', at: '2026-01-31T13:00:00.000Z' },
     ])
   })
-
-  it('rejects an unknown payment', () => {
-    expect(() => startSandbox().sandbox.history('pay_unknown')).toThrow('There is no payment with this id')
-  })
 })

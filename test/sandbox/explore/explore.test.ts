@@ -310,20 +310,6 @@ describe('a run of explore()', () => {
     expect(events).toEqual([5_000, 60_000, 3_600_000, 3_600_000])
   })
 
-  it('lets the scenario and the check use the sandbox', async () => {
-    const { failures } = await explore({
-      ...paying,
-      scenario: async (client, { sandbox }) => {
-        const { id } = await pay(client)
-        expect(sandbox.history(id)).toMatchObject([{ status: 'AUTHORIZED' }])
-      },
-      check: ({ sandbox, ledger }) => expect(sandbox.ledger).toEqual(ledger),
-      budget: 1,
-    })
-
-    expect(failures).toEqual([])
-  })
-
   it.each([
     ['duplicate', 'AUTHORIZED AUTHORIZED SETTLED'],
     ['delay', 'SETTLED AUTHORIZED'],
@@ -435,12 +421,6 @@ describe('the rules of explore()', () => {
       expect(failures).toMatchObject([{ rule: 'unhandled rejection', schedule: [{ point: 1, kind: 'refused' }] }])
     }
     expect(process.listeners('unhandledRejection')).toEqual(before)
-  })
-
-  it('do not report errors that the scenario throws because of a fault', async () => {
-    const { failures } = await explore({ ...paying, budget: 60 })
-
-    expect(failures).toEqual([])
   })
 })
 
