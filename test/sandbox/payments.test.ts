@@ -97,9 +97,6 @@ describe('payments.capture', () => {
   })
 })
 
-describe('payments.cancel', () => {
-})
-
 describe('payments.refund', () => {
   it('keeps the refund pending while the payment is SETTLING', async () => {
     const { client, id, sandbox, current } = await startWith('slowSettlement', {}, 5000)

@@ -357,8 +357,8 @@ describe('a run of explore()', () => {
         storage.paid = (await pay(client)).id
         await client.payments.get(storage.paid)
       },
-      check: ({ sandbox, storage }) => {
-        expect(storage.paid).toBe(sandbox.ledger[0]?.resourceId)
+      check: ({ sandbox, ledger, storage }) => {
+        expect(storage.paid).toBe(ledger[0]?.resourceId)
         expect(sandbox.requests).toHaveLength(1)
       },
       replay: 'replay/settle/1:after-response',
