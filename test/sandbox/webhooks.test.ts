@@ -15,20 +15,24 @@ import { closedPort } from '../support/scripted-server.js'
 
 const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
-/** Starts a sandbox with a stopped clock. `pay` creates a payment. */
+/** Starts a sandbox with a stopped clock. `pay` creates a payment, and `payAndFlush` also delivers its event. */
 function startSandbox(options: SandboxOptions = { now: new Date('2026-03-01T12:00:00Z') }) {
   const sandbox = createSandbox({ seed: 1, ...options })
   const client = new PaymentsClient(sandbox.clientOptions())
   const pay = (token: string = sandbox.tokens.card) => client.payments.create({ ...order, paymentMethodToken: token })
-  return { sandbox, client, pay, webhooks: sandbox.webhooks }
+  const payAndFlush = async () => {
+    const payment = await pay()
+    await sandbox.webhooks.flush()
+    return payment
+  }
+  return { sandbox, client, pay, payAndFlush, webhooks: sandbox.webhooks }
 }
 
 /** Starts a sandbox with a subscriber, creates a payment, and delivers its event. */
 async function deliverTo(receiver: Receiver, options?: SubscribeOptions) {
   const started = startSandbox()
   const { unsubscribe } = started.webhooks.subscribe(receiver, options)
-  const { id } = await started.pay()
-  await started.webhooks.flush()
+  const { id } = await started.payAndFlush()
   return { ...started, id, unsubscribe }
 }
 
@@ -122,15 +126,13 @@ describe('sandbox.webhooks', () => {
   )
 
   it('removes pending webhooks on reset, and keeps the subscribers', async () => {
-    const { bodies, pay, sandbox, webhooks } = startWithSubscriber(500)
+    const { bodies, payAndFlush, sandbox, webhooks } = startWithSubscriber(500)
     const secret = webhooks.rotateSecret()
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
 
     sandbox.reset()
     await sandbox.clock.advance('23h')
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
 
     expect(bodies).toHaveLength(2)
     expect(webhooks.deliveries).toMatchObject([{ attempt: 1, status: 200 }])
@@ -202,9 +204,8 @@ describe('the webhook retries of the sandbox', () => {
   })
 
   it('send a dispute event only after the earlier events of its payment', async () => {
-    const { client, pay, sandbox, webhooks } = startWithSubscriber(500)
-    const { id } = await pay()
-    await webhooks.flush()
+    const { client, payAndFlush, sandbox, webhooks } = startWithSubscriber(500)
+    const { id } = await payAndFlush()
 
     await client.payments.capture(id)
     sandbox.disputes.open(id)
@@ -263,11 +264,10 @@ describe('the webhook retries of the sandbox', () => {
     ['runs', {}],
   ])('stop all timers after a successful delivery while the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { pay, webhooks } = startSandbox(options)
+    const { payAndFlush, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
 
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
 
     expect(webhooks.deliveries).toMatchObject([{ status: 200 }])
     expect(vi.getTimerCount()).toBe(0)
@@ -285,11 +285,10 @@ describe('the webhook retries of the sandbox', () => {
 
 describe('sandbox.webhooks.redeliver', () => {
   it('sends the same body to the same subscriber with a new signature', async () => {
-    const { bodies, pay, sandbox, webhooks } = startWithSubscriber()
+    const { bodies, payAndFlush, sandbox, webhooks } = startWithSubscriber()
     const second = vi.fn(() => new Response())
     webhooks.subscribe(second, { hash: 'sha512' })
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
     // Finds the second subscriber's delivery by its signature: only a SHA-512 signature is this long.
     const isSecond = ({ headers }: Delivery) => headers['X-Signature-Primary']?.length === 88
     const delivery = webhooks.deliveries.find(isSecond) as Delivery
@@ -325,9 +324,8 @@ describe('sandbox.webhooks.redeliver', () => {
   })
 
   it('makes only one delivery attempt', async () => {
-    const { pay, sandbox, webhooks } = startWithSubscriber(200, 500)
-    await pay()
-    await webhooks.flush()
+    const { payAndFlush, sandbox, webhooks } = startWithSubscriber(200, 500)
+    await payAndFlush()
 
     await webhooks.redeliver(webhooks.deliveries[0]!.id)
     await sandbox.clock.advance('24h')
@@ -352,12 +350,11 @@ describe('the field responseBody of a delivery', () => {
   })
 
   it('is removed from the oldest deliveries if all response bodies together exceed the limit', async () => {
-    const { pay, sandbox, webhooks } = await deliverTo(() => new Response('x'.repeat(64 * 1024)))
+    const { payAndFlush, sandbox, webhooks } = await deliverTo(() => new Response('x'.repeat(64 * 1024)))
     const [delivery] = webhooks.deliveries as [Delivery]
     sandbox.restore({ ...sandbox.snapshot(), deliveries: Array(763).fill(delivery) })
 
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
 
     const hasBody = webhooks.deliveries.map(({ responseBody }) => responseBody !== undefined)
     expect(hasBody).toEqual([false, false, ...Array(762).fill(true)])
@@ -365,10 +362,9 @@ describe('the field responseBody of a delivery', () => {
 
   it('is recorded without consuming the subscriber’s Response object', async () => {
     const response = new Response('accepted')
-    const { pay, webhooks } = await deliverTo(() => response)
+    const { payAndFlush, webhooks } = await deliverTo(() => response)
 
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
 
     expect(webhooks.deliveries.map(({ responseBody }) => responseBody)).toEqual(['accepted', 'accepted'])
     expect(await response.text()).toBe('accepted')
@@ -408,7 +404,7 @@ describe('the field responseBody of a delivery', () => {
 
 describe('sandbox.webhooks.flush', () => {
   it('waits for events that receivers cause during the flush', async () => {
-    const { client, pay, webhooks } = startSandbox()
+    const { client, payAndFlush, webhooks } = startSandbox()
     const turns = async (count: number) => {
       for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
     }
@@ -424,8 +420,7 @@ describe('sandbox.webhooks.flush', () => {
       return new Response()
     })
 
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
 
     expect(webhooks.deliveries).toMatchObject(Array(4).fill({ status: 200 }))
   })
@@ -433,14 +428,13 @@ describe('sandbox.webhooks.flush', () => {
 
 describe('sandbox.webhooks.rotateSecret', () => {
   it('keeps signing with the old secret too after a snapshot is restored', async () => {
-    const { pay, sandbox, webhooks } = startSandbox()
+    const { payAndFlush, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
     const { secret } = webhooks
     webhooks.rotateSecret()
 
     sandbox.restore(sandbox.snapshot())
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
 
     const { body, headers } = webhooks.deliveries[0] as Delivery
     expect(verify(body, headers, secret)).toMatchObject({ eventType: 'PAYMENT.STATUS' })
@@ -481,12 +475,11 @@ describe('the webhook faults of the sandbox', () => {
   })
 
   it('delay an event until the clock advances', async () => {
-    const { pay, sandbox, webhooks } = startSandbox()
+    const { payAndFlush, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
 
     webhooks.delayNext('5m')
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
     await sandbox.clock.advance('4m')
     const before = webhooks.deliveries.length
     await sandbox.clock.advance('1m')
@@ -496,7 +489,7 @@ describe('the webhook faults of the sandbox', () => {
   })
 
   it('N67 sign only an event’s first delivery with a wrong secret', async () => {
-    const { pay, sandbox, webhooks } = startSandbox()
+    const { pay, payAndFlush, sandbox, webhooks } = startSandbox()
     const hash = 'sha512'
     const isValid = ({ body, headers }: Delivery) => {
       try {
@@ -509,8 +502,7 @@ describe('the webhook faults of the sandbox', () => {
 
     webhooks.forgeNext()
     await pay()
-    await pay()
-    await webhooks.flush()
+    await payAndFlush()
     await webhooks.redeliver(webhooks.deliveries[0]!.id)
     await sandbox.clock.advance('2m')
 
