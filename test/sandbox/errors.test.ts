@@ -204,6 +204,7 @@ describe('an error response of the sandbox', () => {
   it.each([
     'POST /payment',
     'POST /payments/pay_1/captures',
+    'POST /payments/%E0/captures',
     'GET /payments/',
     'DELETE /payments/pay_1',
     'PUT /client-session',
