@@ -41,9 +41,9 @@ interface Task {
 }
 
 export class VirtualClock implements Clock {
-  #isRunning: boolean
+  #isRunning = true
   /** The time of a stopped clock, or the difference between a running clock and real time. */
-  #position: number
+  #position = 0
   /** The time that the clock will show after all running calls to `advance` have finished. */
   #target = -Infinity
   #tasks: Task[] = []
@@ -56,8 +56,7 @@ export class VirtualClock implements Clock {
     start?: Date,
     private readonly onAdvance: () => void = () => {},
   ) {
-    this.#isRunning = start === undefined
-    this.#position = start === undefined ? 0 : start.getTime()
+    this.set(start)
   }
 
   now(): Date {
