@@ -47,7 +47,8 @@ function amountOf({ operation, before, details }: StoredOperation): number | und
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
   if (row.operation === 'payments.refund') return refundEffect(payment, newRefunds(row, payment, related).at(-1))
   const effect = paymentEffect(payment)
-  return row.operation === 'payments.capture' ? { ...effect, capturedAfter: payment.processor?.amountCaptured } : effect
+  const changesCaptured = row.operation === 'payments.capture' || row.operation === 'payments.cancel'
+  return changesCaptured ? { ...effect, capturedAfter: payment.processor?.amountCaptured } : effect
 }
 
 const paymentEffect = ({ id, status, dateUpdated }: PaymentCore): Effect => ({ paymentId: id, status, dateUpdated })

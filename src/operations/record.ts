@@ -64,8 +64,9 @@ export interface OperationRecord {
   readonly errorId?: string
   /** The reason for the state `not_executed` or `needs_review`. */
   readonly reason?: string
-  /** The captured amount before and after a capture, in minor units. */
+  /** The captured amount before a capture, in minor units. */
   readonly amountCapturedBefore?: number
+  /** The captured amount after a capture or cancellation, in minor units. */
   readonly amountCapturedAfter?: number
   /** The time at which your function `onSettled` finished for this operation. */
   readonly acknowledgedAt?: Date

@@ -163,6 +163,17 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('refund-1')).toBe('rejected')
     })
 
+    it('records the captured amount after a cancellation', async () => {
+      const shop = await aShop(database)
+      const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }
+      const { id } = await shop.client.payments.create(body)
+      await shop.client.payments.capture(id, { amount: 700 })
+
+      await shop.client.payments.cancel(id, {}, { idempotencyKey: 'cancel-1' })
+
+      expect(await shop.get('cancel-1')).toMatchObject({ status: 'CANCELLED', amountCapturedAfter: 0 })
+    })
+
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
       'becomes "succeeded" if the capture request changed the payment to FAILED, in idempotency mode %s',
       async (idempotency) => {
