@@ -22,6 +22,8 @@ const tables = `
 
 const hasFailed = `coalesce(status IN ('DECLINED', 'FAILED', 'CANCELLED'), false)`
 
+const isFinal = (row: string) => `coalesce(${row}.status IN ('SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'), false)`
+
 /** The pool, or the client of a transaction. */
 interface Queryable {
   query(sql: string, values: unknown[]): Promise<unknown>
@@ -41,13 +43,18 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
   const journal = createJournal(pool)
   const client = new PaymentsClient({ ...options, journal })
 
-  /** Stores a payment from a response or an event, unless a newer state is stored. */
+  /**
+   * Stores a payment from a response or an event, unless a newer state is stored. If a state has no time, a final status
+   * is newer than other statuses.
+   */
   async function save({ id, orderId, status, requiredAction, dateUpdated }: Payment, db: Queryable = pool) {
     const upsert = `INSERT INTO payments AS stored VALUES ($1, $2, $3, coalesce(utc($4), '-infinity'))
       ON CONFLICT (id) DO UPDATE
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
         updated_at = excluded.updated_at
-      WHERE excluded.updated_at >= stored.updated_at`
+      WHERE CASE WHEN '-infinity' IN (excluded.updated_at, stored.updated_at)
+        THEN ${isFinal('excluded')} OR NOT ${isFinal('stored')}
+        ELSE excluded.updated_at >= stored.updated_at END`
     await db.query(upsert, [id, orderId, status, dateUpdated])
     return { id, status, requiredAction }
   }
@@ -57,6 +64,8 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
     const { key, operation, state, paymentId: id, status, dateUpdated } = record
     const update = 'UPDATE attempts SET state = $1, payment_id = $2 WHERE key = $3 RETURNING order_id'
     const { rows } = await transaction.query<{ order_id: string }>(update, [state, id, key])
+    // Captures have no attempt.
+    if (operation === 'payments.create' && rows.length === 0) throw new Error(`No attempt has the key ${key}`)
     if (id === undefined || operation === 'payments.refund') return // the status of a refund is not the payment's
     await save({ id, orderId: rows[0]?.order_id, status, dateUpdated }, transaction)
   }

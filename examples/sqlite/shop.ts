@@ -20,6 +20,8 @@ const tables = `
 
 const hasFailed = `coalesce(status IN ('DECLINED', 'FAILED', 'CANCELLED'), 0)`
 
+const isFinal = (row: string) => `coalesce(${row}.status IN ('SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'), 0)`
+
 interface ShopOptions extends ClientOptions {
   webhookSecret?: string
 }
@@ -36,12 +38,17 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
   const journal = createJournal(database)
   const client = new PaymentsClient({ ...options, journal })
 
-  /** Stores a payment from a response or an event, unless a newer state is stored. */
+  /**
+   * Stores a payment from a response or an event, unless a newer state is stored. If a state has no time, a final status
+   * is newer than other statuses.
+   */
   function save({ id, orderId, status, requiredAction, dateUpdated }: Payment) {
     const upsert = `INSERT INTO payments AS stored VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
         updated_at = excluded.updated_at
-      WHERE excluded.updated_at >= stored.updated_at`
+      WHERE CASE WHEN '' IN (excluded.updated_at, stored.updated_at)
+        THEN ${isFinal('excluded')} OR NOT ${isFinal('stored')}
+        ELSE excluded.updated_at >= stored.updated_at END`
     database.prepare(upsert).run(id, orderId ?? null, status ?? null, dateUpdated ?? '')
     return { id, status, requiredAction }
   }
@@ -50,6 +57,8 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
   function onSettled({ key, operation, state, paymentId: id, status, dateUpdated }: OperationRecord) {
     const update = 'UPDATE attempts SET state = ?, payment_id = ? WHERE key = ? RETURNING order_id'
     const attempt = database.prepare(update).get(state, id ?? null, key) as { order_id: string } | undefined
+    // Captures have no attempt.
+    if (operation === 'payments.create' && attempt === undefined) throw new Error(`No attempt has the key ${key}`)
     if (id === undefined || operation === 'payments.refund') return // the status of a refund is not the payment's
     save({ id, orderId: attempt?.order_id, status, dateUpdated })
   }
