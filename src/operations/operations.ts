@@ -42,8 +42,11 @@ import { Settlement, type SettleReport } from './settlement.js'
 
 /**
  * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
- * the result. Pass the same function in all processes. If your tables do not contain the key, throw an error, so that
- * the function is called again later.
+ * the result. Pass the same function in all processes.
+ *
+ * When the function returns, the result counts as stored. Check the number of rows that your statement changed, and
+ * throw an error if your tables do not contain the key, so that the function is called again later. The check also
+ * detects a query that you did not await.
  *
  * @param record The operation in its final state.
  * @param transaction A `pg` client, a `postgres` transaction, or the SQLite database.

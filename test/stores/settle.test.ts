@@ -105,6 +105,19 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
     await settled()
   })
 
+  it('keeps the result open if the shop has no row for the refund', async () => {
+    const { pool, refunds, settled } = await aLostRefund('settle_no_row')
+    const { rows } = await pool.query('DELETE FROM returns RETURNING *', [])
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+
+    const report = await refunds.settle()
+
+    expect([report, error.mock.calls.length]).toEqual([{ settled: 0, stillOpen: 1, needsReview: 0 }, 1])
+    await pool.query('INSERT INTO returns VALUES ($1, $2, $3)', ['refund-1', rows[0]?.['payment_id'], 1500])
+    await refunds.settle()
+    await settled()
+  })
+
   it('settles with cron, and exits', async () => {
     const { settled } = await aLostRefund('settle_cron')
     const { child, printed } = start('settle.ts')
