@@ -40,6 +40,7 @@ interface Operations {
   client: PaymentsClient
   resume(paymentId: string, resumeToken: string): Promise<Payment>
   capture(parcel: string, paymentId: string, amount: number, final?: boolean): Promise<Payment>
+  planCapture(transaction: Database, parcel: string, paymentId: string, amount: number): Promise<unknown>
   cancel(paymentId: string): Promise<Payment>
   refund(returned: string, paymentId: string, amount: number): Promise<Payment>
   settle(): Promise<SettleReport>
@@ -199,11 +200,63 @@ describe('the code in docs/guides/orders-table.md', () => {
     ['a time with an offset', '2026-03-02T11:00:00.123456+02:00', '2026-03-02T09:00:00.123457'],
     ['a missing time', undefined, '2026-03-02T09:00:00'],
     ['no time, but a final status', undefined, undefined],
+    ['a final status without a time', '2026-03-02T09:00:00', undefined],
   ])('keeps the newer status: %s', async (_, older, newer) => {
     await orders.savePayment(pool, { id: 'pay_1', status: 'SETTLED', ...(newer && { dateUpdated: newer }) })
     await orders.savePayment(pool, { id: 'pay_1', status: 'AUTHORIZED', ...(older && { dateUpdated: older }) })
 
     expect(await rowsOf('payments')).toMatchObject([{ status: 'SETTLED' }])
+  })
+
+  it('keeps the later status of payments without times, regardless of the order of the states', async () => {
+    const states = ['PENDING', 'AUTHORIZED', 'SETTLING', 'SETTLED', 'CANCELLED']
+    for (const [index, later] of states.entries()) {
+      for (const earlier of states.slice(0, index)) {
+        for (const order of [
+          [earlier, later],
+          [later, earlier],
+        ]) {
+          await pool.query('TRUNCATE payments')
+          // The time of the creation does not show which state is newer.
+          for (const status of order)
+            await orders.savePayment(pool, { id: 'pay_1', status, date: '2026-03-02T09:00:00' })
+          expect(await rowsOf('payments'), String(order)).toMatchObject([{ status: later }])
+        }
+      }
+    }
+  })
+
+  it.each<[name: string, times: (string | undefined)[]]>([
+    ['with times', ['2026-03-02T09:00:00', '2026-03-02T09:00:01']],
+    ['without times', [undefined, undefined]],
+  ])('lowers the captured amount after a cancellation, regardless of the order: %s', async (_, [first, second]) => {
+    const captured = { ...aPayment('SETTLING', 5000), ...(first && { dateUpdated: first }) }
+    const cancelled = { ...aPayment('CANCELLED', 0), ...(second && { dateUpdated: second }) }
+
+    for (const states of [
+      [captured, cancelled],
+      [cancelled, captured],
+    ]) {
+      await pool.query('TRUNCATE payments')
+      for (const state of states) await orders.savePayment(pool, state)
+      expect(await rowsOf('payments')).toMatchObject([{ status: 'CANCELLED', captured: '0' }])
+    }
+  })
+
+  it.each<[dispute: object, mayShip: boolean]>([
+    [{ paymentId: 'pay_1', status: 'OPEN' }, false],
+    [{ orderId: 'order-17', status: 'OPEN' }, false],
+    [{ paymentId: 'pay_1', status: 'LOST' }, false],
+    [{ paymentId: 'pay_1' }, false],
+    [{ paymentId: 'pay_1', status: 'WON' }, true],
+    [{ paymentId: 'pay_2', orderId: 'order-18', status: 'OPEN' }, true],
+  ])('decides by the dispute %o whether to ship: %s', async (dispute, mayShip) => {
+    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
+    await orders.savePayment(pool, aPayment('SETTLED', 5000))
+
+    await orders.saveDispute(pool, { eventType: 'DISPUTE.STATUS', processorDisputeId: 'dp_1', ...dispute })
+
+    expect(await rowsOf('order_totals')).toMatchObject([{ may_ship: mayShip }])
   })
 
   it('stores the captured amount and the order ID of a response without a time', async () => {
@@ -469,6 +522,42 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('order_totals')).toMatchObject([totals])
     await change(shop, id)
     expect(sandbox.ledger).toHaveLength(2)
+  })
+
+  it('stores the captured amount of a cancelled payment if all responses and webhooks are lost', async () => {
+    const sandbox = createSandbox()
+    const { pay, capture, cancel, settle } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-36', 5000, 'EUR')")
+    const { id } = await pay('order-36', sandbox.tokens.slowSettlement)
+    await capture('parcel-1', id, 5000)
+    sandbox.faults.add({ at: 'after', reset: true, times: 3 })
+    await expect(cancel(id)).rejects.toMatchObject({ outcome: 'unknown' })
+
+    await settle()
+
+    expect(await rowsOf('payments')).toMatchObject([{ status: 'CANCELLED', captured: '0' }])
+  })
+
+  it('captures after the commit if a webhook function plans the capture in its transaction', async () => {
+    const sandbox = createSandbox()
+    const { pay, planCapture, settle } = await startShop(sandbox)
+    await pool.query("INSERT INTO orders VALUES ('order-37', 5000, 'EUR')")
+    const payment = await pay('order-37', sandbox.tokens.card)
+    const handle = async (end: 'COMMIT' | 'ROLLBACK') => {
+      const transaction = await pool.connect()
+      await transaction.query('BEGIN')
+      await orders.savePayment(transaction, payment)
+      await planCapture(transaction, 'parcel-1', payment.id, 5000)
+      await transaction.query(end)
+      transaction.release()
+      return (await settle()).settled
+    }
+
+    const settled = [await handle('ROLLBACK'), await handle('COMMIT'), await handle('COMMIT')]
+
+    expect(settled).toEqual([0, 1, 0])
+    expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.capture'])
+    expect(await rowsOf('order_totals')).toMatchObject([{ captured: '5000', may_ship: true }])
   })
 
   it('resumes a payment after 3-D Secure, and cancels it', async () => {
