@@ -226,22 +226,36 @@ describe('the code in docs/guides/orders-table.md', () => {
     }
   })
 
-  it.each<[name: string, times: (string | undefined)[]]>([
-    ['with times', ['2026-03-02T09:00:00', '2026-03-02T09:00:01']],
-    ['without times', [undefined, undefined]],
-  ])('lowers the captured amount after a cancellation, regardless of the order: %s', async (_, [first, second]) => {
-    const captured = { ...aPayment('SETTLING', 5000), ...(first && { dateUpdated: first }) }
-    const cancelled = { ...aPayment('CANCELLED', 0), ...(second && { dateUpdated: second }) }
+  it.each<[name: string, status: string, captured: number, first?: string, second?: string]>([
+    ['after a cancellation', 'CANCELLED', 0, '2026-03-02T09:00:00', '2026-03-02T09:00:01'],
+    ['after a cancellation, without times', 'CANCELLED', 0],
+    ['if less is settled', 'SETTLED', 3000, '2026-03-02T09:00:00', '2026-03-02T09:00:01'],
+    ['if less is settled, without times', 'SETTLED', 3000],
+  ])('lowers the captured amount %s, regardless of the order of the states', async (_, status, captured, ...times) => {
+    const [first, second] = times.map((dateUpdated) => ({ dateUpdated }))
+    const settling = { ...aPayment('SETTLING', 5000), ...first } as Payment
+    const later = { ...aPayment(status, captured), ...second } as Payment
 
     for (const states of [
-      [captured, cancelled],
-      [cancelled, captured],
+      [settling, later],
+      [later, settling],
     ]) {
       await pool.query('TRUNCATE payments')
       for (const state of states) await orders.savePayment(pool, state)
-      expect(await rowsOf('payments')).toMatchObject([{ status: 'CANCELLED', captured: '0' }])
+      expect(await rowsOf('payments')).toMatchObject([{ status, captured: String(captured) }])
     }
   })
+
+  it.each([undefined, '2026-03-02T09:00:00'])(
+    'keeps the larger of two captured amounts with the same status and the time %s',
+    async (dateUpdated) => {
+      for (const captured of [2000, 5000, 2000]) {
+        await orders.savePayment(pool, { ...aPayment('SETTLED', captured), dateUpdated } as Payment)
+      }
+
+      expect(await rowsOf('payments')).toMatchObject([{ captured: '5000' }])
+    },
+  )
 
   it.each<[dispute: object, mayShip: boolean]>([
     [{ paymentId: 'pay_1', status: 'OPEN' }, false],
