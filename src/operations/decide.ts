@@ -209,28 +209,21 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
     case 'open':
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
       return { do: 'keep', state: reply.isSent ? 'sent' : (operation.state as OpenState) }
-    case 'rejected':
+    case 'rejected': {
       if (!wasAmbiguous && !reply.isAmbiguous) return finish('rejected')
-      switch (seen?.kind) {
-        case undefined:
-          return { do: 'look' }
-        case 'effect':
-          return finish('succeeded', { effect: seen.effect })
-        // If an earlier request with this key had taken effect, the service would have returned its response instead of
-        // a rejection. But a delayed request may still take effect.
-        case 'older-first':
-        case 'failed':
-        case 'none':
-          return reply.isOnlyRequest && timeSince(lastRequestAt(operation), operation, facts) >= takesEffectWithinMs
-            ? finish('rejected')
-            : { do: 'keep', state: 'unknown' }
-        case 'unclear':
-          return finish('needs_review', { reason: seen.reason })
-        default:
-          return { do: 'keep', state: 'unknown' }
-      }
+      const stayUnknown: Step = { do: 'keep', state: 'unknown' }
+      if (seen === undefined || !withoutEffect.includes(seen.kind)) return afterLook('unknown', seen, stayUnknown)
+      // If an earlier request with this key had taken effect, the service would have returned its response instead of a
+      // rejection. But a delayed request may still take effect.
+      return reply.isOnlyRequest && timeSince(lastRequestAt(operation), operation, facts) >= takesEffectWithinMs
+        ? finish('rejected')
+        : stayUnknown
+    }
   }
 }
+
+/** The results of a search that did not find this operation's effect. */
+const withoutEffect: readonly LookupResult['kind'][] = ['none', 'failed', 'older-first']
 
 /** Returns the latest time at which a request may have been in progress. */
 function lastRequestAt({ createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt }: OpenOperation): number {
