@@ -14,9 +14,15 @@ export const journalRules: Rules<JournalOptions> = {
 /** Milliseconds for which `prune` keeps the request bodies of finished operations. */
 export const keepBodiesForMs = 7 * 24 * 60 * 60 * 1000
 
-/** The default value of the journal option `rememberFor`, in milliseconds. */
-export const rememberForMs = 90 * 24 * 60 * 60 * 1000
-
-export function toJournal(store: JournalStore, options: JournalOptions): Journal {
+/**
+ * Creates a journal from its database.
+ *
+ * @param open Returns the database. Its `prune` keeps finished records for `rememberFor` milliseconds.
+ */
+export function toJournal(
+  { rememberFor = 90 * 24 * 60 * 60 * 1000, ...options }: JournalOptions,
+  open: (rememberFor: number) => JournalStore,
+): Journal {
+  const store = open(rememberFor)
   return { migrate: () => store.migrate(), prune: () => store.prune(), [engine]: createEngine(store, options) }
 }

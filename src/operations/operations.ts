@@ -27,7 +27,7 @@ import { journaled } from './effects.js'
 import { otherRequest, storing, storingSync } from './errors.js'
 import { Execution, type ExecutionOptions } from './execution.js'
 import { checkIntent, type OperationIntent, planFacts } from './intent.js'
-import type { JournalOptions, JournalStore, NewOperation } from './journal.js'
+import type { JournalOptions, JournalStore, NewOperation, StoreHook } from './journal.js'
 import type { Environment } from './lookup.js'
 import {
   finalStates,
@@ -35,7 +35,6 @@ import {
   type OperationRecord,
   type OperationState,
   openStates,
-  type StoredOperation,
   toRecord,
 } from './record.js'
 import { Settlement, type SettleReport } from './settlement.js'
@@ -321,10 +320,12 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     return new Settlement({ store, newOwner, finish, limit, concurrency, acknowledges, signal: stop }).run()
   }
 
-  #execution(claimed: Claimed, options: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled | undefined }) {
-    const { onSettled, ...others } = options
-    const hook = (row: StoredOperation, transaction: unknown) => onSettled?.(toRecord(row), transaction)
-    return new Execution(this.#settings, this.#transport, claimed, { ...others, ...(onSettled && { onSettled: hook }) })
+  #execution(
+    claimed: Claimed,
+    { onSettled, ...options }: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled | undefined },
+  ) {
+    const hook: StoreHook | undefined = onSettled && ((row, transaction) => onSettled(toRecord(row), transaction))
+    return new Execution(this.#settings, this.#transport, claimed, { ...options, onSettled: hook })
   }
 
   /**

@@ -1,6 +1,6 @@
 import { func, requireOptions } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
-import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
+import { journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
 import { isOpenState, openStates, type StoredOperation, toOpenCounts } from '../operations/record.js'
 import { type Claim, type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
@@ -20,12 +20,8 @@ export interface MemoryJournalOptions extends JournalOptions {
  */
 export function createMemoryJournal(options?: MemoryJournalOptions): Journal {
   const rules = { ...journalRules, now: func }
-  const {
-    now = () => new Date(),
-    rememberFor = rememberForMs,
-    ...others
-  } = requireOptions<MemoryJournalOptions>(options, rules)
-  return toJournal(tableJournal(createTable(() => now().getTime(), rememberFor)), others)
+  const { now = () => new Date(), ...others } = requireOptions<MemoryJournalOptions>(options, rules)
+  return toJournal(others, (rememberFor) => tableJournal(createTable(() => now().getTime(), rememberFor)))
 }
 
 function createTable(now: () => number, rememberFor: number): Table {

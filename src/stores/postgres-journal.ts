@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.js'
 import { Deadline, Interrupted } from '../internal/deadline.js'
 import { requireOptions } from '../internal/options.js'
 import { type Begun, endFields, type JournalOptions, type JournalStore, newFields } from '../operations/journal.js'
-import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
+import { journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
 import { isOpenState, toOpenCounts } from '../operations/record.js'
 import type { Journal } from '../options.js'
 import { fromColumns, toColumn } from './journal-columns.js'
@@ -38,14 +38,9 @@ export interface PostgresJournalOptions extends JournalOptions {
  */
 export function createJournal(connection: PgPool | PostgresSql, options?: PostgresJournalOptions): Journal {
   const rules = { ...journalRules, schema: identifier, tablePrefix: identifier }
-  const {
-    schema,
-    tablePrefix,
-    rememberFor = rememberForMs,
-    ...others
-  } = requireOptions<PostgresJournalOptions>(options, rules)
+  const { schema, tablePrefix, ...others } = requireOptions<PostgresJournalOptions>(options, rules)
   const db = openConnection(connection)
-  return toJournal(postgresJournal(db, { schema, tablePrefix }, rememberFor), others)
+  return toJournal(others, (rememberFor) => postgresJournal(db, { schema, tablePrefix }, rememberFor))
 }
 
 type Row = Record<string, unknown>
@@ -61,16 +56,14 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
   async function begun(text: string, owner: string, ...values: unknown[]): Promise<Begun> {
     const [row = {}] = await run(text, owner, ...values)
     const now = Number(row['now'])
-    if (row['key'] === null) return { isClaimed: Number(row['claimed']) > 0, now }
+    const isClaimed = Number(row['claimed']) > 0
+    if (row['key'] === null) return { isClaimed, now }
     const operation = fromColumns(row)
     const known = typeof row['known'] === 'string' ? JSON.parse(row['known']) : undefined
-    let isClaimed = Number(row['claimed']) > 0
-    if (isClaimed && Number(row['begun']) === 0 && isOpenState(operation.state)) {
-      // Another process finished the operation while this statement ran, so the returned `operation` is out of date.
-      await release(operation.resource, owner)
-      isClaimed = false
-    }
-    return { row: operation, isClaimed, known, now }
+    // Another process finished the operation while this statement ran.
+    const isOutdated = isClaimed && Number(row['begun']) === 0 && isOpenState(operation.state)
+    if (isOutdated) await release(operation.resource, owner)
+    return { row: operation, isClaimed: isClaimed && !isOutdated, known, now }
   }
 
   const begunIfFound = async (...parameters: Parameters<typeof begun>) => {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors.js'
 import { requireOptions } from '../internal/options.js'
 import type { JournalOptions } from '../operations/journal.js'
-import { journalRules, keepBodiesForMs, rememberForMs, toJournal } from '../operations/journal-options.js'
+import { journalRules, keepBodiesForMs, toJournal } from '../operations/journal-options.js'
 import { toOpenCounts } from '../operations/record.js'
 import { type Table, tableJournal } from '../operations/table-journal.js'
 import type { Journal } from '../options.js'
@@ -31,8 +31,8 @@ export interface SqliteJournalOptions extends JournalOptions {
 export function createJournal(database: SqliteDatabase, options?: SqliteJournalOptions): Journal {
   prepareDatabase(database)
   const rules = { ...journalRules, tablePrefix: identifier }
-  const { tablePrefix, rememberFor = rememberForMs, ...others } = requireOptions<SqliteJournalOptions>(options, rules)
-  return toJournal(tableJournal(createTable(database, tablePrefix, rememberFor)), others)
+  const { tablePrefix, ...others } = requireOptions<SqliteJournalOptions>(options, rules)
+  return toJournal(others, (rememberFor) => tableJournal(createTable(database, tablePrefix, rememberFor)))
 }
 
 /** Returns the SQL that creates the tables of a journal. */
