@@ -207,6 +207,10 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       return afterLook('unknown', seen, none)
     }
     case 'open':
+      // Every retry would get the same response. If the payment has failed, no effect can follow.
+      if (reply.isKeyUsed && !isCreate(operation) && (seen === undefined || seen.kind === 'failed')) {
+        return afterLook('unknown', seen, { do: 'keep', state: 'unknown' })
+      }
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
       return { do: 'keep', state: reply.isSent ? 'sent' : (operation.state as OpenState) }
     case 'rejected': {

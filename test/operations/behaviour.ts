@@ -163,6 +163,25 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('refund-1')).toBe('rejected')
     })
 
+    it.each([
+      ['replay', 'succeeded'],
+      ['conflict', 'not_executed'],
+      ['conflict-400', 'not_executed'],
+    ] as const)(
+      'does not retry a lost capture until keyLifetime if the payment was cancelled, in idempotency mode %s',
+      async (idempotency, state) => {
+        const shop = await aShop(database, { sandbox: { idempotency } })
+        const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }
+        const { id } = await shop.client.payments.create(body)
+        await shop.fails(lost, 'capture', id, { amount: 700 }, { idempotencyKey: 'capture-1' })
+        await shop.client.payments.cancel(id)
+
+        expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+
+        expect(await shop.stateOf('capture-1')).toBe(state)
+      },
+    )
+
     it('records the captured amount after a cancellation', async () => {
       const shop = await aShop(database)
       const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }

@@ -322,6 +322,7 @@ describe('an operation after an attempt to send it, according to decide(),', () 
     isOnlyRequest,
   })
   const open = (isSent: boolean, isAmbiguous: boolean): Reply => ({ kind: 'open', isSent, isAmbiguous })
+  const keyUsed: Reply = { kind: 'open', isSent: true, isAmbiguous: true, isKeyUsed: true }
   const invalid: Reply = { kind: 'invalid', reason: 'x' }
   const before = unknown(change, 1)
 
@@ -369,6 +370,20 @@ describe('an operation after an attempt to send it, according to decide(),', () 
     ['becomes "sent" after a 429 response', change, { reply: open(true, false) }, keep('sent')],
     ['becomes "unknown" after an ambiguous failure', change, { reply: open(true, true) }, keep('unknown')],
     ['stays "unknown" after a 429 response', before, { reply: open(true, false) }, keep('unknown')],
+    ['is looked up if its key was used', before, { reply: keyUsed }, look],
+    [
+      'stays "unknown" if its key was used and no effect is visible',
+      before,
+      { reply: keyUsed, seen: none },
+      keep('unknown'),
+    ],
+    [
+      'becomes "not_executed" if its key was used and the payment has failed',
+      before,
+      { reply: keyUsed, seen: { kind: 'failed' } },
+      notExecuted('the payment has failed, and no effect is visible'),
+    ],
+    ['stays "unknown" if the key of a payment was used', unknown(create, 1), { reply: keyUsed }, keep('unknown')],
     ['becomes "rejected" if its first request is rejected', change, { reply: rejection(false) }, rejected],
     [
       'becomes "rejected" if a retry after a 429 response is rejected',
