@@ -4,12 +4,12 @@
  *
  * Skips the build if its inputs are unchanged. `npm run build -- --force` always builds.
  */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { decode, encode } from '@jridgewell/sourcemap-codec'
-import { run } from './run.js'
 
 const hashFile = '.build/inputs.sha256'
 const hash = hashInputs()
@@ -24,7 +24,7 @@ if (!isUpToDate || process.argv.includes('--force')) {
     import('./licenses.js'),
   ])
   const inlined = [...(await writeDeclarations()), ...(await groupModules()), ...(await writePage())]
-  if ((await run('tsup', [])) !== 0) throw new Error('tsup failed')
+  execFileSync('tsup', { stdio: 'inherit' })
   shortenMaps()
   await writeNotices(inlined)
   writeOpenApi()

@@ -1,18 +1,14 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { type Plugin, rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import ts from 'typescript'
+import { emitTypes, emitted } from './emit.js'
 import { entries } from './entries.js'
-import { run } from './run.js'
-
-const emitted = '.build/types'
 
 /** Writes the type declarations of src to dist, for CommonJS and for ES modules. Returns the files that it read. */
 export async function writeDeclarations(): Promise<string[]> {
-  await rm(emitted, { recursive: true, force: true })
-  const code = await run(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'])
-  if (code !== 0) throw new Error('src does not compile')
+  emitTypes()
   const { schemas, ...others } = entries
   // Bundles the schemas separately, because no other entry may import zod's types. Their declarations import the data
   // types from types.d.cts.

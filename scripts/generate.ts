@@ -1,8 +1,34 @@
 /**
- * Writes all generated files: the generated parts of docs/, docs/project/conformance.md and docs/openapi/.
+ * Writes all generated files: the OpenAPI documents, and the generated parts of the pages in docs/.
  *
  * `npm run generate -- --check` writes nothing and fails if a file is out of date.
  */
-await import('./docs.js')
-await import('./conformance.js')
-await import('./openapi.js')
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { carts, type KnownVersion } from '../src/contract/version.js'
+import { apiReport } from './docs/api-report.js'
+import { conformancePage } from './docs/conformance.js'
+import { controlExamplesPage } from './docs/control-examples.js'
+import { reference } from './docs/reference.js'
+import { controlApiPage, sandboxGuide } from './docs/tables.js'
+import { openApi } from './openapi/document.js'
+
+/** Functions that return the new content of each file. They receive the current content. */
+const files: Record<string, (current: string) => string | Promise<string>> = {
+  ...Object.fromEntries(
+    Object.keys(carts).map((version) => [`docs/openapi/${version}.json`, () => openApi(version as KnownVersion)]),
+  ),
+  'docs/api-report.md': apiReport,
+  'docs/reference/api.md': reference,
+  'docs/guides/sandbox.md': sandboxGuide,
+  'docs/reference/control-api.md': controlApiPage,
+  'docs/reference/control-api-examples.md': controlExamplesPage,
+  'docs/project/conformance.md': conformancePage,
+}
+
+for (const [file, contentOf] of Object.entries(files)) {
+  const current = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const content = await contentOf(current)
+  if (content === current) continue
+  if (process.argv.includes('--check')) throw new Error(`${file} is out of date: run \`npm run generate\``)
+  writeFileSync(file, content)
+}

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { resolve } from 'node:path'
 import ts from 'typescript'
-import { entryFiles, program } from './program.js'
+import { checker, entryPoints, isOurs, owners, resolved, textOf } from './program.js'
 
 const introduction = `# API report
 
@@ -13,54 +12,29 @@ see it. Declarations without \`export\` are used by other declarations, but cann
 The entry points \`payments-client/openapi/*.json\` and \`payments-client/package.json\` are JSON files.
 `
 
-const files = new Map<string, string>()
-program.emit(undefined, (file, text) => files.set(resolve(file), text), undefined, true)
-
-const host = ts.createCompilerHost(program.getCompilerOptions())
-const { fileExists, readFile } = host
-host.readFile = (file) => files.get(resolve(file)) ?? readFile.call(host, file)
-// Hides the source files, so imports resolve to the emitted declarations.
-host.fileExists = (file) =>
-  files.has(resolve(file)) || (!file.startsWith(resolve('src')) && fileExists.call(host, file))
-const modules = [...entryFiles].map(([name, source]) => ({ name, file: source.replace(/\.ts$/, '.d.ts') }))
-const declarations = ts.createProgram(
-  modules.map(({ file }) => file),
-  program.getCompilerOptions(),
-  host,
-)
-const checker = declarations.getTypeChecker()
-const printer = ts.createPrinter({ removeComments: true })
-
-/** The entry point under which the report lists each symbol. */
-const owners = new Map<ts.Symbol, string>()
-
 export function apiReport(): string {
-  const sections = modules.map(({ name, file }) => {
-    const { symbol } = declarations.getSourceFile(file) as ts.SourceFile & { symbol: ts.Symbol }
-    const exported = checker.getExportsOfModule(symbol)
-    for (const each of exported) if (!owners.has(resolved(each))) owners.set(resolved(each), name)
-    return { name, exported }
-  })
-  const texts = sections.map(
+  const sections = entryPoints.map(
     ({ name, exported }) => `\n## ${name}\n\n\`\`\`typescript\n${entryText(name, exported)}\`\`\`\n`,
   )
-  return `${introduction}${texts.join('')}`
+  return `${introduction}${sections.join('')}`
 }
+
+/** Internal declarations that the report has already listed. */
+const listed = new Set<ts.Symbol>()
 
 /** Returns an entry point's re-exports from earlier entry points, then its own declarations in alphabetical order. */
 function entryText(entry: string, exported: readonly ts.Symbol[]): string {
-  const [shared, own] = [true, false].map((isShared) =>
-    exported.filter((symbol) => (owners.get(resolved(symbol)) !== entry) === isShared),
-  ) as [ts.Symbol[], ts.Symbol[]]
-  const texts = own.map((symbol) => ({ name: symbol.name, text: ownText(symbol) }))
-  for (const symbol of reachable(exported.map(resolved))) {
-    if (owners.has(symbol)) continue
-    owners.set(symbol, entry)
-    texts.push({ name: symbol.name, text: declarationText(symbol).replace(/^export /gm, '') })
-  }
+  const { shared = [], own = [] } = Object.groupBy(exported, (symbol) =>
+    owners.get(resolved(symbol)) === entry ? 'own' : 'shared',
+  )
+  const internal = [...reachable(exported.map(resolved))].filter((symbol) => !owners.has(symbol) && !listed.has(symbol))
+  for (const symbol of internal) listed.add(symbol)
   const reexports = shared.map((symbol) => `export { ${symbol.name} } from '${owners.get(resolved(symbol))}'`)
-  const declared = texts.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ text }) => text)
-  return formatted([reexports.sort().join('\n'), ...declared].join('\n\n'))
+  const declared = [
+    ...own.map((symbol) => ({ name: symbol.name, text: ownText(symbol) })),
+    ...internal.map((symbol) => ({ name: symbol.name, text: declarationText(symbol).replace(/^export /gm, '') })),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return formatted([reexports.sort().join('\n'), ...declared.map(({ text }) => text)].join('\n\n'))
 }
 
 function formatted(source: string): string {
@@ -77,7 +51,7 @@ function ownText(exported: ts.Symbol): string {
 
 function moduleName(symbol: ts.Symbol): string | undefined {
   const file = symbol.declarations![0]!.getSourceFile().fileName
-  return modules.find((module) => resolve(module.file) === resolve(file))?.name
+  return entryPoints.find((entry) => entry.file === file)?.name
 }
 
 /** Returns the declarations of a symbol. Omits a schema that has the same name as its type, because only the type is public. */
@@ -85,7 +59,7 @@ function declarationText(symbol: ts.Symbol): string {
   const types = symbol.declarations!.filter((node) => !ts.isVariableDeclaration(node))
   return (types.length > 0 ? types : symbol.declarations!)
     .map((node) => (ts.isVariableDeclaration(node) ? node.parent.parent : node))
-    .map((node) => printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile()))
+    .map(textOf)
     .join('\n')
 }
 
@@ -102,15 +76,5 @@ function usedIn(node: ts.Node): ts.Symbol[] {
   const inner = ts.isSourceFile(node) ? [] : node.getChildren().flatMap(usedIn)
   if (!ts.isIdentifier(node)) return inner
   const symbol = checker.getSymbolAtLocation(node)
-  return symbol && isTopLevel(resolved(symbol)) ? [resolved(symbol)] : []
-}
-
-function isTopLevel(symbol: ts.Symbol): boolean {
-  const [node] = symbol.declarations ?? []
-  if (!node || !files.has(resolve(node.getSourceFile().fileName)) || ts.isSourceFile(node)) return false
-  return ts.isSourceFile(ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent)
-}
-
-function resolved(symbol: ts.Symbol): ts.Symbol {
-  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  return symbol && isOurs(resolved(symbol)) ? [resolved(symbol)] : []
 }

@@ -1,59 +1,71 @@
+/** The program of the type declarations, from which the reference, the API report and the OpenAPI documents are written. */
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import ts from 'typescript'
-import { entries as sources } from '../entries.js'
+import { emitTypes, emitted } from '../emit.js'
+import { entries } from '../entries.js'
 
-export const entryFiles = new Map(
-  Object.entries(sources).map(([name, file]) => [
-    name === 'index' ? 'payments-client' : `payments-client/${name}`,
-    file,
-  ]),
+emitTypes()
+
+const clients = `${emitted}/clients.d.ts`
+writeFileSync(
+  clients,
+  `import type { PaymentsClient } from './index.js'
+export declare const clients: { '2021-09-27': PaymentsClient, '2.1': PaymentsClient<'2.1'> }
+`,
 )
 
-const root = 'scripts/docs/clients.ts'
-const clients = `
-  import type { PaymentsClient } from '../../src/index.js'
-  export declare const clients: { '2021-09-27': PaymentsClient, '2.1': PaymentsClient<'2.1'> }
-`
-
-const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
+const { config } = ts.readConfigFile('tsconfig.build.json', ts.sys.readFile)
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
-// The API report needs the emitted declarations.
-Object.assign(options, { noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true })
-const host = ts.createCompilerHost(options)
-const { getSourceFile } = host
-host.getSourceFile = (file, target) =>
-  file === root ? ts.createSourceFile(file, clients, target) : getSourceFile.call(host, file, target)
-export const program = ts.createProgram([root, ...entryFiles.values()], options, host)
+const program = ts.createProgram([clients, ...Object.values(entries).map(declarationsOf)], options)
 
 export const checker = program.getTypeChecker()
 
-const [clientsSymbol] = exportsOf(root)
-const clientTypes = checker.getTypeOfSymbol(clientsSymbol!)
+/** The name of the first entry point that exports each symbol. */
+export const owners = new Map<ts.Symbol, string>()
+
+export const entryPoints = Object.entries(entries).map(([entry, source]) => {
+  const name = entry === 'index' ? 'payments-client' : `payments-client/${entry}`
+  const exported = exportsOf(source)
+  for (const symbol of exported.map(resolved)) if (!owners.has(symbol)) owners.set(symbol, name)
+  return { name, file: declarationsOf(source), exported }
+})
+
+function declarationsOf(source: string): string {
+  return resolve(source.replace('src', emitted).replace(/\.ts$/, '.d.ts'))
+}
+
+/** Returns the symbols that a module of src exports. */
+export function exportsOf(source: string): ts.Symbol[] {
+  const file = program.getSourceFile(declarationsOf(source))
+  const module = file && checker.getSymbolAtLocation(file)
+  return module ? checker.getExportsOfModule(module) : []
+}
 
 export function clientOf(version: '2021-09-27' | '2.1'): ts.Type {
-  return checker.getTypeOfSymbol(clientTypes.getProperty(version)!)
+  const [symbol] = exportsOf('src/clients.ts')
+  return checker.getTypeOfSymbol(checker.getTypeOfSymbol(symbol!).getProperty(version)!)
 }
 
-/**
- * The exported symbols of each entry point, by name. A name that two entry points export appears only under the first.
- *
- * Omits the entry point of the schemas, because each schema has the same name as its type.
- */
-export const entries = new Map<string, ReadonlyMap<string, ts.Symbol>>()
-
-const seen = new Set<string>()
-for (const [entry, file] of entryFiles) {
-  if (entry === 'payments-client/schemas') continue
-  const symbols = exportsOf(file).filter(
-    ({ name }) => name !== 'webhooks' && !(entry.endsWith('/webhooks') && seen.has(name)),
-  )
-  for (const { name } of symbols) seen.add(name)
-  entries.set(entry, new Map(symbols.map((symbol) => [symbol.name, resolved(symbol)])))
-}
-
-function exportsOf(file: string): ts.Symbol[] {
-  return checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)!)!)
-}
-
-function resolved(symbol: ts.Symbol): ts.Symbol {
+/** Returns the symbol that an import or an export refers to. */
+export function resolved(symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+}
+
+/** Returns whether a symbol is declared by this package, outside other declarations. */
+export function isOurs({ declarations: [node] = [] }: ts.Symbol): boolean {
+  if (!node || ts.isSourceFile(node) || !node.getSourceFile().fileName.startsWith(resolve(emitted))) return false
+  return ts.isSourceFile(ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent)
+}
+
+const printer = ts.createPrinter({ removeComments: true })
+
+/** Returns the text of a declaration without comments. */
+export function textOf(node: ts.Node): string {
+  return printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())
+}
+
+/** Returns the description of a symbol on one line. */
+export function descriptionOf(symbol: ts.Symbol): string {
+  return ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, ' ').trim()
 }

@@ -3,7 +3,7 @@ import ts from 'typescript'
 import type { AnyOperation } from '../../src/contract/operation.js'
 import { allOperations } from '../../src/contract/operations.js'
 import { cell } from './markdown.js'
-import { checker, clientOf, entries } from './program.js'
+import { checker, clientOf, descriptionOf, entryPoints, isOurs, owners, resolved, textOf } from './program.js'
 
 const introduction = `# API reference
 
@@ -13,12 +13,16 @@ Signatures of everything the package exports. Your editor shows the full descrip
 The [guides](../guides/payments.md) explain how to use them, and the [sandbox guide](../guides/sandbox.md) lists a sandbox's members.
 `
 
-const printer = ts.createPrinter({ removeComments: true })
 const operations = new Map(allOperations().map((operation) => [operation.name, operation]))
 
+const methods = methodsOf(clientOf('2021-09-27'))
+const methodsV21 = new Map(methodsOf(clientOf('2.1')))
+
+/** The entry points after the main one, without the schemas, which have the same names as their types. */
+const others = entryPoints.filter(({ name }) => !/^payments-client($|.schemas)/.test(name))
+
 export function reference(): string {
-  const main = entries.get('payments-client')!
-  const others = [...entries].filter(([entry]) => entry !== 'payments-client')
+  const main = symbolsOf('payments-client')
   const lines = [
     introduction,
     '## Endpoints',
@@ -28,25 +32,30 @@ export function reference(): string {
     '',
     '| Method | Endpoint | Scope | Retried |',
     '|---|---|---|---|',
-    ...methodNames().flatMap((name) => endpointRow(operations.get(name))),
+    ...methods.flatMap(([name]) => endpointRow(operations.get(name))),
     '',
     '## Methods',
     '',
     'Clients of version `2.1` return the types whose names end in `V21`.',
     '',
-    ...methodNames().flatMap(methodSection),
+    ...methods.flatMap(([name, symbol]) => methodSection(name, symbol)),
     '## Helpers',
     '',
     ...functionsIn(main),
     ...typesByFile(main),
-    ...others.flatMap(([entry, symbols]) => [
-      `## ${entry}`,
+    ...others.flatMap(({ name }) => [
+      `## ${name}`,
       '',
-      ...functionsIn(symbols),
-      ...(entry === 'payments-client/webhooks' ? block(typesIn(symbols).flatMap(declarationsOf)) : []),
+      ...functionsIn(symbolsOf(name)),
+      ...(name === 'payments-client/webhooks' ? block(typesIn(symbolsOf(name)).flatMap(declarationsOf)) : []),
     ]),
   ]
   return lines.join('\n').replace(/\n+$/, '\n')
+}
+
+/** Returns the symbols that no earlier entry point exports. */
+function symbolsOf(entry: string): ts.Symbol[] {
+  return [...owners].flatMap(([symbol, owner]) => (owner === entry ? [symbol] : []))
 }
 
 function endpointRow(operation: AnyOperation | undefined): string[] {
@@ -67,86 +76,65 @@ function retried(operation: AnyOperation): string {
   return operation.onceIf ? 'unless `verify`' : 'yes'
 }
 
-function methodNames(owner: ts.Type = clientOf('2021-09-27'), prefix = ''): string[] {
+/** Returns the methods of a client and its resources, by names such as `payments.get`. */
+function methodsOf(owner: ts.Type, prefix = ''): [name: string, method: ts.Symbol][] {
   return owner.getProperties().flatMap((symbol) => {
     if (ts.isPrivateIdentifier((symbol.valueDeclaration as ts.PropertyDeclaration).name)) return []
     const type = checker.getTypeOfSymbol(symbol)
     const name = `${prefix}${symbol.name}`
-    return type.getCallSignatures().length > 0 ? [name] : methodNames(type, `${name}.`)
+    return type.getCallSignatures().length > 0 ? [[name, symbol]] : methodsOf(type, `${name}.`)
   })
 }
 
-function methodSection(name: string): string[] {
-  const symbol = methodOf(name, '2021-09-27')
-  const [signature, current] = [signatureOf(symbol), signatureOf(methodOf(name, '2.1'))]
+function methodSection(name: string, symbol: ts.Symbol): string[] {
+  const [signature, current] = [signatureOf(symbol), signatureOf(methodsV21.get(name)!)]
   const other = parametersOf(current) === parametersOf(signature) ? [] : [`${name}${current} // version 2.1`]
-  return [`### ${name}`, '', sentenceOf(symbol), '', ...block([`${name}${signature}`, ...other])]
+  return section(name, symbol, [`${name}${signature}`, ...other])
 }
 
 function parametersOf(signature: string): string {
   return signature.slice(0, signature.lastIndexOf('): '))
 }
 
-function methodOf(name: string, version: '2021-09-27' | '2.1'): ts.Symbol {
-  const path = name.split('.')
-  const method = path.pop() as string
-  const owner = path.reduce((type, part) => checker.getTypeOfSymbol(type.getProperty(part)!), clientOf(version))
-  return owner.getProperty(method)!
-}
-
 function signatureOf(symbol: ts.Symbol): string {
-  return signaturesOf(symbol)[0]!
-}
-
-function signaturesOf(symbol: ts.Symbol): string[] {
   const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope
-  return checker
-    .getTypeOfSymbol(symbol)
-    .getCallSignatures()
-    .map((signature) => checker.signatureToString(signature, undefined, flags))
-    .map((text) => text.replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1'))
+  const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures()
+  const text = checker.signatureToString(signature!, undefined, flags)
+  return text.replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1')
 }
 
-function sentenceOf(symbol: ts.Symbol): string {
-  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, ' ').trim()
-  if (text === '') throw new Error(`${symbol.name} needs a docstring`)
-  return /^.*?(?:[.!?](?= |$)|$)/.exec(text)![0]
+function functionsIn(symbols: readonly ts.Symbol[]): string[] {
+  const functions = symbols.filter(({ flags }) => flags & ts.SymbolFlags.Function)
+  return functions.flatMap((symbol) => section(symbol.name, symbol, [shortened(textOf(symbol.declarations![0]!))]))
 }
 
-function functionsIn(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
-  const functions = [...symbols].filter(([, symbol]) => symbol.flags & ts.SymbolFlags.Function)
-  return functions.flatMap(([name, symbol]) => {
-    return [`### ${name}`, '', sentenceOf(symbol), '', ...block([`${name}${signatureOf(symbol)}`])]
+/** Returns the section of a function or method: the first sentence of its description, and its signature. */
+function section(name: string, symbol: ts.Symbol, code: readonly string[]): string[] {
+  const [sentence = ''] = /^.*?(?:[.!?](?= |$)|$)/.exec(descriptionOf(symbol)) ?? []
+  if (sentence === '') throw new Error(`${name} needs a docstring`)
+  return [`### ${name}`, '', sentence, '', ...block(code)]
+}
+
+/** Returns the types without those for framework objects, which callers never create. */
+function typesIn(symbols: readonly ts.Symbol[]): ts.Symbol[] {
+  const types = symbols.filter(({ flags }) => flags & ts.SymbolFlags.Type)
+  return types.filter((symbol) => !/(node-listener|lambda)\.d\.ts$/.test(fileOf(symbol)))
+}
+
+function fileOf({ declarations }: ts.Symbol): string {
+  return declarations![0]!.getSourceFile().fileName
+}
+
+function typesByFile(symbols: readonly ts.Symbol[]): string[] {
+  const sections = [...Map.groupBy(withBases(typesIn(symbols)), fileOf)].flatMap(([file, types]) => {
+    const code = types.flatMap(declarationsOf)
+    return code.length === 0 ? [] : [`### ${titleOf(file)}`, '', ...block(code)]
   })
-}
-
-/**
- * Returns whether a file declares types for framework objects, which callers never create. The reference omits these
- * types.
- */
-function isAdapter(file: string): boolean {
-  return /(node-listener|lambda)\.ts$/.test(file)
-}
-
-function typesIn(symbols: ReadonlyMap<string, ts.Symbol>): ts.Symbol[] {
-  const types = [...symbols.values()].filter(({ flags }) => flags & (ts.SymbolFlags.Type | ts.SymbolFlags.Class))
-  return types.filter(({ declarations: [first] = [] }) => !isAdapter(first!.getSourceFile().fileName))
-}
-
-function typesByFile(symbols: ReadonlyMap<string, ts.Symbol>): string[] {
-  const groups = Map.groupBy(withBases(typesIn(symbols)), (symbol) => symbol.declarations![0]!.getSourceFile().fileName)
-  const sections = [...groups].map(([file, types]) => {
-    return { title: titleOf(file), code: types.flatMap(declarationsOf) }
-  })
-  return [
-    '## Types',
-    '',
-    ...sections.flatMap(({ title, code }) => (code.length === 0 ? [] : [`### ${title}`, '', ...block(code)])),
-  ]
+  return ['## Types', '', ...sections]
 }
 
 function titleOf(file: string): string {
-  const words = basename(file, '.ts').replaceAll('-', ' ')
+  const words = basename(file, '.d.ts').replaceAll('-', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
@@ -158,73 +146,48 @@ function withBases(types: readonly ts.Symbol[]): ts.Symbol[] {
 }
 
 function hiddenBases(symbol: ts.Symbol): ts.Symbol[] {
-  const exported = new Set(entries.get('payments-client')!.values())
-  const clauses = symbol.declarations!.flatMap((node) => {
-    return ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? (node.heritageClauses ?? []) : []
+  const clauses = symbol.declarations!.flatMap((node) =>
+    ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) ? (node.heritageClauses ?? []) : [],
+  )
+  const bases = clauses.flatMap(({ types }) => types).map(({ expression }) => checker.getSymbolAtLocation(expression))
+  return bases.flatMap((base) => {
+    const type = base && resolved(base)
+    const isHidden = type && isOurs(type) && !owners.has(type) && !(type.flags & ts.SymbolFlags.TypeAlias)
+    return isHidden ? [...hiddenBases(type), type] : []
   })
-  return clauses
-    .flatMap(({ types }) => types)
-    .flatMap(({ expression }) => {
-      const { symbol: base } = checker.getTypeAtLocation(expression)
-      const instance = base?.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(base) : base
-      const isOurs = instance?.declarations?.some((node) => node.getSourceFile().fileName.includes('/src/'))
-      const isHidden = isOurs && !exported.has(instance) && instance.name !== '__type'
-      return isHidden ? [...hiddenBases(instance), instance] : []
-    })
 }
 
 /** Returns the declarations of a type without comments. Classes are reduced to the members that callers can use. */
 function declarationsOf(symbol: ts.Symbol): string[] {
-  return symbol.declarations!.flatMap((declaration) => {
-    if (ts.isClassDeclaration(declaration)) return classText(declaration)
-    if (!ts.isInterfaceDeclaration(declaration) && !ts.isTypeAliasDeclaration(declaration)) return []
-    const text = printer.printNode(ts.EmitHint.Unspecified, declaration, declaration.getSourceFile())
-    return [
-      text
-        .replace(/^export /, '')
-        .replace(/\breadonly /g, '')
-        .replace(/;$/gm, '')
-        .replace(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2)),
-    ]
+  return symbol.declarations!.flatMap((node) => {
+    if (ts.isClassDeclaration(node)) return classText(node)
+    return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) ? [shortened(textOf(node))] : []
   })
 }
 
 /** Returns the public members of a class. Returns nothing for resource classes, which are listed under *Methods*. */
-function classText(declaration: ts.ClassDeclaration): string[] {
-  const file = declaration.getSourceFile().fileName
-  if (file.includes('/resources/') || declaration.name!.text === 'PaymentsClient') return []
-  const [head = ''] = declaration.getText().split(' {')
-  const members = checker
-    .getTypeAtLocation(declaration)
-    .getProperties()
-    .flatMap((symbol) => memberText(declaration, symbol))
-  const body = members.length === 0 ? '' : `\n${members.map((member) => `  ${member}\n`).join('')}`
-  return [`${head.replace(/^export /, '')} {${body}}`]
+function classText(node: ts.ClassDeclaration): string[] {
+  if (node.getSourceFile().fileName.includes('/resources/') || node.name!.text === 'PaymentsClient') return []
+  const [head = ''] = textOf(node).split(' {')
+  const members = node.members.filter(isUsable).map((member) => shortened(textOf(member)))
+  const body =
+    members.length === 0 ? '' : `\n${members.map((member) => `  ${member.replaceAll('\n', '\n  ')}\n`).join('')}`
+  return [`${shortened(head)} {${body}}`]
 }
 
-function memberText(owner: ts.ClassDeclaration, symbol: ts.Symbol): string[] {
-  const [member] = symbol.getDeclarations() ?? []
-  if (!member || !belongsTo(owner, member) || isInternal(symbol, member)) return []
-  if (ts.isMethodDeclaration(member)) return signaturesOf(symbol).map((signature) => `${symbol.name}${signature}`)
-  const property = member as ts.PropertyDeclaration
-  if (property.initializer) return [`${symbol.name} = ${property.initializer.getText()}`]
-  return [`${symbol.name}${property.questionToken ? '?' : ''}: ${property.type?.getText() ?? 'unknown'}`]
+function isUsable({ name }: ts.ClassElement): boolean {
+  return name !== undefined && ts.isIdentifier(name) && name.text !== 'name'
 }
 
-function belongsTo(owner: ts.ClassDeclaration, member: ts.Node): boolean {
-  return member.parent === owner || (ts.isParameter(member) && member.parent.parent === owner)
-}
-
-function isInternal(symbol: ts.Symbol, member: ts.Declaration): boolean {
-  const name = ts.getNameOfDeclaration(member)
-  const isHidden = symbol.getJsDocTags(checker).some((tag) => tag.name === 'internal')
-  return (
-    isHidden ||
-    !name ||
-    !ts.isIdentifier(name) ||
-    symbol.name === 'name' ||
-    Boolean(member.flags & ts.ModifierFlags.Private)
-  )
+/** Removes details that callers do not need from the text of a declaration. */
+function shortened(text: string): string {
+  return text
+    .replace(/^export (declare )?(function )?/, '')
+    .replace(/^( *)(abstract (?!class))?readonly /gm, '$1')
+    .replace(/^get (\w+)\(\)/, '$1')
+    .replace(/^(\w+ = )"(.*)"/, "$1'$2'")
+    .replace(/;$/gm, '')
+    .replace(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2))
 }
 
 function block(lines: readonly string[]): string[] {

@@ -5,13 +5,18 @@ import { cartOf, type KnownVersion } from '../../src/contract/version.js'
 import { eventSchemas } from '../../src/schemas/event.js'
 import { definitionOf, type Schema } from '../../src/schemas/schema.js'
 import type { Zod } from '../../src/schemas/zod-type.js'
-import type { Examples } from './examples.js'
+import { type Examples, recordExamples } from './examples.js'
 import { Components, type JsonSchema } from './schemas.js'
 import { type NamedType, namedTypesIn, propertyOf } from './types.js'
 
 const named = await namedSchemas()
 
-export function openApi(version: KnownVersion, examples: Examples): JsonSchema {
+/** Returns the OpenAPI 3.1 document of an API version. */
+export async function openApi(version: KnownVersion): Promise<string> {
+  return `${JSON.stringify(documentOf(version, await recordExamples(version)), null, 2)}\n`
+}
+
+function documentOf(version: KnownVersion, examples: Examples): JsonSchema {
   const components = new Components(named, cartOf(version))
   const paths: Record<string, JsonSchema> = {}
   for (const operation of allOperations()) {
@@ -101,9 +106,9 @@ function operationObject(
 ): JsonSchema {
   const { name, summary, scope, class: kind, beta, body, bodyOptional, response } = operation
   const example = examples.operations.get(name)
-  const result = components.schemaOf(response[cartOf(version)](), 'response')
+  const result = components.schemaOf(response[cartOf(version)](), { direction: 'response' })
   const exampleName = example && components.addExample(result, example.response)
-  const bodySchema = body && components.schemaOf(body[cartOf(version)](), 'request')
+  const bodySchema = body && components.schemaOf(body[cartOf(version)](), { direction: 'request' })
   return {
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],
@@ -147,7 +152,7 @@ function parametersOf({ path, query }: AnyOperation, components: Components): Js
   const owner = named.get(query.schema())?.type
   const inQuery = [...definition.fields].map(([field, { schema, isRequired }]) => {
     const { type, description } = propertyOf(owner, field) ?? {}
-    const value = components.schemaOf(schema, 'request', type)
+    const value = components.schemaOf(schema, { direction: 'request', type })
     return {
       name: (query.names as Record<string, string>)[field],
       in: 'query',
@@ -188,7 +193,7 @@ function webhooksOf(version: KnownVersion, components: Components, examples: Exa
             required: true,
             content: {
               'application/json': {
-                schema: components.schemaOf(schema(), 'response'),
+                schema: components.schemaOf(schema(), { direction: 'response' }),
                 example: examples.events.get(type),
               },
             },

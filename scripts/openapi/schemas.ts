@@ -3,7 +3,7 @@ import type { Cart } from '../../src/contract/version.js'
 import { type Definition, definitionOf, type RequestRules, requestRules } from '../../src/schemas/schema.js'
 import type { Field } from '../../src/schemas/zod.js'
 import type { Zod } from '../../src/schemas/zod-type.js'
-import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf } from './types.js'
+import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf, scalarsIn } from './types.js'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
@@ -34,6 +34,15 @@ const patterns: Record<string, JsonSchema> = {
   'utc-date-time': { format: 'date-time' },
 }
 
+/** How a schema is used. */
+interface Use {
+  readonly direction: Direction
+  /** The TypeScript type of the value. */
+  readonly type?: ts.Type | undefined
+  /** Whether the value is a partial update: all fields are optional, and `null` clears a field. */
+  readonly changes?: boolean
+}
+
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly examples: Record<string, JsonSchema> = {}
@@ -46,22 +55,21 @@ export class Components {
   }
 
   /** Returns the JSON Schema of a zod schema, or a reference to it if the schema has a name. */
-  schemaOf(schema: Zod<unknown>, direction: Direction, type?: ts.Type, partial = false): JsonSchema {
+  schemaOf(schema: Zod<unknown>, { direction, type, changes = false }: Use): JsonSchema {
     const rules = requestRules.get(schema) ?? {}
     // Only objects can be updated partially. Arrays and maps are always sent completely.
-    const changes = rules.changes === true || (partial && definitionOf(schema).type === 'looseObject' && !rules.open)
+    const isPartial = changes && definitionOf(schema).type === 'looseObject' && !rules.open
+    const use = { direction, type, changes: rules.changes === true || isPartial }
     const named = this.#named.get(schema)
-    if (named === undefined) return this.#inline(schema, rules, direction, type, changes)
-    const name = this.#componentName(named.name, direction, changes)
+    if (named === undefined) return this.#inline(schema, rules, use)
+    const name = this.#componentName(named.name, use)
     if (!(name in this.schemas)) {
       // Reserves the name first, because a schema may refer to itself.
       this.schemas[name] = {}
-      const component = {
-        ...described(named.description),
-        ...this.#inline(schema, rules, direction, named.type, changes),
-      }
+      const inline = this.#inline(schema, rules, { ...use, type: named.type })
+      const component = { ...described(named.description), ...inline }
       const withRules = direction === 'request' ? furtherRules[named.name] : undefined
-      this.schemas[name] = withRules === undefined ? component : withRules(component as ObjectSchema)
+      this.schemas[name] = withRules?.(component as ObjectSchema) ?? component
     }
     return { $ref: `#/components/schemas/${name}` }
   }
@@ -76,71 +84,42 @@ export class Components {
    * Returns the name of the component for a schema. A schema that requests and responses share has two components, for
    * example `Customer` and `CustomerInput`.
    */
-  #componentName(name: string, direction: Direction, changes: boolean): string {
+  #componentName(name: string, { direction, changes }: Use): string {
     const plain = this.#cart === 'lineItems' ? name.replace(/V21$/, '') : name
     if (direction === 'response') return plain === 'PaymentMethodInput' ? 'SessionPaymentMethod' : plain
     const request = /(Body|Params|Input|Changes)$/.test(plain) ? plain : `${plain}Input`
     return changes && !/^Update|Changes$/.test(request) ? `${request.replace(/Input$/, '')}Changes` : request
   }
 
-  #inline(
-    schema: Zod<unknown>,
-    rules: RequestRules,
-    direction: Direction,
-    type: ts.Type | undefined,
-    changes: boolean,
-  ): JsonSchema {
+  #inline(schema: Zod<unknown>, rules: RequestRules, use: Use): JsonSchema {
     const definition = definitionOf(schema)
-    switch (definition.type) {
-      case 'looseObject':
-        return this.#object(definition.fields, rules, direction, type, changes)
-      case 'map':
-        return { type: 'object', additionalProperties: this.schemaOf(definition.item, direction, itemOf(type)) }
-      case 'list':
-        return { type: 'array', items: this.schemaOf(definition.item, direction, itemOf(type)) }
-      case 'oneOrMany': {
-        const item = this.schemaOf(definition.item, direction, itemOf(type))
-        return { anyOf: [item, { type: 'array', items: item }] }
-      }
-      default:
-        return scalar(definition, direction === 'request' ? rules : {}, type)
-    }
+    if (definition.type === 'looseObject') return this.#object(definition.fields, rules, use)
+    if (!('item' in definition)) return scalar(definition, use.direction === 'request' ? rules : {}, use.type)
+    const item = this.schemaOf(definition.item, { direction: use.direction, type: itemOf(use.type) })
+    if (definition.type === 'map') return { type: 'object', additionalProperties: item }
+    const items = { type: 'array', items: item }
+    return definition.type === 'list' ? items : { anyOf: [item, items] }
   }
 
-  #object(
-    all: ReadonlyMap<string, Field>,
-    rules: RequestRules,
-    direction: Direction,
-    type: ts.Type | undefined,
-    changes: boolean,
-  ): JsonSchema {
-    const fields = [...all]
-      .map(([name, field]) => ({ name, ...field }))
-      .filter(({ schema }) => requestRules.get(schema)?.notAllowed === undefined)
-    const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  #object(all: ReadonlyMap<string, Field>, rules: RequestRules, use: Use): JsonSchema {
+    const fields = [...all].filter(([, { schema }]) => requestRules.get(schema)?.notAllowed === undefined)
+    const required = fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)
     return {
       type: 'object',
       ...(fields.length > 0 && {
-        properties: Object.fromEntries(
-          fields.map((field) => [field.name, this.#field(field, direction, type, changes)]),
-        ),
+        properties: Object.fromEntries(fields.map(([name, field]) => [name, this.#field(name, field, use)])),
       }),
       ...(required.length > 0 && { required }),
       // Responses may have additional fields, which JSON Schema allows by default.
-      ...(direction === 'request' && { additionalProperties: rules.open === true }),
+      ...(use.direction === 'request' && { additionalProperties: rules.open === true }),
       ...(rules.open && { additionalProperties: true }),
     }
   }
 
-  #field(
-    { name, schema, isRequired }: Field & { name: string },
-    direction: Direction,
-    owner: ts.Type | undefined,
-    changes: boolean,
-  ): JsonSchema {
+  #field(name: string, { schema, isRequired }: Field, { type: owner, ...use }: Use): JsonSchema {
     const { type, description } = propertyOf(owner, name) ?? {}
-    const value = this.schemaOf(schema, direction, type, changes)
-    const nullable = changes && !isRequired ? { anyOf: [value, { type: 'null' }] } : value
+    const value = this.schemaOf(schema, { ...use, type })
+    const nullable = use.changes && !isRequired ? { anyOf: [value, { type: 'null' }] } : value
     return { ...described(description), ...nullable }
   }
 }
@@ -180,14 +159,8 @@ function scalar({ type: kind, ...definition }: Definition, rules: RequestRules, 
 function unchecked(type: ts.Type | undefined, examples: JsonSchema | false): JsonSchema {
   if (includesDate(type)) return { type: 'string', format: 'date-time' }
   if (includesArray(type)) return { type: 'array', items: { type: 'string', ...examples }, minItems: 1 }
-  const names = (type?.isUnion() ? type.types : [type]).map(typeName).filter((name) => name !== undefined)
-  // The only numbers here are values in metadata, which must be integers.
-  return names.length > 0 ? { type: names.length === 1 ? names[0] : names } : {}
-}
-
-function typeName(type: ts.Type | undefined): string | undefined {
-  const name = (type as { intrinsicName?: string } | undefined)?.intrinsicName
-  return name === 'string' ? name : name === 'number' ? 'integer' : undefined
+  const [first, ...others] = scalarsIn(type)
+  return first === undefined ? {} : { type: others.length === 0 ? first : [first, ...others] }
 }
 
 function described(description: string | undefined): JsonSchema {

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { checker, program } from '../docs/program.js'
+import { checker, descriptionOf, exportsOf } from '../docs/program.js'
 
 export interface NamedType {
   readonly name: string
@@ -9,14 +9,11 @@ export interface NamedType {
 
 /** Returns the named schemas of a file in src/schemas: exports such as `Payment`, whose type is `Schema<Payment>`. */
 export function namedTypesIn(file: string): NamedType[] {
-  const source = program.getSourceFile(file)
-  const module = source && checker.getSymbolAtLocation(source)
-  if (module === undefined) return []
-  return checker.getExportsOfModule(module).flatMap((symbol) => {
+  return exportsOf(file).flatMap((symbol) => {
     if (!(symbol.flags & ts.SymbolFlags.Variable) || !/^[A-Z]/.test(symbol.name)) return []
     const { aliasSymbol, aliasTypeArguments } = checker.getTypeOfSymbol(symbol)
     return aliasSymbol?.name === 'Schema' && aliasTypeArguments?.[0]
-      ? [{ name: symbol.name, type: aliasTypeArguments[0], description: textOf(symbol) }]
+      ? [{ name: symbol.name, type: aliasTypeArguments[0], description: describe(symbol) }]
       : []
   })
 }
@@ -26,27 +23,28 @@ export interface Property {
   readonly description: string | undefined
 }
 
+/** The members of a union, or the type itself. */
+function partsOf(type: ts.Type | undefined): readonly ts.Type[] {
+  if (type === undefined) return []
+  return type.isUnion() ? type.types : [type]
+}
+
 /** Returns a property of a type. Excludes `undefined` and `null` from the property's type. */
-export function propertyOf(type: ts.Type | undefined, name: string): Property | undefined {
-  if (type === undefined) return undefined
-  const own = type.isUnion() ? type.types : [type]
-  for (const part of own) {
-    const symbol = checker.getPropertyOfType(part, name)
-    if (symbol === undefined) continue
-    const of = checker.getNonNullableType(checker.getTypeOfSymbol(symbol))
-    if (!(of.flags & ts.TypeFlags.Never)) return { type: of, description: textOf(symbol) }
-  }
-  return undefined
+export function propertyOf(owner: ts.Type | undefined, name: string): Property | undefined {
+  const symbols = partsOf(owner).flatMap((part) => checker.getPropertyOfType(part, name) ?? [])
+  return symbols
+    .map((symbol) => ({
+      type: checker.getNonNullableType(checker.getTypeOfSymbol(symbol)),
+      description: describe(symbol),
+    }))
+    .find(({ type }) => !(type.flags & ts.TypeFlags.Never))
 }
 
 /** Returns an array's item type or a map's value type. */
 export function itemOf(type: ts.Type | undefined): ts.Type | undefined {
-  if (type === undefined) return undefined
-  for (const part of type.isUnion() ? type.types : [type]) {
-    const item = checker.getIndexTypeOfType(part, ts.IndexKind.Number) ?? part.getStringIndexType()
-    if (item) return item
-  }
-  return undefined
+  return partsOf(type)
+    .map((part) => checker.getIndexTypeOfType(part, ts.IndexKind.Number) ?? part.getStringIndexType())
+    .find((item) => item !== undefined)
 }
 
 /** Returns the strings in a union, for example the known statuses of `PaymentStatus`. */
@@ -57,18 +55,25 @@ export function literalsIn(type: ts.Type | undefined): string[] {
 }
 
 export function includesDate(type: ts.Type | undefined): boolean {
-  const parts = type?.isUnion() ? type.types : [type]
-  return parts.some((part) => part?.symbol?.name === 'Date')
+  return partsOf(type).some(({ symbol }) => symbol?.name === 'Date')
 }
 
 export function includesArray(type: ts.Type | undefined): boolean {
-  const parts = type?.isUnion() ? type.types : [type]
-  return parts.some((part) => part !== undefined && checker.isArrayType(part))
+  return partsOf(type).some((part) => checker.isArrayType(part))
 }
 
-function textOf(symbol: ts.Symbol): string | undefined {
-  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, ' ').trim()
+/** Returns `string` or `integer`, or both, if the type includes strings or numbers. */
+export function scalarsIn(type: ts.Type | undefined): string[] {
+  // The only numbers without a schema are values in metadata, which must be integers.
+  const names: Partial<Record<ts.TypeFlags, string>> = {
+    [ts.TypeFlags.String]: 'string',
+    [ts.TypeFlags.Number]: 'integer',
+  }
+  return partsOf(type).flatMap(({ flags }) => names[flags] ?? [])
+}
+
+function describe(symbol: ts.Symbol): string | undefined {
   const fallback = symbol.getJsDocTags(checker).find(({ name }) => name === 'default')
   const tag = fallback && `Default: ${ts.displayPartsToString(fallback.text)}.`
-  return [text, tag].filter(Boolean).join(' ') || undefined
+  return [descriptionOf(symbol), tag].filter(Boolean).join(' ') || undefined
 }

@@ -1,9 +1,7 @@
-/** Writes docs/project/conformance.md, which lists the tests that cover the specification's statements about behaviour. */
 import { basename } from 'node:path'
-import { rows } from '../test/conformance/rows.js'
-import { readTests } from '../test/conformance/tests.js'
-import { cell } from './docs/markdown.js'
-import { writeGenerated } from './generated.js'
+import { rows } from '../../test/conformance/rows.js'
+import { readTests } from '../../test/conformance/tests.js'
+import { cell } from './markdown.js'
 
 const tests = new Map(readTests().map((test) => [test.id, test]))
 const sections = Object.entries(rows).map(([section, quotes]) => ({ section, ids: Object.keys(quotes) }))
@@ -22,7 +20,10 @@ sandbox: in process, over HTTP and through msw. \`test/conformance/rows/\` quote
 `
 const table = sections.map(({ section, ids }) => `| ${cell(section)} | ${ids.length} | ${filesOf(ids)} |\n`)
 
-writeGenerated('docs/project/conformance.md', `${introduction}${table.join('')}`)
+/** Returns docs/project/conformance.md, which lists the tests that cover the specification's statements about behaviour. */
+export function conformancePage(): string {
+  return `${introduction}${table.join('')}`
+}
 
 function filesOf(ids: readonly string[]): string {
   const paths = new Set(ids.map(fileOf))

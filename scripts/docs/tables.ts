@@ -1,30 +1,18 @@
-/**
- * Writes the generated parts of docs/: docs/reference/api.md from the contract and the public types, docs/api-report.md from
- * the type declarations, the table of scenarios in docs/guides/sandbox.md, the tables of docs/reference/control-api.md, and
- * docs/reference/control-api-examples.md.
- */
 import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { actions } from '../src/sandbox/control/actions.js'
-import { views } from '../src/sandbox/control/views.js'
-import { type ScenarioName, scenarioNames, tokens } from '../src/sandbox/internal/scenarios.js'
-import { toJsonSchema } from '../src/sandbox/internal/schema.js'
-import { apiReport } from './docs/api-report.js'
-import { controlExamplesPage } from './docs/control-examples.js'
-import { reference } from './docs/reference.js'
-import { writeGenerated } from './generated.js'
+import { actions } from '../../src/sandbox/control/actions.js'
+import { views } from '../../src/sandbox/control/views.js'
+import { type ScenarioName, scenarioNames, tokens } from '../../src/sandbox/internal/scenarios.js'
+import { toJsonSchema } from '../../src/sandbox/internal/schema.js'
 
-const pages: Record<string, (before: string) => string | Promise<string>> = {
-  'docs/api-report.md': apiReport,
-  'docs/reference/api.md': reference,
-  'docs/guides/sandbox.md': (before) => withTable(before, 'scenarios', scenarioRows()),
-  'docs/reference/control-api.md': (before) =>
-    withTable(withTable(before, 'routes', routeRows()), 'actions', actionRows()),
-  'docs/reference/control-api-examples.md': controlExamplesPage,
+/** Returns docs/guides/sandbox.md with the table of scenarios. */
+export function sandboxGuide(page: string): string {
+  return withTable(page, 'scenarios', scenarioRows())
 }
 
-for (const [file, write] of Object.entries(pages)) {
-  writeGenerated(file, await write(readFileSync(file, 'utf8')))
+/** Returns docs/reference/control-api.md with the tables of routes and actions. */
+export function controlApiPage(page: string): string {
+  return withTable(withTable(page, 'routes', routeRows()), 'actions', actionRows())
 }
 
 function scenarioRows(): string {

@@ -1,0 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+
+/** The folder with the type declarations of each module of src. */
+export const emitted = '.build/types'
+
+export function emitTypes(): void {
+  rmSync(emitted, { recursive: true, force: true })
+  const compiler = 'node_modules/typescript/bin/tsc'
+  execFileSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], { stdio: 'inherit' })
+}
