@@ -38,12 +38,6 @@ interface Result {
 const vitest = (...args: string[]) => ['vitest', 'run', ...args]
 const project = (name: string) => vitest('--project', name)
 
-/** The programs in npm scripts that run on the chosen Node.js version. */
-const scripts: Record<string, string> = {
-  vitest: 'node_modules/vitest/vitest.mjs',
-  tsx: 'node_modules/tsx/dist/cli.mjs',
-}
-
 /** Three of these checks run at a time, longest first. Many of them only wait for databases, a browser or timers. */
 const gate: readonly Check[] = [
   { name: 'unit', command: project('unit'), perVersion: true },
@@ -191,11 +185,10 @@ async function run({ name, command, perVersion, version = projectsVersion, env }
 
 /** Collects the output, to keep the outputs of concurrent programs separate. */
 function start(program: string, args: readonly string[], node: string, more: Record<string, string> = {}) {
-  const script = scripts[program]
-  const command = script ? node : program === 'node' ? node : program
+  // Programs such as vitest run on the Node.js version that is first in PATH.
   const env = { ...process.env, ...more, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` }
   return new Promise<{ code: number; output: string }>((resolve) => {
-    const child = spawn(command, script ? [script, ...args] : args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
     const chunks: Buffer[] = []
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk))
     const end = (code: number) => resolve({ code, output: Buffer.concat(chunks).toString() })
