@@ -1,13 +1,7 @@
-import { globSync } from 'node:fs'
-import { basename } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 
 type Plugin = NonNullable<Options['plugins']>[number]
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
-
-// The input is in `.build/files`: `scripts/bundle.ts` has grouped the modules and packages into the files of dist.
-const files = Object.fromEntries(globSync('.build/files/*.js').map((file) => [basename(file, '.js'), file]))
-const { cli: _, ...libraries } = files
 
 /** Keeps imports of other files in dist, with the extension of CommonJS. */
 const separateFiles: EsbuildPlugin = {
@@ -27,28 +21,21 @@ const lazyRequire: Plugin = {
   },
 }
 
-const common: Options = {
+/** Converts the ES modules of dist, which `scripts/bundle.ts` has written, to CommonJS. */
+export default defineConfig({
+  entry: ['dist/*.js', '!dist/cli.js'],
+  format: 'cjs',
   target: 'node20',
-  splitting: false,
   // Runtimes other than Node require the prefix `node:` for built-in modules.
   removeNodeProtocol: false,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Node prints the whole source line above an uncaught error, so lines must be short.
+  esbuildOptions: (options) => {
+    options.lineLimit = 200
+  },
+  plugins: [lazyRequire],
+  esbuildPlugins: [separateFiles],
   outDir: 'dist',
   silent: true,
-}
-
-export default defineConfig([
-  { ...common, entry: files, format: 'esm', bundle: false, sourcemap: true },
-  {
-    ...common,
-    entry: libraries,
-    format: 'cjs',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // Node prints the whole source line above an uncaught error, so lines must be short.
-    esbuildOptions: (options) => {
-      options.lineLimit = 200
-    },
-    plugins: [lazyRequire],
-    esbuildPlugins: [separateFiles],
-  },
-])
+})

@@ -34,19 +34,13 @@ if (!isUpToDate || process.argv.includes('--force')) {
 
 /**
  * Keeps one position per line in the source maps, which is enough for stack traces. Keeping all positions would enlarge
- * the package by 5 %. Omits the source code of modules that `bundle.ts` has shortened, because that code exists only in
- * `.build`.
+ * the package by 5 %.
  */
 function shortenMaps(): void {
   for (const file of globSync('dist/*.js.map')) {
-    const { names, mappings, sources, sourcesContent, ...map } = JSON.parse(readFileSync(file, 'utf8'))
-    const isOmitted = (source: number | undefined) => source === undefined || sources[source].startsWith('../.build/')
-    const lines = decode(mappings).map(([first]) => (first && !isOmitted(first[1]) ? [first] : []))
-    const contents = sourcesContent.map((content: string, source: number) => (isOmitted(source) ? null : content))
-    writeFileSync(
-      file,
-      JSON.stringify({ ...map, sources, sourcesContent: contents, names: [], mappings: encode(lines) }),
-    )
+    const map = JSON.parse(readFileSync(file, 'utf8'))
+    const lines = decode(map.mappings).map((positions) => positions.slice(0, 1))
+    writeFileSync(file, JSON.stringify({ ...map, names: [], mappings: encode(lines) }))
   }
 }
 

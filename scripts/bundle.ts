@@ -1,20 +1,15 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 import { type GetManualChunk, type Plugin, rollup } from 'rollup'
 import { entries } from './entries.js'
 
-const files = '.build/files'
-
-const target = 'node20'
-
 /**
- * Groups the modules of all entry points into a few ES modules in `.build/files`, from which tsup writes dist. Returns
- * the paths of all source files, including those of bundled packages.
+ * Groups the modules of all entry points into the ES modules of dist, which tsup then converts to CommonJS. Returns the
+ * paths of all source files, including those of bundled packages.
  */
 export async function groupModules(): Promise<string[]> {
-  await rm(files, { recursive: true, force: true })
   const { write } = await rollup({
     input: { ...entries, cli: 'src/cli/main.ts' },
     external: /^(node:.*|msw|@opentelemetry\/api)$/,
@@ -25,7 +20,7 @@ export async function groupModules(): Promise<string[]> {
     },
   })
   const { output } = await write({
-    dir: files,
+    dir: 'dist',
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     manualChunks: fileOf,
@@ -99,12 +94,14 @@ const sources: Plugin = {
     const used = contract.test(path) ? source.replace(docFields, '') : source
     const { code, map } = await transform(used.replace(docComments, emptyLines), {
       loader: path.endsWith('.ts') ? 'ts' : 'js',
-      target,
+      target: 'node20',
       sourcefile: path,
       sourcemap: !isShortened,
       minifyIdentifiers: path.includes('node_modules'),
       minifySyntax: isShortened,
       minifyWhitespace: wholeModules.test(path),
+      // Node prints the whole source line above an uncaught error, so lines must be short.
+      lineLimit: 200,
     })
     return { code, map: isShortened ? { mappings: '' } : { ...JSON.parse(map), sourcesContent: [source] } }
   },
