@@ -1,29 +1,21 @@
 import { defineConfig, type Options } from 'tsup'
 
-type Plugin = NonNullable<Options['plugins']>[number]
-type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
-
-/** Keeps imports of other files in dist, with the extension of CommonJS. */
-const separateFiles: EsbuildPlugin = {
-  name: 'separate-files',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/[\w-]+\.c?js$/ }, ({ path }) => ({
-      path: path.replace(/\.js$/, '.cjs'),
-      external: true,
-    })),
-}
-
-/** Loads modules with `require` in CommonJS, because `import()` fails under Jest. */
-const lazyRequire: Plugin = {
-  name: 'lazy-require',
+/** Loads the CommonJS files of dist, always with `require`, because `import()` fails under Jest. */
+const commonJsFiles: NonNullable<Options['plugins']>[number] = {
+  name: 'commonjs-files',
   renderChunk(code) {
-    return { code: code.replace(/\bimport\((["']\.[^"']+["'])\)/g, 'Promise.resolve().then(() => require($1))') }
+    return {
+      code: code
+        .replace(/\bimport\((["']\.[^"']+["'])\)/g, 'Promise.resolve().then(() => require($1))')
+        .replace(/\brequire\((["']\.\/[\w-]+)\.js(["'])\)/g, 'require($1.cjs$2)'),
+    }
   },
 }
 
 /** Converts the ES modules of dist, which `scripts/bundle.ts` has written, to CommonJS. */
 export default defineConfig({
   entry: ['dist/*.js', '!dist/cli.js'],
+  bundle: false,
   format: 'cjs',
   target: 'node20',
   // Runtimes other than Node require the prefix `node:` for built-in modules.
@@ -34,8 +26,7 @@ export default defineConfig({
   esbuildOptions: (options) => {
     options.lineLimit = 200
   },
-  plugins: [lazyRequire],
-  esbuildPlugins: [separateFiles],
+  plugins: [commonJsFiles],
   outDir: 'dist',
   silent: true,
 })
