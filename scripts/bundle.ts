@@ -27,7 +27,6 @@ export async function groupModules(): Promise<string[]> {
     onlyExplicitManualChunks: true,
     hoistTransitiveImports: false,
     minifyInternalExports: false,
-    paths: { [webhooks]: './webhooks.js', [page]: './page.cjs' },
     externalLiveBindings: false,
     generatedCode: { preset: 'es2015', symbols: false },
     sourcemap: true,
@@ -61,10 +60,6 @@ const fileOf: GetManualChunk = (id, { getModuleInfo }) => {
   }
 }
 
-/** Modules that remain separate files in dist, so that other files import them instead of containing copies. */
-const webhooks = 'payments-client:webhooks'
-const page = 'payments-client:page'
-
 /**
  * A plugin that finds and compiles modules.
  *
@@ -77,8 +72,8 @@ const sources: Plugin = {
 
   resolveId(name, importer) {
     if (importer === undefined) return resolve(name)
-    if (name === './webhooks/index.js') return { id: webhooks, external: true }
-    if (name.endsWith('/control/page.js')) return { id: page, external: true }
+    if (name === './webhooks/index.js') return { id: './webhooks.js', external: true }
+    if (name.endsWith('/control/page.js')) return { id: './page.cjs', external: true }
     const { path, copy } = partsOf(importer)
     const file = name.startsWith('.') ? resolve(dirname(path), name) : fileURLToPath(import.meta.resolve(name))
     const isPackage = file.includes('node_modules')
