@@ -171,23 +171,6 @@ describe('the help of payments-client', () => {
       The environment variable PAYMENTS_WEBHOOK_SECRET must contain the signing secret."
     `)
   })
-
-  it.each([
-    ['sandbox', ['--port', '--host', '--webhook-url', '--seed']],
-    ['webhooks send', ['<url>', '--event', '--data', 'PAYMENTS_WEBHOOK_SECRET']],
-    ['webhooks diagnose', ['<file>', '--primary', '--secondary', '--hash', 'PAYMENTS_WEBHOOK_SECRET']],
-    ['payments list', ['--status', '--last-4-digits', '--partnera-email', '--limit', '--cursor', 'PAYMENTS_API_KEY']],
-    ['payments get', ['<id>', 'PAYMENTS_BASE_URL']],
-    ['payments export', ['--format', '--out', '--resume', '--before']],
-    ['sessions create', ['--data', '--order-id', 'PAYMENTS_API_KEY']],
-    ['doctor', ['--scopes', 'PAYMENTS_BASE_URL']],
-    ['sql', ['<database>', '--schema', '--table-prefix']],
-    ['explore', ['<file>', '--budget', '--seed', '--replay', 'exit code is 1']],
-  ])('describes the command %s with an example', async (command, words) => {
-    const printed = await help(...command.split(' '), '-h')
-
-    for (const word of [`\nExample:\n  payments-client ${command}`, '--json', ...words]) expect(printed).toContain(word)
-  })
 })
 
 describe('the command-line process', () => {
@@ -256,13 +239,5 @@ describe('the command-line process', () => {
     expect(Buffer.from(await read('-')).toString()).toBe('{"a":1}')
     expect(Buffer.from(await read('package.json')).toString()).toContain('"payments-client"')
     await expect(read('no-such-file')).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })
-  })
-
-  it.each(['SIGINT', 'SIGTERM'] as const)('aborts the running command on %s', (signal) => {
-    const { interrupted } = processTerminal()
-
-    process.emit(signal)
-
-    expect(interrupted.aborted).toBe(true)
   })
 })

@@ -69,33 +69,32 @@ describe('the page docs/reference/errors.md', () => {
   })
 })
 
-describe('the page docs/guides/command-line.md', () => {
-  it.each([
-    'sandbox',
-    'webhooks send',
-    'webhooks diagnose',
-    'payments export',
-    'operations list',
-    'operations show',
-    'operations settle',
-    'reconcile',
-    'sessions create',
-    'doctor',
-    'sql',
-    'explore',
-  ])('explains every option of the command %s', async (command) => {
-    const help = await helpOf(command)
-
-    const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)
-
-    const page = read('docs/guides/command-line.md')
-    expect(options).not.toEqual([])
-    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
-  })
-})
-
-async function helpOf(command: string): Promise<string> {
+async function helpOf(command = ''): Promise<string> {
   const { output, run } = fakeTerminal()
-  await run(...command.split(' '), '--help')
+  await run(...command.split(' ').filter(Boolean), '--help')
   return output.join('\n')
 }
+
+const overview = (await helpOf()).matchAll(/^ {2}([a-z]+)(?: ([a-z|]+))? /gm)
+const commands = [...overview]
+  .flatMap(([, group, names = '']) => names.split('|').map((name) => `${group} ${name}`.trim()))
+  .filter((command) => command !== 'help')
+
+describe('the page docs/guides/command-line.md', () => {
+  const page = read('docs/guides/command-line.md')
+  const sections = new Map(
+    page.split(/^## payments-client /m).map((section) => [/^[a-z]+( [a-z]+)?/.exec(section)?.[0], section]),
+  )
+
+  it.each(commands)('describes the command %s and its options, and the help has an example', async (command) => {
+    const help = await helpOf(command)
+    const options = [...help.matchAll(/^ +(--[\w-]+)/gm)].map(([, option]) => option as string)
+    const documented = [...sections.get(command)!.matchAll(/`(--[\w-]+)/g)].map(([, option]) => option as string)
+
+    expect(options).toContain('--json')
+    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
+    expect(documented.filter((option) => !options.includes(option))).toEqual([])
+    expect(help).toContain(`\nExample:\n  payments-client ${command}`)
+    if (options.includes('--proxy')) expect(help).toContain('PAYMENTS_BASE_URL and PAYMENTS_API_KEY')
+  })
+})
