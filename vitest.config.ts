@@ -18,7 +18,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: [
             '**/node_modules/**',
-            'test/{browser,frameworks,openapi,package,runtimes,site}/**',
+            'test/{browser,frameworks,openapi,package,runtimes,site,tools}/**',
             'test/stores/!(memory|sqlite).test.ts',
             testOfDocs,
           ],
@@ -91,6 +91,15 @@ export default defineConfig({
           globalSetup: ['test/package/setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'tools',
+          include: ['test/tools/*.test.ts'],
+          globalSetup: ['test/tools/setup.ts'],
+          testTimeout: 60_000,
         },
       },
       {

@@ -42,7 +42,7 @@ const project = (name: string) => vitest('--project', name)
 const gate: readonly Check[] = [
   { name: 'unit', command: project('unit'), perVersion: true },
   { name: 'stores', command: project('stores'), perVersion: true, needsNoBuild: true },
-  { name: 'tools', command: ['tsx', 'test/tools/run.ts', '--quick'], perVersion: true },
+  { name: 'tools', command: project('tools'), perVersion: true, env: { QUICK: '1' } },
   { name: 'smoke', command: project('smoke'), perVersion: true },
   { name: 'browser', command: project('browser'), needsNoBuild: true },
   { name: 'guides', command: project('guides'), needsNoBuild: true },
@@ -80,7 +80,7 @@ const nightly: readonly Check[] = [
   { name: 'unit-22', command: project('unit'), version: '22' },
   { name: 'faults-20', command: ['tsx', 'test/faults/run.ts', '--node', '20'] },
   { name: 'faults-22', command: ['tsx', 'test/faults/run.ts', '--node', '22'] },
-  { name: 'all-tools', command: ['tsx', 'test/tools/run.ts'], perVersion: true },
+  { name: 'all-tools', command: project('tools'), perVersion: true },
   { name: 'package', command: project('package') },
   { name: 'frameworks', command: project('frameworks') },
   { name: 'openapi', command: project('openapi') },

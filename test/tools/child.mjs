@@ -1,22 +1,20 @@
 /**
- * Runs one tool's cases, and sends each result to the parent process.
+ * Runs one tool's cases, and sends the error of each case to the parent process, or `null` if the case passed.
  *
  *     node child.mjs MODULE [ARGUMENT]
  */
 const [, , module, argument] = process.argv
 
-let cases = {}
-try {
-  cases = await (await import(module)).default(argument)
-} catch (error) {
-  process.send({ type: 'result', name: 'start', status: 'fail', reason: String(error?.stack) })
-}
-for (const [name, run] of Object.entries(cases)) {
+const results = {}
+async function run(name, work) {
+  results[name] = null
   try {
-    await run()
-    process.send({ type: 'result', name, status: 'pass' })
+    return await work()
   } catch (error) {
-    process.send({ type: 'result', name, status: 'fail', reason: String(error?.stack) })
+    results[name] = String(error?.stack)
   }
 }
-process.send({ type: 'end' }, () => process.exit(0))
+
+const cases = await run('start', async () => (await import(module)).default(argument))
+for (const [name, work] of Object.entries(cases ?? {})) await run(name, work)
+process.send(results, () => process.exit(0))

@@ -22,7 +22,7 @@ export async function newClient(path, options = {}) {
 
 /** Returns the requests to a path or below it. */
 export async function recorded(path) {
-  process.send({ type: 'recorded' })
+  process.send('recorded')
   const [requests] = await once(process, 'message')
   return requests.filter(({ target }) => target.replace(/^http:\/\/[^/]+/, '').startsWith(`${path}/`))
 }

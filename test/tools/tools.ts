@@ -9,7 +9,7 @@ export interface Tool {
   readonly environment?: (recorderUrl: string) => Record<string, string>
   /** Whether the process trusts the tests' private certificate authority. */
   readonly trusted?: true
-  /** Whether a run with `--quick` includes the tool, as in CI. */
+  /** Whether the gate includes the tool. */
   readonly quick?: true
 }
 
