@@ -50,24 +50,18 @@ function documentOf(version: KnownVersion, examples: Examples): JsonSchema {
       schemas: { ...sorted(components.schemas), Error: errorEnvelope },
       examples: sorted(components.examples),
       parameters: {
-        ApiVersion: {
-          name: 'X-Api-Version',
-          in: 'header',
-          required: true,
-          description: 'The version of the API.',
-          schema: { type: 'string', enum: [version] },
-        },
-        IdempotencyKey: {
-          name: 'X-Idempotency-Key',
-          in: 'header',
-          description: 'Makes the request idempotent: a retry with the same key has no second effect.',
-          schema: { type: 'string', minLength: 1 },
-        },
+        ApiVersion: header('X-Api-Version', 'The version of the API.', { required: true }, { enum: [version] }),
+        IdempotencyKey: header(
+          'X-Idempotency-Key',
+          'Makes the request idempotent: a retry with the same key has no second effect.',
+          {},
+          { minLength: 1 },
+        ),
       },
       responses: {
         Error: {
           description: 'The service rejected the request, or failed. The specification names no status codes.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          content: json({ schema: { $ref: '#/components/schemas/Error' } }),
         },
       },
       securitySchemes: {
@@ -119,20 +113,16 @@ function operationObject(
     ...(bodySchema && {
       requestBody: {
         required: !bodyOptional,
-        content: {
-          'application/json': { schema: bodySchema, ...(example?.body !== undefined && { example: example.body }) },
-        },
+        content: json({ schema: bodySchema, ...(example?.body !== undefined && { example: example.body }) }),
       },
     }),
     responses: {
       200: {
         description: 'The operation took effect.',
-        content: {
-          'application/json': {
-            schema: result,
-            ...(exampleName && { examples: { [exampleName]: { $ref: `#/components/examples/${exampleName}` } } }),
-          },
-        },
+        content: json({
+          schema: result,
+          ...(exampleName && { examples: { [exampleName]: { $ref: `#/components/examples/${exampleName}` } } }),
+        }),
       },
       default: { $ref: '#/components/responses/Error' },
     },
@@ -182,21 +172,17 @@ function webhooksOf(version: KnownVersion, components: Components, examples: Exa
           description: `Sent to the receivers of API version ${version}. Verify the signature of the raw body before you parse it.`,
           security: [],
           parameters: [
-            signature('X-Signature-Primary', true, 'The base64 HMAC of the body.'),
-            signature(
-              'X-Signature-Secondary',
-              false,
-              'The signature with the previous secret, for 24 hours after a rotation.',
-            ),
+            header('X-Signature-Primary', 'The base64 HMAC of the body.', { required: true }),
+            header('X-Signature-Secondary', 'The signature with the previous secret, for 24 hours after a rotation.', {
+              required: false,
+            }),
           ],
           requestBody: {
             required: true,
-            content: {
-              'application/json': {
-                schema: components.schemaOf(schema(), { direction: 'response' }),
-                example: examples.events.get(type),
-              },
-            },
+            content: json({
+              schema: components.schemaOf(schema(), { direction: 'response' }),
+              example: examples.events.get(type),
+            }),
           },
           responses: {
             200: { description: 'Confirms receipt. After any other status the service sends the event again.' },
@@ -208,8 +194,17 @@ function webhooksOf(version: KnownVersion, components: Components, examples: Exa
   )
 }
 
-function signature(name: string, required: boolean, description: string): JsonSchema {
-  return { name, in: 'header', required, description, schema: { type: 'string' } }
+function header(
+  name: string,
+  description: string,
+  options: { required?: boolean },
+  schema: JsonSchema = {},
+): JsonSchema {
+  return { name, in: 'header', ...options, description, schema: { type: 'string', ...schema } }
+}
+
+function json(media: JsonSchema): JsonSchema {
+  return { 'application/json': media }
 }
 
 /** The format of error responses. The specification does not describe it, but the service sends it. */
