@@ -60,56 +60,39 @@ describe('payments-client doctor', () => {
     expect(sandbox.ledger).toEqual([])
   })
 
-  it.each([
-    ['', 'PAYMENTS_API_KEY is not set'],
-    ['a-wrong-key', '401'],
-    ['two words', 'space'],
-  ])('reports a missing or invalid API key: %j', async (key, detail) => {
-    const { env } = await startService()
-
-    expect(await check('API key', { ...env, PAYMENTS_API_KEY: key })).toMatchObject(
-      failure(detail, 'set PAYMENTS_API_KEY'),
-    )
-  })
-
-  it('reports that a proxy rejects the API key with an HTML page', async () => {
-    const env = envFor(await serve((_, response) => void response.writeHead(403).end('<html>')))
-
-    expect(await check('API key', env)).toMatchObject(failure('the service rejects the key (403)', 'PAYMENTS_API_KEY'))
-  })
+  const withKey = (key: string) => async () => ({ ...(await startService()).env, PAYMENTS_API_KEY: key })
+  const withUrl = (url: string) => () => envFor(url)
+  const withoutServer = async () => envFor(await closedUrl())
+  const withResponse = (status: number, body: string) => async () =>
+    envFor(await serve((_, response) => void response.writeHead(status).end(body)))
 
   it.each([
-    ['', 'is not set'],
-    ['payments', 'is not a URL'],
-    ['http://api.test', 'must use https'],
-    ['https://api.test?key=1', 'must not have a query'],
-  ])('reports an invalid base URL: %j', async (url, detail) => {
-    expect(await check('base URL', envFor(url))).toMatchObject(failure(detail, 'https'))
+    ['a missing API key', 'API key', withKey(''), 'PAYMENTS_API_KEY is not set', 'set PAYMENTS_API_KEY'],
+    ['a wrong API key', 'API key', withKey('a-wrong-key'), '401', 'set PAYMENTS_API_KEY'],
+    ['an API key with a space', 'API key', withKey('two words'), 'space', 'set PAYMENTS_API_KEY'],
+    [
+      'a proxy that rejects the API key',
+      'API key',
+      withResponse(403, '<html>'),
+      'rejects the key (403)',
+      'set PAYMENTS',
+    ],
+    ['a missing base URL', 'base URL', withUrl(''), 'is not set', 'https'],
+    ['a base URL without a scheme', 'base URL', withUrl('payments'), 'is not a URL', 'https'],
+    ['an insecure base URL', 'base URL', withUrl('http://api.test'), 'must use https', 'https'],
+    ['a base URL with a query', 'base URL', withUrl('https://api.test?a=1'), 'must not have a query', 'https'],
+    ['a base URL without a server', 'base URL', withoutServer, 'ECONNREFUSED', 'check the host'],
+    ['a base URL with a wrong path', 'base URL', withResponse(404, ''), '404', 'check the host'],
+    ['a website', 'base URL', withResponse(200, '<html>'), 'not from the payments service', 'check the host'],
+    ['a failing service', 'base URL', withResponse(503, ''), '503', 'try again later'],
+  ])('reports %s', async (_, name, envOf, detail, fix) => {
+    expect(await check(name, await envOf())).toMatchObject(failure(detail, fix))
   })
 
   it('hides an API key that is part of the base URL', async () => {
     const env = { PAYMENTS_API_KEY: 'key-1234', PAYMENTS_BASE_URL: 'https://key-1234.invalid' }
 
     expect(await check('base URL', env)).toMatchObject(failure(/^the host: /, 'check the host'))
-  })
-
-  it.each([
-    ['without a server', closedUrl, 'ECONNREFUSED', 'check the host'],
-    [
-      'with the wrong path',
-      async () => `${(await startService()).env['PAYMENTS_BASE_URL']}/v2`,
-      '404',
-      'check the host',
-    ],
-    [
-      'of a website',
-      () => serve((_, response) => response.end('<html>')),
-      'not from the payments service',
-      'check the host',
-    ],
-    ['of a failing service', () => serve((_, response) => response.writeHead(503).end()), '503', 'try again later'],
-  ])('reports a base URL %s', async (_, url, detail, fix) => {
-    expect(await check('base URL', envFor(await url()))).toMatchObject(failure(detail, fix))
   })
 
   it.each([
@@ -152,9 +135,7 @@ describe('payments-client doctor', () => {
   })
 
   it('reports an API version that the service rejects', async () => {
-    const env = envFor(await serve((_, response) => void response.writeHead(400).end('{}')))
-
-    const result = await check('version', env, '--api-version', '3.0')
+    const result = await check('version', await withResponse(400, '{}')(), '--api-version', '3.0')
 
     expect(result).toMatchObject(failure('the service rejects version 3.0 (400)', '--api-version'))
   })

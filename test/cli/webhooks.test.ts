@@ -5,67 +5,69 @@ import { closedUrl, fakeTerminal, startReceiver } from './support.js'
 const secret = 'a signing secret of length'
 const env = { PAYMENTS_WEBHOOK_SECRET: secret }
 
+/** Starts a receiver, and sends webhooks to it with the command and the given options. */
+async function send(handle: Parameters<typeof startReceiver>[0], args: string[] = [], files = {}) {
+  const { output, run } = fakeTerminal({ env, files })
+  const code = await run('webhooks', 'send', await startReceiver(handle), ...args)
+  return { code, output }
+}
+
+const success = 'The receiver responded with status 200'
+
 describe('payments-client webhooks send', () => {
   it.each(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const)('sends a signed %s event', async (event) => {
     const events: string[] = []
     const record = ({ eventType }: { eventType: string }) => void events.push(eventType)
     const on = { 'PAYMENT.STATUS': record, 'PAYMENT.REFUND': record, 'DISPUTE.STATUS': record }
-    const url = await startReceiver(createHandler({ secret, on }))
-    const { output, run } = fakeTerminal({ env })
 
-    const code = await run('webhooks', 'send', url, '--event', event)
+    const { code, output } = await send(createHandler({ secret, on }), ['--event', event])
 
-    expect(code).toBe(0)
-    expect(output[0]).toBe('The receiver responded with status 200')
-    expect(events).toEqual([event])
+    expect({ code, output, events }).toEqual({ code: 0, output: [success], events: [event] })
   })
 
   it('sends the exact bytes of a file as the webhook’s body', async () => {
     let body = ''
-    const url = await startReceiver(async (request) => {
+    const files = { 'event.json': '{ "message" : "é" }\n' }
+    const receive = async (request: Request) => {
       body = await request.text()
       return new Response()
-    })
-    const files = { 'event.json': '{ "message" : "é" }\n' }
-    const { output, run } = fakeTerminal({ env, files })
+    }
 
-    await run('webhooks', 'send', url, '--data', 'event.json')
+    const { output } = await send(receive, ['--data', 'event.json'], files)
 
     expect(body).toBe(files['event.json'])
-    expect(output).toEqual(['The receiver responded with status 200'])
+    expect(output).toEqual([success])
   })
 
   it('signs with both a new secret and the given secret if --rotate is set', async () => {
     const names: string[] = []
     const handle = createHandler({ secret })
-    const url = await startReceiver((request) => {
+    const receive = (request: Request) => {
       names.push(...[...request.headers.keys()].filter((name) => name.startsWith('x-signature')))
       return handle(request)
-    })
-    const { output, run } = fakeTerminal({ env })
+    }
 
-    expect(await run('webhooks', 'send', url, '--rotate')).toBe(0)
-    expect(output).toEqual(['The receiver responded with status 200'])
+    expect(await send(receive, ['--rotate'])).toEqual({ code: 0, output: [success] })
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
   it('sends an event several times with --duplicate, to test that the receiver handles it only once', async () => {
     const statuses: unknown[] = []
     const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
-    const url = await startReceiver(createHandler({ secret, on }))
-    const { output, run } = fakeTerminal({ env })
 
-    expect(await run('webhooks', 'send', url, '--duplicate', '3')).toBe(0)
-    expect(output).toEqual(Array(3).fill('The receiver responded with status 200'))
+    const result = await send(createHandler({ secret, on }), ['--duplicate', '3'])
+
+    expect(result).toEqual({ code: 0, output: Array(3).fill(success) })
     expect(statuses).toEqual(['AUTHORIZED'])
   })
 
   it('fails if the receiver rejects a duplicate event', async () => {
     let count = 0
-    const url = await startReceiver(() => new Response(null, { status: ++count === 2 ? 500 : 200 }))
-    const { output, run } = fakeTerminal({ env })
+    const receive = () => new Response(null, { status: ++count === 2 ? 500 : 200 })
 
-    expect(await run('webhooks', 'send', url, '--duplicate', '3')).toBe(1)
+    const { code, output } = await send(receive, ['--duplicate', '3'])
+
+    expect(code).toBe(1)
     expect(output).toHaveLength(3)
   })
 
@@ -73,40 +75,36 @@ describe('payments-client webhooks send', () => {
     ['rejects', 0, createHandler({ secret })],
     ['accepts', 1, () => new Response()],
   ])('reports that the receiver %s the changed body that --tamper sends', async (_, expected, handle) => {
-    const url = await startReceiver(handle)
-    const { output, run } = fakeTerminal({ env })
+    const { code, output } = await send(handle, ['--tamper'])
 
-    expect(await run('webhooks', 'send', url, '--tamper')).toBe(expected)
-    expect(output[0]).toBe(`The receiver responded with status ${expected === 0 ? 400 : 200}`)
+    expect(code).toBe(expected)
+    expect(output[0]).toBe(expected === 0 ? 'The receiver responded with status 400' : success)
     expect(output.at(-1)).toContain(expected === 0 ? 'as it should' : 'verify the signature')
   })
 
   it('prints the response body if the receiver rejects the webhook', async () => {
-    const url = await startReceiver(() => new Response('Invalid webhook\r\n  signature: no-match\n', { status: 400 }))
-    const { output, run } = fakeTerminal({ env })
+    const response = new Response('Invalid webhook\r\n  signature: no-match\n', { status: 400 })
 
-    expect(await run('webhooks', 'send', url)).toBe(1)
-    expect(output).toEqual([
-      'The receiver responded with status 400',
-      'Invalid webhook',
-      '  signature: no-match',
-      'The receiver may use a different secret than PAYMENTS_WEBHOOK_SECRET: compare the two',
-    ])
+    expect(await send(() => response)).toEqual({
+      code: 1,
+      output: [
+        'The receiver responded with status 400',
+        'Invalid webhook',
+        '  signature: no-match',
+        'The receiver may use a different secret than PAYMENTS_WEBHOOK_SECRET: compare the two',
+      ],
+    })
   })
 
   it('prints each response as JSON with --json', async () => {
-    const url = await startReceiver(() => new Response('Later', { status: 503 }))
-    const { output, run } = fakeTerminal({ env })
+    const { code, output } = await send(() => new Response('Later', { status: 503 }), ['--json', '--duplicate=2'])
 
-    expect(await run('webhooks', 'send', url, '--json', '--duplicate=2')).toBe(1)
+    expect(code).toBe(1)
     expect(output.map((line) => JSON.parse(line))).toEqual(Array(2).fill({ status: 503, ok: false, body: 'Later' }))
   })
 
   it('prints only the first 2,000 characters of a long response body', async () => {
-    const url = await startReceiver(() => new Response('x'.repeat(5000)))
-    const { output, run } = fakeTerminal({ env })
-
-    await run('webhooks', 'send', url)
+    const { output } = await send(() => new Response('x'.repeat(5000)))
 
     expect(output.slice(1)).toEqual(['x'.repeat(2000), '… (5000 characters)'])
   })
