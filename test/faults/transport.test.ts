@@ -32,43 +32,34 @@ import {
 import { certificate, trust } from './support/certificates.js'
 
 describe('a client that cannot connect', () => {
-  it('T01 retries after a refused connection, and reports the outcome "not_sent"', async () => {
-    retryAtOnce()
-    const url = `http://127.0.0.1:${await closedPort()}`
-
-    const error = await failureOf(clientOf({ url }, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
-
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', reason: 'ECONNREFUSED' })
-    expect(error.attempts).toHaveLength(3)
-  })
-
-  it('T01 retries after a failed DNS lookup, and reports the outcome "not_sent"', async () => {
-    retryAtOnce()
+  const refused = async () => `http://127.0.0.1:${await closedPort()}`
+  const unknownHost = () => {
     failLookup(Object.assign(new Error('no such name'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }))
+    return 'https://payments.test'
+  }
+  const tlsTo = async (...script: Script) => `https://localhost:${(await serve(script)).port}`
+  const withoutTls = () => tlsTo(read(1), write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'), fin())
 
-    const client = clientOf({ url: 'https://payments.test' }, { maxRetries: 1 })
-    const error = await failureOf(client.payments.capture('pay_1'))
+  it.each<[string, () => string | Promise<string>, expected: object]>([
+    ['T01 retries if the connection is refused', refused, { reason: 'ECONNREFUSED', attempts: [{}, {}] }],
+    ['T01 retries if the DNS lookup fails', unknownHost, { reason: 'ENOTFOUND', attempts: [{}, {}] }],
+    ['T02 does not retry if the port does not speak TLS', withoutTls, { name: 'ConnectionError', attempts: [{}] }],
+    ['T07 retries if the TLS handshake times out', () => tlsTo(hang()), { phase: 'connect', attempts: [{}, {}] }],
+  ])('%s, and reports the outcome "not_sent"', async (_, start, expected) => {
+    retryAtOnce()
+    const client = clientOf({ url: await start() }, { maxRetries: 1, timeout: 100 })
 
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', reason: 'ENOTFOUND' })
-    expect(error.attempts).toHaveLength(2)
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
+
+    expect(error).toMatchObject({ outcome: 'not_sent', ...expected })
   })
 
   it('T01 retries after refused connections only until the deadline', async () => {
-    const url = `http://127.0.0.1:${await closedPort()}`
-    const client = clientOf({ url }, { maxRetries: 100, totalTimeout: 300 })
+    const client = clientOf({ url: await refused() }, { maxRetries: 100, totalTimeout: 300 })
 
     const error = await failureOf(client.payments.capture('pay_1'))
 
     expect(error).toMatchObject({ outcome: 'not_sent', timeoutMs: 300 })
-  })
-
-  it('T02 does not retry if the port does not speak TLS', async () => {
-    const { port } = await serve([read(1), write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'), fin()])
-
-    const client = clientOf({ url: `https://localhost:${port}` }, { maxRetries: 2 })
-    const error = await failureOf(client.payments.capture('pay_1'))
-
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: [{}] })
   })
 
   it('T03 reports the outcome "not_sent" after a connection reset only if the system call `connect` failed', async () => {
@@ -80,16 +71,6 @@ describe('a client that cannot connect', () => {
     await until(() => syscalls.length > 0)
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'ECONNRESET' })
     expect(error.outcome).toBe(syscalls[0] === 'connect' ? 'not_sent' : 'unknown')
-  })
-
-  it('T07 retries any operation if the TLS handshake times out, and reports the outcome "not_sent"', async () => {
-    const { port } = await serve([hang()])
-
-    const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 100, maxRetries: 1 })
-    const error = await failureOf(client.clientSessions.create({ orderId: 'order-1' }))
-
-    const attempts = [{ number: 1 }, { number: 2 }]
-    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'connect', outcome: 'not_sent', attempts })
   })
 
   it.each(['rejectUnauthorized', 'insecure', 'strictSSL', 'verify', 'tls'])(
@@ -168,15 +149,6 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     const [first, second] = server.requests
     expect(second?.raw).toEqual(first?.raw)
     expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
-  })
-
-  it.each(endings)('T04 sends an unsafe call only one time, even if the connection is %s', async (_, ending) => {
-    const server = await serve(ending)
-
-    const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.resume('pay_1', { resumeToken: 't' }))
-
-    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
-    expect(server.requests).toHaveLength(1)
   })
 
   it.each(endings)('T04 reports the idempotency key in the error if every connection is %s', async (_, ending) => {
