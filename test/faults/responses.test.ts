@@ -196,38 +196,62 @@ describe('a client that uses node:http', () => {
   })
 })
 
+const jsonWith = (orderId: Buffer) =>
+  Buffer.concat([Buffer.from('{"id":"pay_1","orderId":"'), orderId, Buffer.from('"}')])
+
+const compressed = (bytes: Uint8Array, encoding: string): Script => [
+  read(),
+  write(okHead(`content-length: ${bytes.length}`, `Content-Encoding: ${encoding}`, 'connection: close')),
+  write(bytes),
+  fin(),
+]
+
 describeWithEachAdapter('a client that receives an unusual body', (clientOf) => {
   const page = '<html><body>Please sign in to the hotel’s network</body></html>'
+  const html = { headers: { 'content-type': 'text/html' } }
+  const raw = (response: string) => [read(), write(response), hang()]
+  const latin1 = (bytes: Buffer) => [
+    read(),
+    write(okHead(`content-length: ${bytes.length}`, 'content-type: application/json; charset=iso-8859-1')),
+    write(bytes),
+    hang(),
+  ]
 
-  it.each(['text/html', 'application/json'])(
-    'T11 throws UnreadableResponseError for an HTML page sent as %s',
-    async (type) => {
-      const error = await failureOf(captureOn(clientOf, ...respondWith(page, { headers: { 'content-type': type } })))
+  const truncated = [
+    read(),
+    write(okHead('content-length: 99', 'content-encoding: gzip')),
+    write(gzipSync(body).subarray(0, 20)),
+    fin(),
+  ]
 
-      expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'not-json', outcome: 'accepted' })
-      expect(error.message).not.toContain('hotel')
-    },
-  )
+  it.each<[id: string, body: string, facts: object, Script]>([
+    ['T11', 'an HTML page', { reason: 'not-json' }, respondWith(page, html)],
+    ['T11', 'an HTML page sent as application/json', { reason: 'not-json' }, respondWith(page)],
+    ['T12', 'an empty 200', { reason: 'empty', httpStatus: 200 }, respondWith('')],
+    ['T12', 'a 200 with white space', { reason: 'empty', httpStatus: 200 }, respondWith('  \n ')],
+    ['T12', 'a 204', { reason: 'empty', httpStatus: 204 }, raw('HTTP/1.1 204 No Content\r\n\r\n')],
+    ['T12', 'an empty 202', { reason: 'empty', httpStatus: 202 }, respondWith('', { status: 202 })],
+    ['T14', 'an unknown encoding', {}, compressed(gzipSync(body), 'compress')],
+    ['T14', 'a body that does not match Content-Encoding', {}, compressed(Buffer.from(body), 'gzip')],
+    ['T14', 'two encodings, one of them unknown', {}, compressed(gzipSync(gzipSync(body)), 'compress, gzip')],
+    ['T14', 'a gzip body that ends too early', { reason: 'truncated' }, truncated],
+    ['T16', 'JSON with invalid UTF-8', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from([0xc3, 0x28])))],
+    ['T16', 'JSON with half a character', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from('é').subarray(0, 1)))],
+    ['T16', 'JSON in Latin-1', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from('Café', 'latin1')))],
+    ['T16', 'JSON with a surrogate', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from([0xed, 0xa0, 0x80])))],
+    ['T16', 'UTF-16', { reason: 'not-utf-8' }, latin1(Buffer.from(`\uFEFF${body}`, 'utf16le'))],
+  ])('%s throws UnreadableResponseError for %s', async (_, __, facts, script) => {
+    const error = await failureOf(captureOn(clientOf, ...script))
 
-  it('T11 reports the status 502 of an HTML error page from a proxy', async () => {
-    const options = { status: 502, headers: { 'content-type': 'text/html' } }
-
-    const error = await failureOf(captureOn(clientOf, ...respondWith(page, options)))
-
-    expect(error).toMatchObject({ name: 'ServerError', httpStatus: 502, body: page, outcome: 'unknown' })
+    expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted', ...facts })
     expect(error.message).not.toContain('hotel')
   })
 
-  it.each([
-    ['an empty 200', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 200],
-    ['a 200 with white space', responseBytes('  \n '), 200],
-    ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
-    ['an empty 202', 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n', 202],
-  ])('T12 throws UnreadableResponseError for a 2xx without a body: %s', async (_, bytes, status) => {
-    const error = await failureOf(captureOn(clientOf, read(), write(bytes), hang()))
+  it('T11 reports the status 502 of an HTML error page from a proxy', async () => {
+    const error = await failureOf(captureOn(clientOf, ...respondWith(page, { status: 502, ...html })))
 
-    const facts = { httpStatus: status, reason: 'empty', outcome: 'accepted' }
-    expect(error).toMatchObject({ name: 'UnreadableResponseError', ...facts })
+    expect(error).toMatchObject({ name: 'ServerError', httpStatus: 502, body: page, outcome: 'unknown' })
+    expect(error.message).not.toContain('hotel')
   })
 
   it.each([200, 201, 202, 226])('T12 returns the payment from a response with the status %i', async (status) => {
@@ -242,23 +266,6 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
   it('T16 ignores a byte order mark before the JSON', async () => {
     await expect(captureOn(clientOf, ...respondWith(`\uFEFF${body}`))).resolves.toEqual(payment)
   })
-
-  const jsonWith = (orderId: Buffer) =>
-    Buffer.concat([Buffer.from('{"id":"pay_1","orderId":"'), orderId, Buffer.from('"}')])
-
-  it.each([
-    ['JSON with invalid UTF-8', jsonWith(Buffer.from([0xc3, 0x28]))],
-    ['JSON with half a character', jsonWith(Buffer.from('é').subarray(0, 1))],
-    ['JSON in Latin-1', jsonWith(Buffer.from('Café', 'latin1'))],
-    ['JSON with a surrogate', jsonWith(Buffer.from([0xed, 0xa0, 0x80]))],
-    ['UTF-16', Buffer.from(`\uFEFF${body}`, 'utf16le')],
-  ])('T16 throws UnreadableResponseError for %s', async (_, bytes) => {
-    const head = okHead(`content-length: ${bytes.length}`, 'content-type: application/json; charset=iso-8859-1')
-
-    const error = await failureOf(captureOn(clientOf, read(), write(head), write(bytes), hang()))
-
-    expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'not-utf-8', outcome: 'accepted' })
-  })
 })
 
 let compressedBomb: Buffer | undefined
@@ -267,13 +274,6 @@ let compressedBomb: Buffer | undefined
 const bomb = () => (compressedBomb ??= gzipSync(Buffer.alloc(200 * 1024 * 1024)))
 
 describeWithEachAdapter('a client that receives a compressed response', (clientOf, adapter) => {
-  const compressed = (bytes: Uint8Array, encoding: string): Script => [
-    read(),
-    write(okHead(`content-length: ${bytes.length}`, `Content-Encoding: ${encoding}`, 'connection: close')),
-    write(bytes),
-    fin(),
-  ]
-
   it.each([
     ['gzip', gzipSync(body)],
     ['x-gzip', gzipSync(body)],
@@ -284,15 +284,6 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     ['', Buffer.from(body)],
   ])('T14 decompresses a body with the Content-Encoding %j', async (encoding, bytes) => {
     await expect(captureOn(clientOf, ...compressed(bytes, encoding))).resolves.toEqual(payment)
-  })
-
-  it('T14 rejects a truncated body as soon as the connection closes', async () => {
-    const bytes = gzipSync(body)
-    const head = okHead(`content-length: ${bytes.length}`, 'content-encoding: gzip')
-
-    const error = await failureOf(captureOn(clientOf, read(), write(head), write(bytes.subarray(0, 20)), fin()))
-
-    expect(error).toMatchObject({ name: 'UnreadableResponseError', reason: 'truncated', outcome: 'accepted' })
   })
 
   it('T14 throws a typed error for a body truncated at any byte', async () => {
@@ -309,16 +300,6 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     }
   })
 
-  it.each([
-    ['an unknown encoding', 'compress', gzipSync(body)],
-    ['a body that does not match Content-Encoding', 'gzip', Buffer.from(body)],
-    ['two encodings, one of them unknown', 'compress, gzip', gzipSync(gzipSync(body))],
-  ])('T14 throws a typed error for %s', async (_, encoding, bytes) => {
-    const error = await failureOf(captureOn(clientOf, ...compressed(bytes, encoding)))
-
-    expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
-  })
-
   it('T14 throws a typed error for a truncated body even if the operation allows an empty body', async () => {
     const server = await serve(compressed(gzipSync('{"done":true}').subarray(0, 10), 'gzip'))
 
@@ -330,10 +311,8 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
   it('T13 stops decompressing at the size limit, and uses little memory', async () => {
     const server = await serve(compressed(bomb(), 'gzip'))
 
-    const { lines, errors } = await runProgram('read-a-bomb', [server.url, adapter])
+    const { error, grownMiB } = JSON.parse(await runProgram('read-a-bomb', [server.url, adapter]))
 
-    expect(errors).toBe('')
-    const { error, grownMiB } = JSON.parse(lines[0] ?? '') as { error: object; grownMiB: number }
     expect(error).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', reason: 'too-large', outcome: 'accepted' })
     expect(grownMiB).toBeLessThan(64)
   }, 20_000)

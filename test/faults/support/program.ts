@@ -1,27 +1,14 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
 import { bundled } from '../../support/bundle.js'
 
-/** The result of a program that has exited. */
-export interface Ended {
-  code: number | null
-  lines: string[]
-  errors: string
-}
+const execute = promisify(execFile)
 
-/** Runs a program from `test/faults/programs` in a separate process. */
+/** Runs a program from `test/faults/programs` in a separate process, which must not fail. Returns its output. */
 export async function runProgram(name: string, args: readonly string[] = [], nodeOptions: readonly string[] = []) {
   const file = await bundled(`test/faults/programs/${name}.ts`)
-  const child = spawn(process.execPath, [...nodeOptions, file, ...args])
-  let output = ''
-  let errors = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
-  })
-  return new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => resolve({ code, lines: output.split('\n').filter(Boolean), errors }))
-  })
+  const { stdout, stderr } = await execute(process.execPath, [...nodeOptions, file, ...args])
+  expect(stderr).toBe('')
+  return stdout.trimEnd()
 }
