@@ -40,7 +40,6 @@ const slow = [
   /T06 completes/,
   /over fetch.*(T06 reconnects|T09 .*cut off|T14 .*any byte)/,
   /T13 stops/,
-  /U05 U06 sends/,
   /V02 is accepted/,
   /W15 needs/,
   /1,000 issues for 150000/,
