@@ -6,7 +6,7 @@ import {
   type Retry,
 } from '../../../src/index.js'
 import { createSandbox, type Effect, type Sandbox, type SandboxSnapshot } from '../../../src/sandbox/index.js'
-import { type Fixtures, operationNamed, prepare, type Subject } from './operations.js'
+import { type Fixture, operationNamed, prepare, type Subject } from './operations.js'
 import { clients, type PlannedCall, type Schedule } from './schedule.js'
 import { inVirtualTime } from './virtual-time.js'
 
@@ -37,10 +37,10 @@ export interface ScheduleResult {
 /** Runs schedules on a sandbox, each from the same snapshot. */
 export class Simulation {
   readonly #sandbox: Sandbox
-  readonly #fixtures: Fixtures
+  readonly #fixtures: readonly Fixture[]
   readonly #start: SandboxSnapshot
 
-  private constructor(sandbox: Sandbox, fixtures: Fixtures) {
+  private constructor(sandbox: Sandbox, fixtures: readonly Fixture[]) {
     this.#sandbox = sandbox
     this.#fixtures = fixtures
     this.#start = sandbox.snapshot()
@@ -48,7 +48,9 @@ export class Simulation {
 
   static async create(idempotency: Schedule['idempotency']): Promise<Simulation> {
     const sandbox = createSandbox({ seed: 'ledger', now: new Date('2026-01-31T12:00:00Z'), idempotency })
-    return new Simulation(sandbox, await prepare(new PaymentsClient(sandbox.clientOptions()), sandbox))
+    const client = new PaymentsClient(sandbox.clientOptions())
+    // With only two of each resource, calls often share a target.
+    return new Simulation(sandbox, [await prepare(client, sandbox), await prepare(client, sandbox)])
   }
 
   async run(schedule: Schedule): Promise<ScheduleResult> {
@@ -71,14 +73,14 @@ interface Target {
 }
 
 class ScheduleRun {
-  readonly #fixtures: Fixtures
+  readonly #fixtures: readonly Fixture[]
   readonly #sandbox: Sandbox
   readonly #clients: Record<keyof typeof clients, PaymentsClient>
   readonly #targets = new Map<string, Target>()
   #requests = 0
   #calls = 0
 
-  constructor(sandbox: Sandbox, fixtures: Fixtures) {
+  constructor(sandbox: Sandbox, fixtures: readonly Fixture[]) {
     this.#sandbox = sandbox
     this.#fixtures = fixtures
     const createClient = ([name, options]: [string, object]) => [
@@ -139,7 +141,8 @@ class ScheduleRun {
     this.#calls += 1
     const { isKeyed, isShared } = operationNamed(call.operation)
     const number = isShared ? call.which + 1 : 1_000 + this.#calls
-    const subject: Subject = { number, fixtures: this.#fixtures, which: call.which, isTooMuch: call.isTooMuch }
+    const fixture = this.#fixtures[call.which] as Fixture
+    const subject: Subject = { number, fixture, isTooMuch: call.isTooMuch }
     const id = `${call.operation} ${number}`
     const target = this.#targets.get(id) ?? { operation: call.operation, subject, endings: [] }
     this.#targets.set(id, target)
