@@ -12,6 +12,7 @@ import {
 } from '../../../src/index.js'
 import { runtimeOption, systemRuntime } from '../../../src/internal/runtime.js'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js'
+import { type Fixture, plenty, prepare } from '../ledger/operations.js'
 import { inVirtualTime } from '../ledger/virtual-time.js'
 import type { Action, Round, Schedule } from './schedule.js'
 
@@ -33,11 +34,8 @@ export function simulate(schedule: Schedule): Promise<Outcome> {
   return inVirtualTime(schedule.jitter, () => new Run(schedule).execute())
 }
 
-const plenty = 1_000_000
 const start = new Date('2026-01-31T12:00:00Z')
 const pauses = { '0s': 0, '5s': 5_000, '61s': 61_000, '10m': 600_000, '25h': 90_000_000 }
-
-type Change = 'capture' | 'refund' | 'cancel' | 'authorize'
 
 class Run {
   readonly #schedule: Schedule
@@ -51,7 +49,7 @@ class Run {
   readonly #failed = new Set<string>()
   #journalTime: number
   #crashes = 0
-  #targets = {} as Record<Change, readonly string[]>
+  readonly #fixtures: Fixture[] = []
 
   constructor(schedule: Schedule) {
     this.#schedule = schedule
@@ -70,7 +68,10 @@ class Run {
   }
 
   async execute(): Promise<Outcome> {
-    await this.#prepare()
+    // Half of the payments that the operations change are created outside the journal.
+    for (const client of [this.#processes[0]?.client, new PaymentsClient(this.#sandbox.clientOptions())]) {
+      this.#fixtures.push(await prepare(client as PaymentsClient, this.#sandbox))
+    }
     for (const round of this.#schedule.rounds) await this.#play(round)
     this.#sandbox.faults.clear()
     // After this time, the claims of dead processes have expired, and the list of payments is complete.
@@ -82,27 +83,6 @@ class Run {
     const records = await client.operations.list()
     const [sandbox, planned, settled, failed] = [this.#sandbox, this.#planned, this.#settled, this.#failed]
     return { records, sandbox, planned, settled, crashes: this.#crashes, decidedAt: this.#decidedAt, failed }
-  }
-
-  /** Creates the payments that the operations change, half of them outside the journal. */
-  async #prepare(): Promise<void> {
-    const { tokens } = this.#sandbox
-    const clients = [this.#processes[0]?.client, new PaymentsClient(this.#sandbox.clientOptions())] as PaymentsClient[]
-    const pay = (token: string) =>
-      Promise.all(
-        clients.map(async (client) => {
-          const body = { paymentMethodToken: token, orderId: 'fixture', currencyCode: 'EUR', amount: plenty }
-          return (await client.payments.create(body)).id
-        }),
-      )
-    const refund = await pay(tokens.card)
-    for (const [index, id] of refund.entries()) await clients[index]?.payments.capture(id)
-    this.#targets = {
-      refund,
-      capture: await pay(tokens.slowSettlement),
-      cancel: await pay(tokens.card),
-      authorize: await pay(tokens.pending),
-    }
   }
 
   #pass(ms: number): void {
@@ -162,8 +142,7 @@ class Run {
   #newIntent({ operation, which, amount }: Action): OperationIntent {
     const number = this.#intents.size + 1
     const key = `key-${number}`
-    const method = operation.slice('payments.'.length) as Change
-    const id = this.#targets[method]?.[which] as string
+    const { authorized, settled, cancellable, pending } = this.#fixtures[which] as Fixture
     const intents: Record<Action['operation'], OperationIntent> = {
       'payments.create': {
         key,
@@ -179,12 +158,12 @@ class Run {
       'payments.authorize': {
         key,
         operation: 'payments.authorize',
-        id,
+        id: pending,
         body: { processor: { processorMerchantId: 'm' } },
       },
-      'payments.capture': { key, operation: 'payments.capture', id, body: { amount } },
-      'payments.cancel': { key, operation: 'payments.cancel', id },
-      'payments.refund': { key, operation: 'payments.refund', id, body: { amount } },
+      'payments.capture': { key, operation: 'payments.capture', id: authorized, body: { amount } },
+      'payments.cancel': { key, operation: 'payments.cancel', id: cancellable },
+      'payments.refund': { key, operation: 'payments.refund', id: settled, body: { amount } },
     }
     const intent = intents[operation]
     this.#intents.set(key, intent)

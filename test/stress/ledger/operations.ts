@@ -15,7 +15,7 @@ export interface Fixture {
 }
 
 /** An amount larger than the amounts of all calls together. */
-const plenty = 1_000_000_000
+export const plenty = 1_000_000_000
 
 /** Creates the resources that exist before a schedule. */
 export async function prepare(client: PaymentsClient, sandbox: Sandbox): Promise<Fixture> {
