@@ -2,11 +2,12 @@
  * Exports payments with the built command line from a sandbox in another process. Prints the goals for the memory, and
  * for the speed compared with that of a bare loop.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { inDigits, printGoals } from '../goals.js'
 
 const [count, leastRatio] = process.argv.slice(2).map(Number) as [number, number]
@@ -15,17 +16,17 @@ const programs = 'test/stress/load/programs'
 /** Prints the process's peak memory when it exits. */
 const reportMemory = `data:text/javascript,process.on('exit',()=>console.error('rss '+process.resourceUsage().maxRSS))`
 let largestRss = 0
-let env: Record<string, string> = {}
 const folder = mkdtempSync(join(tmpdir(), 'export-'))
 const out = join(folder, 'payments.ndjson')
 
-const server = start([`${programs}/serve-payments.ts`, String(count)])
-env = JSON.parse(String((await once(server.stdout!, 'data'))[0]))
+// Runs the programs without tsx, so that they import the built package.
+const server = spawn(process.execPath, [`${programs}/serve-payments.ts`, String(count)])
+const env: Record<string, string> = JSON.parse(String((await once(server.stdout, 'data'))[0]))
 try {
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
     // Runs both programs at the same time, so that they share the load.
-    const [bare, exported] = await Promise.all([finish(start([`${programs}/list-payments.ts`])), finish(startExport())])
+    const [bare, exported] = await Promise.all([run(`${programs}/list-payments.ts`), runExport()])
     if (exported.payments !== count) throw new Error(`${exported.payments} payments were exported`)
     ratios.push(bare.durationMs / exported.durationMs)
   }
@@ -47,29 +48,24 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-function startExport(): ChildProcess {
-  const command = ['dist/cli.js', 'payments', 'export', '--format', 'ndjson', '--json', '--out', out]
-  const child = start(['--import', reportMemory, ...command])
-  child.stderr?.on('data', (data) => {
-    largestRss = Math.max(largestRss, Number(/^rss (\d+)/m.exec(data)?.[1] ?? 0))
-  })
-  return child
+function runExport() {
+  return run(
+    '--import',
+    reportMemory,
+    'dist/cli.js',
+    'payments',
+    'export',
+    '--format',
+    'ndjson',
+    '--json',
+    '--out',
+    out,
+  )
 }
 
-/** Runs a program without tsx, so that it imports the built package. */
-function start(args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-  child.stderr.on('data', () => {})
-  return child
-}
-
-/** Waits for a program, and returns its output. */
-async function finish(child: ChildProcess): Promise<{ payments: number; durationMs: number }> {
-  let output = ''
-  child.stdout?.on('data', (data) => {
-    output += data
-  })
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`The program failed with code ${code}: ${output}`)
-  return JSON.parse(output)
+/** Runs a program, and returns its output. */
+async function run(...args: readonly string[]): Promise<{ payments: number; durationMs: number }> {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } })
+  largestRss = Math.max(largestRss, Number(/^rss (\d+)/m.exec(stderr)?.[1] ?? 0))
+  return JSON.parse(stdout)
 }
