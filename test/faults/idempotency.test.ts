@@ -72,14 +72,10 @@ describe('caller-supplied idempotency keys', () => {
   const reject = (idempotencyKey: unknown) =>
     rejectionOf(({ payments }) => payments.capture('pay_1', {}, { idempotencyKey: idempotencyKey as string }))
 
-  it.each(['', ' ', 'a b', 'a\r\nx-api-key: stolen', 'a\n', '\u0000', 'schlüssel', 'a\u007f', 'x'.repeat(256)])(
-    'I04 are rejected if they have the invalid value %j',
-    async (key) => void (await reject(key)),
-  )
-
-  it.each([[['a']], [12], [null], [{}], [true]])('I04 are rejected if they are not a string: %j', async (key) => {
-    await reject(key)
-  })
+  it.each([
+    ...['', ' ', 'a b', 'a\r\nx-api-key: stolen', 'a\n', '\u0000', 'schlüssel', 'a\u007f', 'x'.repeat(256)],
+    ...[['a'], 12, null, {}, true],
+  ])('I04 are rejected if they have the invalid value %j', async (key) => void (await reject(key)))
 
   it('I04 must be 1 to 255 visible ASCII characters', async () => {
     const bad = fc.string({ unit: 'binary', minLength: 4, maxLength: 60 }).filter((key) => !/^[!-~]{1,255}$/.test(key))

@@ -10,26 +10,22 @@ const messageFor = async (description: string, note: string) => {
 describe('a request value in the description of an error', () => {
   const note = 'Order "Zoë\\Müller" /näh?'
 
-  it.each([
-    ['as it was sent', note],
-    ['in upper case', note.toUpperCase()],
-    ['in lower case', note.toLowerCase()],
-    ['percent-encoded', encodeURIComponent(note)],
-    ['percent-encoded in lower case', encodeURIComponent(note).toLowerCase()],
-    ['JSON-escaped', JSON.stringify(note).slice(1, -1)],
-    ['JSON-escaped in upper case', JSON.stringify(note).slice(1, -1).toUpperCase()],
-  ])('N16 is masked if it is quoted %s', async (_, quoted) => {
-    expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
-  })
-
+  const inJson = JSON.stringify(note).slice(1, -1)
   const escaped = (value: string, pattern: RegExp) =>
     value.replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
   it.each([
-    ['its characters outside ASCII are escaped', escaped(JSON.stringify(note).slice(1, -1), /[^ -~]/g)],
-    ['every character is escaped', escaped(note, /./gs)],
-    ['every character is escaped in upper case', escaped(note, /./gs).toUpperCase().replaceAll('\\U', '\\u')],
-  ])('N74 is masked if %s', async (_, quoted) => {
+    ['N16', 'it is quoted as it was sent', note],
+    ['N16', 'it is quoted in upper case', note.toUpperCase()],
+    ['N16', 'it is quoted in lower case', note.toLowerCase()],
+    ['N16', 'it is percent-encoded', encodeURIComponent(note)],
+    ['N16', 'it is percent-encoded in lower case', encodeURIComponent(note).toLowerCase()],
+    ['N16', 'it is JSON-escaped', inJson],
+    ['N16', 'it is JSON-escaped in upper case', inJson.toUpperCase()],
+    ['N74', 'its characters outside ASCII are escaped', escaped(inJson, /[^ -~]/g)],
+    ['N74', 'every character is escaped', escaped(note, /./gs)],
+    ['N74', 'every character is escaped in upper case', escaped(note, /./gs).toUpperCase().replaceAll('\\U', '\\u')],
+  ])('%s is masked if %s', async (_, __, quoted) => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 

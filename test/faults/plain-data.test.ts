@@ -166,11 +166,14 @@ describe('the options of a client, a call or client.request', () => {
     expect(requests[0]?.headers['x-idempotency-key']).toBe('key-of-mine')
   })
 
-  it.each<[string, HeadersInit]>([
-    ['a Headers object', new Headers({ 'x-shop': 'berlin' })],
-    ['an array of pairs', [['x-shop', 'berlin']]],
-    ['a plain object', { 'x-shop': 'berlin' }],
-  ])('N02 can set `headers` to %s', async (_, headers) => {
+  const headerTypes: [string, (headers: Record<string, string>) => HeadersInit][] = [
+    ['a Headers object', (headers) => new Headers(headers)],
+    ['an array of pairs', (headers) => Object.entries(headers)],
+    ['a plain object', (headers) => headers],
+  ]
+
+  it.each(headerTypes)('N02 can set `headers` to %s', async (_, create) => {
+    const headers = create({ 'x-shop': 'berlin' })
     const { client, requests } = recordingClient()
 
     for (const { call } of operations) await call(client, { headers })
@@ -190,11 +193,9 @@ describe('the options of a client, a call or client.request', () => {
     },
   )
 
-  it.each<[string, HeadersInit]>([
-    ['a Headers object', new Headers({ 'X-Api-Key': 'stolen' })],
-    ['an array of pairs', [['X-Api-Key', 'stolen']]],
-    ['a plain object', { 'X-Api-Key': 'stolen' }],
-  ])('N02 cannot set reserved headers in %s', async (_, headers) => {
+  it.each(headerTypes)('N02 cannot set reserved headers in %s', async (_, create) => {
+    const headers = create({ 'X-Api-Key': 'stolen' })
+
     const { message } = await rejectionOf((client) => client.payments.get('pay_1', { headers } as never))
 
     expect(message).toContain('x-api-key')
