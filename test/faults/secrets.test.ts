@@ -33,7 +33,7 @@ describe('a printed PaymentsError', () => {
   })
 
   it.each(rejections)('S01 contains no secret from %s', async (_, provoke) => {
-    const error = await errorOf(provoke)
+    const error = await errorOf(() => provoke(anyClient()))
 
     expect(error).toBeInstanceOf(PaymentsError)
     expectNoSecretIn(printed(error))
@@ -45,7 +45,7 @@ describe('a printed PaymentsError', () => {
     for (const fault of faults) {
       for (const [, call] of calls) seen.add((await errorOf(() => call(clientWithFault(fault))))?.name ?? '')
     }
-    for (const [, provoke] of rejections) seen.add((await errorOf(provoke))?.name ?? '')
+    for (const [, provoke] of rejections) seen.add((await errorOf(() => provoke(anyClient())))?.name ?? '')
 
     const classes = Object.values(entry)
       .filter((value) => typeof value === 'function' && value.prototype instanceof Error)
@@ -135,23 +135,10 @@ describe('the SDK’s other output', () => {
 
   it('S02 contains no secret from rejected arguments of a call', async () => {
     const { received, options, flush } = receiveEverything()
-    const card = secrets.card as never
-    const client = anyClient(options)
-    const provoked = [
-      client.payments.capture('pay_1', { amount: card }),
-      client.payments.list({ limit: card }),
-      client.payments.get('pay_1', { headers: { authorization: `${secrets.apiKey}\n` } }),
-      client.clientSessions.merge(secrets.clientToken, { amount: card }),
-      client.request({ method: 'GET', path: `/x/../${secrets.paymentToken}` }),
-      client.request({ method: 'GET', path: `/x/%/${secrets.paymentToken}` }),
-      client.request({ method: card, path: `/x/${secrets.paymentToken}` }),
-    ]
-
-    await Promise.all(provoked.map((call) => failureOf(call)))
+    for (const [, provoke] of rejections) await errorOf(() => provoke(anyClient(options)))
 
     await flush()
-    const ends = received.filter((value) => Object(value).outcome === 'not_sent')
-    expect(ends.length).toBeGreaterThanOrEqual(provoked.length)
+    expect(received.filter((value) => Object(value).outcome === 'not_sent')).not.toEqual([])
     expectNoSecretInAll(received)
   })
 

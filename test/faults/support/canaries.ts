@@ -190,7 +190,7 @@ export function clientWithFault([, respond, options]: (typeof faults)[number], m
 }
 
 /** Functions that receive secrets and throw the error classes that `faults` does not cause. */
-export const rejections: [string, () => unknown][] = [
+export const rejections: [string, (client: PaymentsClient) => unknown][] = [
   ['an invalid API key', () => new PaymentsClient({ apiKey: `${secrets.apiKey}\n`, baseUrl: 'https://payments.test' })],
   [
     'an invalid base URL',
@@ -198,23 +198,35 @@ export const rejections: [string, () => unknown][] = [
   ],
   ['an invalid option', () => new PaymentsClient({ apiKey: 'k', baseUrl: 'https://x.test', apiVersion: `${echo}\n` })],
   ['an API key passed as the options', () => new PaymentsClient(secrets.apiKey as never)],
-  ['an invalid amount', () => anyClient().payments.capture('pay_1', { amount: secrets.card as never })],
-  ['an invalid token', () => anyClient().payments.create({ paymentMethodToken: [secrets.paymentToken] as never })],
-  ['invalid metadata', () => anyClient().clientSessions.create({ metadata: { card: [secrets.card] as never } })],
-  ['an invalid parameter', () => anyClient().payments.list({ limit: secrets.card as never })],
-  ['an invalid path segment', () => anyClient().paymentInstruments.delete(`${secrets.paymentToken}\n`)],
+  ['an invalid amount', ({ payments }) => payments.capture('pay_1', { amount: secrets.card as never })],
+  ['an invalid token', ({ payments }) => payments.create({ paymentMethodToken: [secrets.paymentToken] as never })],
+  ['invalid metadata', ({ clientSessions }) => clientSessions.create({ metadata: { card: [secrets.card] as never } })],
+  ['an invalid parameter', ({ payments }) => payments.list({ limit: secrets.card as never })],
+  ['an invalid path segment', ({ paymentInstruments }) => paymentInstruments.delete(`${secrets.paymentToken}\n`)],
   [
     'an invalid path in client.request',
-    () => anyClient().request({ method: 'GET', path: `/x/../${secrets.paymentToken}` }),
+    (client) => client.request({ method: 'GET', path: `/x/../${secrets.paymentToken}` }),
   ],
-  ['an invalid header', () => anyClient().payments.get('pay_1', { headers: { authorization: `${secrets.apiKey}\n` } })],
+  [
+    'an invalid escape in the path of client.request',
+    (client) => client.request({ method: 'GET', path: `/x/%/${secrets.paymentToken}` }),
+  ],
+  [
+    'an invalid method in client.request',
+    (client) => client.request({ method: secrets.card as never, path: `/x/${secrets.paymentToken}` }),
+  ],
+  [
+    'an invalid amount in clientSessions.merge',
+    ({ clientSessions }) => clientSessions.merge(secrets.clientToken, { amount: secrets.card as never }),
+  ],
+  ['an invalid header', ({ payments }) => payments.get('pay_1', { headers: { authorization: `${secrets.apiKey}\n` } })],
   [
     'an invalid idempotency key',
-    () => anyClient().payments.cancel('pay_1', {}, { idempotencyKey: `${secrets.card} ` }),
+    ({ payments }) => payments.cancel('pay_1', {}, { idempotencyKey: `${secrets.card} ` }),
   ],
   ['an invalid datetime', () => toDate(echo)],
   ['an invalid amount for minorUnits', () => minorUnits(echo, 'EUR')],
-  ['an aborted call', () => anyClient().payments.get('pay_1', { signal: AbortSignal.abort(new Error(echo)) })],
+  ['an aborted call', ({ payments }) => payments.get('pay_1', { signal: AbortSignal.abort(new Error(echo)) })],
   [
     'waitFor on a failed payment',
     () =>
