@@ -207,11 +207,11 @@ describe.each(mistakes)('%s', (_, startServer) => {
 })
 
 const withoutErrorHandler: [name: string, start: (env?: Record<string, string>) => Promise<App>][] = [
-  ['Express', program('defaults/express.ts')],
-  ['Fastify', program('defaults/fastify.ts')],
-  ['Koa', program('defaults/koa.ts')],
-  ['NestJS on Express', program('defaults/nestjs.ts')],
-  ['NestJS on Fastify', program('defaults/nestjs.ts', { PLATFORM: 'fastify' })],
+  ['Express', program('mistakes/express.ts')],
+  ['Fastify', program('mistakes/fastify.ts')],
+  ['Koa', program('mistakes/koa.ts')],
+  ['NestJS on Express', program('mistakes/nestjs.ts')],
+  ['NestJS on Fastify', program('mistakes/nestjs.ts', { PLATFORM: 'fastify' })],
 ]
 
 describe('the default error handlers of frameworks', () => {

@@ -1,3 +1,4 @@
+// The usual mistake: no error handler exists.
 import Koa from 'koa'
 import { PaymentsClient } from 'payments-client'
 
