@@ -1,26 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import type { Scope } from '../../src/contract/operation.js'
+import { type Scope, scopes } from '../../src/contract/operation.js'
 import { type PaymentsClient, PermissionError } from '../../src/index.js'
 import { type OperationName, operations } from '../support/operations.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
-
-const scopes: Scope[] = [
-  'client_tokens:write',
-  'third_party:webhook_trigger',
-  'transactions:authorize',
-  'transactions:cancel',
-  'transactions:capture',
-  'transactions:retrieve',
-  'transactions:refund',
-  'payment_instrument:read',
-  'payment_instrument:write',
-  'observability-payments:write',
-  'loyalty-transactions:write',
-  'loyalty-transactions:read',
-]
 
 /** Returns the operations that respond 403 to the client's API key. Other operations may fail for different reasons. */
 async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
