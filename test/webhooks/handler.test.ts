@@ -23,6 +23,32 @@ import {
 
 const anyContext = expect.objectContaining({ key: expect.any(String) })
 
+const invalid = [400, 'Invalid webhook']
+const notHandled = [500, 'The webhook was not handled']
+
+/** Sends a request to a new handler. Returns the response's status and body, and the handler's mock functions. */
+async function receive(request: unknown, options: Partial<HandlerOptions> = {}) {
+  const { handler, ...functions } = aHandler(options)
+  const response = await handler(request as Request)
+  return { response: [response.status, await response.text()], ...functions }
+}
+
+const post = (body: string | null, headers: HeadersInit = signed(body ?? '')) =>
+  new Request(url, { method: 'POST', headers, body })
+
+/** Returns a delivery whose body was used before the handler receives the delivery. */
+async function usedBefore(use: (request: Request) => unknown): Promise<Request> {
+  const request = aDelivery()
+  await use(request)
+  return request
+}
+
+function aBrokenRequest(): Request {
+  const body = new ReadableStream({ start: (controller) => controller.error(new Error('connection reset')) })
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers: signed(''), body, duplex: 'half' }
+  return new Request(url, init)
+}
+
 afterEach(() => {
   Reflect.deleteProperty(Object.prototype, 'polluted')
 })
@@ -71,11 +97,9 @@ describe('createHandler', () => {
   })
 
   it('passes unrecognized events to onUnrecognized', async () => {
-    const { handler, onStatus, onUnrecognized } = aHandler()
+    const { response, onStatus, onUnrecognized } = await receive(aDelivery({ message: 'This is a test' }))
 
-    const response = await handler(aDelivery({ message: 'This is a test' }))
-
-    expect(response.status).toBe(200)
+    expect(response).toEqual([200, ''])
     expect(onUnrecognized.mock.calls).toEqual([[{ eventType: '', payload: { message: 'This is a test' } }, anyContext]])
     expect(onStatus).not.toHaveBeenCalled()
   })
@@ -88,87 +112,124 @@ describe('createHandler', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it.each([
-    ['another secret', () => aDelivery(aStatusEvent(), foreignSecret), { reason: 'no-match' }],
-    ['no signature', () => new Request(url, { method: 'POST', body: '{}' }), { reason: 'missing-signature' }],
-    ['no body', () => new Request(url, { method: 'POST', headers: signed('{}') }), { reason: 'no-match' }],
+  const usedBody = {
+    reason: 'body-not-raw',
+    message: expect.stringMatching(/^The body was read before.*mount the handler/),
+  }
+  const invalidPayment = expect.stringContaining('payment.id must be a string')
+
+  it.each<[string, request: () => unknown, response: unknown[], error: object, options?: Partial<HandlerOptions>]>([
     [
-      'an empty signed body',
-      () => new Request(url, { method: 'POST', headers: signed('') }),
-      { code: 'ERR_WEBHOOK_PAYLOAD' },
+      'rejects a signature by another secret',
+      () => aDelivery(aStatusEvent(), foreignSecret),
+      invalid,
+      { reason: 'no-match' },
     ],
+    ['rejects a request without a signature', () => post('{}', {}), invalid, { reason: 'missing-signature' }],
+    ['rejects a request without a body', () => post(null, signed('{}')), invalid, { reason: 'no-match' }],
+    ['rejects an empty signed body', () => post(null), invalid, { code: 'ERR_WEBHOOK_PAYLOAD' }],
     [
-      'a signed body that is not JSON',
-      () => new Request(url, { method: 'POST', headers: signed('canary'), body: 'canary' }),
+      'rejects a signed body that is not JSON',
+      () => post('canary'),
+      invalid,
       { code: 'ERR_WEBHOOK_PAYLOAD', payload: 'canary' },
     ],
     [
-      'a duplicate signature header',
-      () => new Request(url, { method: 'POST', body: '{}', headers: [...Array(2).fill(['X-Signature-Primary', 'a'])] }),
+      'rejects a duplicate signature header',
+      () => post('{}', Array(2).fill(['X-Signature-Primary', 'a'])),
+      invalid,
       { reason: 'malformed-signature' },
     ],
-  ])('responds 400 to a webhook with %s, and passes the reason only to onError', async (_, request, error) => {
-    const { handler, onStatus, onError } = aHandler()
+    [
+      'rejects a date before the tolerance',
+      () => aDelivery(),
+      invalid,
+      { reason: 'too-old' },
+      { tolerance: 60, now: new Date('2026-01-31T13:00:00Z') },
+    ],
+    ['W09 rejects a body that was read', () => usedBefore((request) => request.json()), invalid, usedBody],
+    [
+      'W09 rejects a body that is being read',
+      () => usedBefore((request) => request.body?.getReader()),
+      invalid,
+      usedBody,
+    ],
+    [
+      'W12 rejects an event that violates its schema',
+      () => aDelivery({ eventType: 'PAYMENT.STATUS', payment: { id: 7 } }),
+      notHandled,
+      { name: 'WebhookPayloadError', code: 'ERR_WEBHOOK_PAYLOAD', message: invalidPayment },
+    ],
+    ['rejects a body that is cut off', aBrokenRequest, notHandled, { message: 'connection reset' }],
+    [
+      'rejects a Hono context instead of its request',
+      () => ({ req: { raw: aDelivery() } }),
+      [405, 'Webhooks are POST requests'],
+      { message: expect.stringContaining('(c) => handler(c.req.raw)') },
+    ],
+    ['responds 500 without a request', () => undefined, notHandled, { name: 'TypeError' }],
+  ])('%s, and passes the reason only to onError', async (_, request, expected, error, options) => {
+    const { response, onStatus, onError } = await receive(await request(), options)
 
-    const response = await handler(request())
-
-    expect([response.status, await response.text()]).toEqual([400, 'Invalid webhook'])
+    expect(response).toEqual(expected)
     expect(onError.mock.calls).toEqual([[expect.objectContaining(error), undefined]])
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it('W12 responds 500 to a signed event that violates its schema', async () => {
-    const { handler, onStatus, onError } = aHandler()
+  const canary = new Error('canary')
+  // Like the query builders of Kysely and TypeORM.
+  const query = { execute: async () => [] }
+  const notRun = new ConfigurationError(
+    'The function returned a query that has not run: call the query’s method execute()',
+  )
 
-    const response = await handler(aDelivery({ eventType: 'PAYMENT.STATUS', payment: { id: 7 } }))
-
-    expect(response.status).toBe(500)
-    expect(onError).toHaveBeenCalledWith(
-      expect.objectContaining({
-        name: 'WebhookPayloadError',
-        code: 'ERR_WEBHOOK_PAYLOAD',
-        message: expect.stringContaining('payment.id must be a string'),
-      }),
-      undefined,
-    )
-    expect(onStatus).not.toHaveBeenCalled()
-  })
-
-  it.each([
-    ['throws', () => aThrown(new Error('canary'))],
-    ['rejects', () => Promise.reject(new Error('canary'))],
-  ])('responds 500 and calls onError if the function %s', async (_, fail) => {
-    const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': fail }, onUnrecognized: fail })
+  it.each<[string, onEvent: () => unknown, error: unknown]>([
+    ['throws', () => aThrown(canary), canary],
+    ['rejects', () => Promise.reject(canary), canary],
+    [
+      'throws a verification error',
+      () => verify('{}', {}, foreignSecret),
+      expect.objectContaining({ reason: 'missing-signature' }),
+    ],
+    ['returns an array with an element that rejects', () => [1, Promise.reject(canary)], canary],
+    ['returns a query that has not run', () => query, notRun],
+    ['returns an array with a query that has not run', () => [1, query], notRun],
+    ['returns a promise of an array with a query that has not run', async () => [query], notRun],
+  ])('N38 responds 500 and calls onError if the event function %s', async (_, onEvent, error) => {
+    const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': onEvent }, onUnrecognized: onEvent })
 
     const responses = [await handler(aDelivery()), await handler(aDelivery({}))]
 
-    for (const response of responses) {
-      expect([response.status, await response.text()]).toEqual([500, 'The webhook was not handled'])
-    }
+    for (const response of responses) expect([response.status, await response.text()]).toEqual(notHandled)
     expect(onError.mock.calls).toEqual([
-      [new Error('canary'), aStatusEvent()],
-      [new Error('canary'), { eventType: '', payload: {} }],
+      [error, aStatusEvent()],
+      [error, { eventType: '', payload: {} }],
     ])
   })
 
-  it('responds 500 if the function throws a verification error', async () => {
-    const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': () => verify('{}', {}, foreignSecret) } })
+  it.each([true, false])(
+    'N38 responds after all elements of an array from the event function settle (deduplicate: %s)',
+    async (deduplicate) => {
+      const steps: string[] = []
+      const slow = async () => {
+        await new Promise(setImmediate)
+        steps.push('saved')
+      }
+      const on = { 'PAYMENT.STATUS': () => [slow(), slow()] }
+      const { handler } = aHandler({ deduplicate, on, onUnrecognized: () => [slow()] })
 
-    const response = await handler(aDelivery())
+      await handler(aDelivery())
+      await handler(aDelivery({}))
 
-    expect(response.status).toBe(500)
-    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'missing-signature' }), aStatusEvent())
-  })
+      expect(steps).toEqual(['saved', 'saved', 'saved'])
+    },
+  )
 
   it.each([
-    ['throws', () => aThrown(new Error('log is down'))],
-    ['rejects', () => Promise.reject(new Error('log is down'))],
+    ['throws', () => aThrown(canary)],
+    ['rejects', () => Promise.reject(canary)],
   ])('responds 400 even if onError %s', async (_, onError) => {
-    const { handler } = aHandler({ onError })
-
-    const response = await handler(aDelivery(aStatusEvent(), foreignSecret))
-
-    expect(response.status).toBe(400)
+    expect(await receive(aDelivery({}, foreignSecret), { onError })).toMatchObject({ response: invalid })
   })
 
   it('responds only after onError has finished', async () => {
@@ -188,33 +249,23 @@ describe('createHandler', () => {
   })
 
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'responds 405 to %s, and passes the error to onError',
+    'responds 405 to %s, and passes the error to onError and the diagnostics channel',
     async (method) => {
+      const published: unknown[] = []
+      const listen = (trace: unknown) => void published.push(trace)
+      const { asyncEnd } = tracingChannel('payments-client:webhook')
+      asyncEnd.subscribe(listen)
+      onTestFinished(() => void asyncEnd.unsubscribe(listen))
       const { handler, onError } = aHandler()
 
       const response = await handler(new Request(url, { method }))
 
-      expect(response.status).toBe(405)
-      expect(response.headers.get('allow')).toBe('POST')
-      expect(await response.text()).toBe('Webhooks are POST requests')
-      expect(onError.mock.calls).toEqual([
-        [expect.objectContaining({ message: `Webhooks are POST requests, but this one is ${method}` }), undefined],
-      ])
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+      const error = expect.objectContaining({ message: `Webhooks are POST requests, but this one is ${method}` })
+      expect(onError.mock.calls).toEqual([[error, undefined]])
+      expect(published).toEqual([{ delivery: 'rejected', error, result: expect.anything() }])
     },
   )
-
-  it('publishes the error for a 405 on the diagnostics channel', async () => {
-    const published: { delivery?: string; error?: unknown }[] = []
-    const listen = (trace: unknown) => void published.push(trace as (typeof published)[number])
-    const { asyncEnd } = tracingChannel('payments-client:webhook')
-    asyncEnd.subscribe(listen)
-    onTestFinished(() => void asyncEnd.unsubscribe(listen))
-    const { handler, onError } = aHandler()
-
-    await handler(new Request(url))
-
-    expect(published).toEqual([{ delivery: 'rejected', error: onError.mock.calls[0]?.[0], result: expect.anything() }])
-  })
 
   it('handles identical deliveries only once, even in runtimes without node:crypto', async () => {
     const { handler, onStatus } = aHandler()
@@ -227,26 +278,6 @@ describe('createHandler', () => {
 
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 400])
     expect(onStatus).toHaveBeenCalledTimes(1)
-  })
-
-  it('throws an error that explains that a Hono context is not a Request', async () => {
-    const { handler, onError } = aHandler()
-
-    const response = await handler({ req: { raw: aDelivery() } } as unknown as Request)
-
-    expect(response.status).toBe(405)
-    expect(onError.mock.calls).toEqual([
-      [expect.objectContaining({ message: expect.stringContaining('(c) => handler(c.req.raw)') }), undefined],
-    ])
-  })
-
-  it('responds 500 if it is called without an argument', async () => {
-    const { handler, onError } = aHandler()
-
-    const response = await handler(undefined as unknown as Request)
-
-    expect(response.status).toBe(500)
-    expect(onError.mock.calls).toEqual([[expect.any(TypeError), undefined]])
   })
 
   it('W07 accepts a signature made with any configured secret', async () => {
@@ -272,59 +303,15 @@ describe('createHandler', () => {
   })
 
   it.each([
-    ['throws', () => aThrown(new Error('vault is down')), 'vault is down'],
-    ['rejects', () => Promise.reject(new Error('vault is down')), 'vault is down'],
+    ['throws', () => aThrown(canary), 'canary'],
+    ['rejects', () => Promise.reject(canary), 'canary'],
     ['returns no secret', () => undefined as unknown as string, 'The signing secret is undefined'],
   ])('responds 500 if a secret function %s', async (_, secret, message) => {
-    const { handler, onError } = aHandler({ secret })
+    const { response, onError } = await receive(aDelivery(), { secret })
 
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(500)
-    expect(onError).toHaveBeenCalledWith(
-      expect.objectContaining({ message: expect.stringContaining(message) }),
-      undefined,
-    )
-  })
-
-  it('rejects old events with the options tolerance and now', async () => {
-    const { handler, onError } = aHandler({ tolerance: 60, now: new Date('2026-01-31T13:00:00Z') })
-
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(400)
-    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'too-old' }), undefined)
-  })
-
-  it.each([
-    ['was read', (request: Request) => request.json()],
-    ['is being read', (request: Request) => request.body?.getReader()],
-  ])('W09 rejects a request whose body %s', async (_, read) => {
-    const { handler, onError } = aHandler()
-    const request = aDelivery()
-    await read(request)
-
-    const response = await handler(request)
-
-    expect(response.status).toBe(400)
-    expect(onError).toHaveBeenCalledWith(
-      expect.objectContaining({
-        reason: 'body-not-raw',
-        message: expect.stringMatching(/^The body was read before.*mount the handler before any body parser/),
-      }),
-      undefined,
-    )
-  })
-
-  it('responds 500 if the connection breaks during the body', async () => {
-    const { handler, onError } = aHandler()
-    const body = new ReadableStream({ start: (controller) => controller.error(new Error('connection reset')) })
-    const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers: signed(''), body, duplex: 'half' }
-
-    const response = await handler(new Request(url, init))
-
-    expect(response.status).toBe(500)
-    expect(onError).toHaveBeenCalledWith(new Error('connection reset'), undefined)
+    expect(response).toEqual(notHandled)
+    const error = expect.objectContaining({ message: expect.stringContaining(message) })
+    expect(onError.mock.calls).toEqual([[error, undefined]])
   })
 
   it('S05 throws if Object.prototype is polluted, and so does verify', () => {
@@ -344,58 +331,6 @@ describe('createHandler', () => {
     expect(response.status).toBe(500)
     expect(onStatus).not.toHaveBeenCalled()
     expect(onError).toHaveBeenCalledWith(expect.any(ConfigurationError), undefined)
-  })
-})
-
-describe('an array returned by an event function', () => {
-  it.each([true, false])(
-    'N38 delays the response until all of its elements settle (deduplicate: %s)',
-    async (deduplicate) => {
-      const steps: string[] = []
-      const slow = async () => {
-        await new Promise(setImmediate)
-        steps.push('saved')
-      }
-      const { handler } = aHandler({
-        deduplicate,
-        on: { 'PAYMENT.STATUS': () => [slow(), slow()] },
-        onUnrecognized: () => [slow()],
-      })
-
-      await handler(aDelivery())
-      await handler(aDelivery({}))
-
-      expect(steps).toEqual(['saved', 'saved', 'saved'])
-    },
-  )
-
-  it('N38 causes a 500 response if one of its elements rejects', async () => {
-    const error = new Error('not saved')
-    const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': () => [1, Promise.reject(error)] } })
-
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(500)
-    expect(onError.mock.calls).toEqual([[error, aStatusEvent()]])
-  })
-})
-
-describe('a query returned by an event function', () => {
-  // Like the query builders of Kysely and TypeORM.
-  const query = { execute: async () => [] }
-
-  it.each<[string, () => unknown]>([
-    ['the query', () => query],
-    ['an array with the query', () => [1, query]],
-    ['a promise of an array with the query', async () => [query]],
-  ])('causes a 500 response if it has not run (%s)', async (_, onStatus) => {
-    const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
-
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(500)
-    const message = 'The function returned a query that has not run: call the query’s method execute()'
-    expect(onError.mock.calls).toEqual([[new ConfigurationError(message), aStatusEvent()]])
   })
 })
 
@@ -481,45 +416,35 @@ describe('createHandler with the option `maxBytes`', () => {
 
 describe('createHandler', () => {
   it.each([
-    ['missing options', undefined, 'The signing secret is undefined'],
-    ['a missing secret', {}, 'The signing secret is undefined'],
-    [
-      'an unknown option',
-      { secret: currentSecret, deduplication: false },
-      'deduplication is not an option: did you mean "deduplicate"?',
-    ],
+    ['an unknown option', { deduplication: false }, 'deduplication is not an option: did you mean "deduplicate"?'],
     [
       'an unknown event',
-      { secret: currentSecret, on: { 'PAYMENT.REFUNDS': () => {} } },
-      'on.PAYMENT.REFUNDS is not an event: did you mean "PAYMENT.REFUND"?',
+      { on: { 'PAYMENT.REFUNDS': 5 } },
+      'on.PAYMENT.REFUNDS is not an event: did you mean "PAYMENT.',
     ],
-    [
-      'an event without a function',
-      { secret: currentSecret, on: { 'PAYMENT.REFUND': 'refund' } },
-      'on.PAYMENT.REFUND must be a function',
-    ],
-    ['null as the events', { secret: currentSecret, on: null }, 'on must be an object of events'],
-    ['an invalid onUnrecognized', { secret: currentSecret, onUnrecognized: true }, 'onUnrecognized must be a function'],
-    ['an invalid onError', { secret: currentSecret, onError: console }, 'onError must be a function'],
-    ['an invalid hash', { secret: currentSecret, hash: 'md5' }, 'hash must be'],
-    ['an invalid claimTtl', { secret: currentSecret, claimTtl: 0 }, 'claimTtl must be a number of milliseconds'],
-    ['an invalid serialize', { secret: currentSecret, serialize: 'yes' }, 'serialize must be true or false'],
-    [
-      'an invalid serializeWait',
-      { secret: currentSecret, serializeWait: -1 },
-      'serializeWait must be an integer of at least 0',
-    ],
+    ['an event without a function', { on: { 'PAYMENT.REFUND': 5 } }, 'on.PAYMENT.REFUND must be a function'],
+    ['null as the events', { on: null }, 'on must be an object of events'],
+    ['an invalid onUnrecognized', { onUnrecognized: true }, 'onUnrecognized must be a function'],
+    ['an invalid onError', { onError: console }, 'onError must be a function'],
+    ['an invalid hash', { hash: 'md5' }, 'hash must be'],
+    ['an invalid claimTtl', { claimTtl: 0 }, 'claimTtl must be a number of milliseconds'],
+    ['an invalid serialize', { serialize: 'yes' }, 'serialize must be true or false'],
+    ['an invalid serializeWait', { serializeWait: -1 }, 'serializeWait must be an integer of at least 0'],
     [
       'an incomplete store',
-      { secret: currentSecret, deduplicate: { claim: () => 'new', complete: () => {} } },
+      { deduplicate: { claim: () => 'new', complete: () => {} } },
       'deduplicate must be true, false or a store with the methods claim, complete, release',
     ],
-    ['null as the store', { secret: currentSecret, deduplicate: null }, 'deduplicate must be true, false or a store'],
+    ['null as the store', { deduplicate: null }, 'deduplicate must be true, false or a store'],
   ])('rejects %s', (_, options, message) => {
-    const create = () => createHandler(options as unknown as HandlerOptions)
+    const create = () => createHandler({ secret: currentSecret, ...options } as unknown as HandlerOptions)
 
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(message)
+  })
+
+  it('rejects a call without options', () => {
+    expect(() => createHandler(undefined as never)).toThrow('The signing secret is undefined')
   })
 
   it('ignores options with the value undefined', async () => {
