@@ -12,7 +12,7 @@ import {
   webhooks,
 } from 'payments-client'
 import * as postgres from 'payments-client/postgres'
-import { createSandbox, type Sandbox } from 'payments-client/sandbox'
+import { createSandbox, type Sandbox, type SandboxOptions } from 'payments-client/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { evaluate, snippetsIn } from '../support/snippets.js'
 import { driver } from './drivers.js'
@@ -64,10 +64,11 @@ beforeAll(async () => {
   await pool.query(tables + postgres.migrationSql())
   orders = (await evaluate(codeOf('orders.ts'))) as unknown as Orders
 })
-beforeEach(() =>
-  pool.query(`TRUNCATE orders, attempts, payments, decisions, key_numbers, refunds, disputes,
-    payments_client_operations, payments_client_claims`),
-)
+beforeEach(async () => {
+  await pool.query(`TRUNCATE orders, attempts, payments, decisions, key_numbers, refunds, disputes,
+    payments_client_operations, payments_client_claims`)
+  await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
+})
 afterAll(() => pool.end())
 
 async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
@@ -125,7 +126,6 @@ describe('the code in docs/guides/orders-table.md', () => {
     const { id, states, records } = await statesOfAPayment()
     const decisions = records.filter(({ operation }) => operation !== 'payments.create')
     const refunds = records.filter(({ operation }) => operation === 'payments.refund')
-    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
 
     const results: unknown[] = []
     for (let run = 0; run < 20; run++) {
@@ -184,8 +184,6 @@ describe('the code in docs/guides/orders-table.md', () => {
       false,
     ],
   ])('computes the order totals: %s', async (_, payments, captured, refunded, mayShip) => {
-    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
-
     for (const [index, payment] of payments.entries()) {
       await orders.savePayment(pool, { ...payment, dateUpdated: `2026-03-02T09:00:0${index}` })
     }
@@ -289,12 +287,8 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('keeps a dispute’s latest status if an older event arrives later', async () => {
-    const dispute = {
-      eventType: 'DISPUTE.STATUS',
-      processorDisputeId: 'dp_1',
-      paymentId: 'pay_1',
-      type: 'DISPUTE',
-    } as const
+    const ids = { processorDisputeId: 'dp_1', paymentId: 'pay_1' }
+    const dispute = { ...ids, eventType: 'DISPUTE.STATUS', type: 'DISPUTE' } as const
     const opened = { ...dispute, status: 'OPEN', amount: 700, receivedAt: '2026-03-02T09:00:00.000001Z' }
     const lost = { ...dispute, status: 'LOST', amount: 700, receivedAt: '2026-03-02T09:00:00.000002Z' }
 
@@ -304,7 +298,6 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('starts one payment attempt at a time, and a new attempt only after a failure', async () => {
-    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
     const start = async () => {
       const client = await pool.connect()
       await client.query('BEGIN')
@@ -333,9 +326,7 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('charges and refunds each order once, even if responses are lost', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture, refund, settle } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
+    const { sandbox, pay, capture, refund, settle } = await startShop()
     const { id } = await expectLost(sandbox, 'payments.create', () => pay('order-17', 'tok_card'))
     await capture('parcel-1', id, 2000)
     await capture('parcel-2', id, 3000)
@@ -362,10 +353,8 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('captures with a new key after a rejected capture, and finishes a capture whose responses were lost', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture, settle } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-21', 5000, 'EUR')")
-    const { id } = await pay('order-21', 'tok_pending')
+    const { sandbox, pay, capture, settle } = await startShop()
+    const { id } = await pay('order-17', 'tok_pending')
     await expect(capture('parcel-4', id, 5000)).rejects.toMatchObject({ retry: 'new-key' })
     sandbox.processor.authorize(id)
     sandbox.faults.add({ operation: 'payments.capture', at: 'after', reset: true, times: 3 })
@@ -383,22 +372,16 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('returns the captured payment of an order that has two payments', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-29', 5000, 'EUR')")
-    const { id } = await pay('order-29', 'tok_card')
-    const late = { ...aPayment('AUTHORIZED', 0), id: 'pay_0', orderId: 'order-29', dateUpdated: '2026-01-01T00:00:00' }
+    const { id, pay, capture } = await startShopWithPayment()
+    const late = { ...aPayment('AUTHORIZED', 0), id: 'pay_0', orderId: 'order-17', dateUpdated: '2026-01-01T00:00:00' }
     await orders.savePayment(pool, late)
     await capture('parcel-1', id, 5000)
 
-    expect(await pay('order-29', 'tok_card')).toMatchObject({ id })
+    expect(await pay('order-17', 'tok_card')).toMatchObject({ id })
   })
 
   it('sends no second capture or refund after the journal has removed its records', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture, refund } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-27', 5000, 'EUR')")
-    const { id } = await pay('order-27', 'tok_card')
+    const { sandbox, id, capture, refund } = await startShopWithPayment()
     await capture('parcel-1', id, 2500)
     await refund('return-1', id, 700)
     const decisions = await rowsOf('decisions')
@@ -419,13 +402,11 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('captures the parcel from a new payment if the first capture made the old payment fail', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-28', 5000, 'EUR')")
-    const first = await pay('order-28', 'tok_fails_on_capture')
+    const { pay, capture } = await startShop()
+    const first = await pay('order-17', 'tok_fails_on_capture')
 
     const failed = await capture('parcel-1', first.id, 5000)
-    const second = await pay('order-28', 'tok_card')
+    const second = await pay('order-17', 'tok_card')
     const captured = await capture('parcel-1', second.id, 5000)
 
     expect([failed.status, captured.status]).toEqual(['FAILED', 'SETTLED'])
@@ -434,7 +415,7 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('captures parcels with the same name for two orders, and rejects a capture after the final capture', async () => {
-    const { pay, capture } = await startShop(createSandbox())
+    const { pay, capture } = await startShop()
     await pool.query("INSERT INTO orders VALUES ('order-29', 5000, 'EUR'), ('order-30', 5000, 'EUR')")
     const first = await pay('order-29', 'tok_card')
     const second = await pay('order-30', 'tok_card')
@@ -447,10 +428,7 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('captures a parcel and refunds a return once if four calls of each run at the same time', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture, refund } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-35', 5000, 'EUR')")
-    const { id } = await pay('order-35', 'tok_card')
+    const { sandbox, id, capture, refund } = await startShopWithPayment()
 
     await Promise.all([1, 2, 3, 4].map(() => capture('parcel-1', id, 2000)))
     await Promise.all([1, 2, 3, 4].map(() => refund('return-1', id, 500)))
@@ -464,7 +442,6 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('does not allow shipping after a refund whose transaction ID is missing', async () => {
-    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
     await orders.savePayment(pool, aPayment('SETTLED', 5000))
     await pool.query("INSERT INTO decisions VALUES ('refund-1-1', 'refund-1', 'pay_1', 500)")
 
@@ -475,19 +452,17 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('uses a new key even if the rows of failed attempts and rejected decisions were deleted', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture, refund } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-31', 5000, 'EUR')")
-    await pay('order-31', 'tok_declined')
+    const { pay, capture, refund } = await startShop()
+    await pay('order-17', 'tok_declined')
     await pool.query('DELETE FROM attempts')
-    const { id } = await pay('order-31', 'tok_card')
+    const { id } = await pay('order-17', 'tok_card')
     await expect(refund('return-1', id, 500)).rejects.toMatchObject({ retry: 'new-key' })
     await pool.query("DELETE FROM decisions WHERE state = 'rejected'")
     await capture('parcel-1', id, 5000)
 
     await refund('return-1', id, 500)
 
-    expect(await rowsOf('attempts')).toMatchObject([{ key: 'pay-order-31-2', state: 'succeeded' }])
+    expect(await rowsOf('attempts')).toMatchObject([{ key: 'pay-order-17-2', state: 'succeeded' }])
     expect(await rowsOf('decisions')).toMatchObject([
       { key: `capture-${id}-parcel-1-1`, state: 'succeeded' },
       { key: `refund-${id}-return-1-2`, state: 'succeeded' },
@@ -495,10 +470,7 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('does not allow shipping until a person decides about a refund whose result is unclear', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture, refund } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-32', 5000, 'EUR')")
-    const { id } = await pay('order-32', 'tok_card')
+    const { sandbox, id, capture, refund } = await startShopWithPayment()
     await capture('parcel-1', id, 5000)
     sandbox.faults.add({ operation: 'payments.refund', status: 503, times: 3 })
     await expect(refund('return-1', id, 500)).rejects.toMatchObject({ retry: 'same-key' })
@@ -519,18 +491,14 @@ describe('the code in docs/guides/orders-table.md', () => {
     ['SETTLED', ({ capture }, id) => capture('parcel-5', id, 5000), { captured: '5000', may_ship: true }],
     ['CANCELLED', ({ cancel }, id) => cancel(id), { captured: '0', may_ship: false }],
   ])('stores the status %s from the journal if all responses and webhooks are lost', async (status, change, totals) => {
-    const sandbox = createSandbox()
-    const shop = await startShop(sandbox)
-    const order = `order-${status}`
-    await pool.query("INSERT INTO orders VALUES ($1, 5000, 'EUR')", [order])
-    const authorized = await shop.pay(order, 'tok_card')
-    const { id } = authorized
+    const shop = await startShopWithPayment()
+    const { sandbox, id, authorized } = shop
     sandbox.faults.add({ at: 'after', reset: true, times: 3 })
     await expect(change(shop, id)).rejects.toMatchObject({ outcome: 'unknown' })
 
     await shop.settle()
 
-    expect(await rowsOf('payments')).toMatchObject([{ id, order_id: order, status }])
+    expect(await rowsOf('payments')).toMatchObject([{ id, order_id: 'order-17', status }])
     await orders.savePayment(pool, authorized)
     expect(await rowsOf('payments')).toMatchObject([{ status }])
     expect(await rowsOf('order_totals')).toMatchObject([totals])
@@ -575,26 +543,21 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('resumes a payment after 3-D Secure, and cancels it', async () => {
-    const sandbox = createSandbox()
-    const { pay, resume, cancel } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-25', 5000, 'EUR')")
-    const { id, requiredAction } = await pay('order-25', sandbox.tokens.requires3ds)
+    const { sandbox, pay, resume, cancel } = await startShop()
+    const { id, requiredAction } = await pay('order-17', sandbox.tokens.requires3ds)
 
     const resumed = await resume(id, sandbox.completeAction(id))
-    const paid = await pay('order-25', sandbox.tokens.requires3ds)
+    const paid = await pay('order-17', sandbox.tokens.requires3ds)
     await cancel(id)
     await cancel(id)
 
     expect([requiredAction?.name, resumed.status, paid.id]).toEqual(['3DS_AUTHENTICATION', 'AUTHORIZED', id])
-    expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-25', status: 'CANCELLED' }])
+    expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-17', status: 'CANCELLED' }])
     expect(await rowsOf('decisions')).toMatchObject([{ key: `cancel-${id}-1`, state: 'succeeded', amount: null }])
   })
 
   it('reports an error for a refund without a row, and keeps its result open until a program stores it', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture, settle, client } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-26', 5000, 'EUR')")
-    const { id } = await pay('order-26', 'tok_card')
+    const { id, capture, settle, client } = await startShopWithPayment()
     await capture('parcel-6', id, 5000)
     const error = vi.spyOn(console, 'error').mockReturnValue()
     await client.payments.refund(id, { amount: 100 }, { idempotencyKey: 'refund-elsewhere' })
@@ -609,52 +572,42 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('returns the stored payment if the service responds that the payment does not exist', async () => {
-    const sandbox = createSandbox()
-    const { pay } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-22', 5000, 'EUR')")
-    const { id } = await pay('order-22', 'tok_card')
+    const { sandbox, id, pay } = await startShopWithPayment()
     sandbox.faults.add({ operation: 'payments.get', status: 404 })
 
-    expect(await pay('order-22', 'tok_card')).toEqual({ id, status: 'AUTHORIZED', amount: 5000, currencyCode: 'EUR' })
+    expect(await pay('order-17', 'tok_card')).toEqual({ id, status: 'AUTHORIZED', amount: 5000, currencyCode: 'EUR' })
   })
 
   it('throws if the order’s amount changed after the payment, and charges the new amount after a cancellation', async () => {
-    const sandbox = createSandbox()
-    const { pay, cancel } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-23', 5000, 'EUR')")
-    const { id } = await pay('order-23', 'tok_card')
+    const { id, pay, cancel } = await startShopWithPayment()
     await pool.query('UPDATE orders SET amount = 8000')
 
-    await expect(pay('order-23', 'tok_card')).rejects.toThrow('The amount or currency of order order-23 changed')
+    await expect(pay('order-17', 'tok_card')).rejects.toThrow('The amount or currency of order order-17 changed')
 
     await cancel(id)
-    expect(await pay('order-23', 'tok_card')).toMatchObject({ status: 'AUTHORIZED', amount: 8000 })
+    expect(await pay('order-17', 'tok_card')).toMatchObject({ status: 'AUTHORIZED', amount: 8000 })
   })
 
   it.each([
-    ["amount = 8000 WHERE id = 'order-33'", false],
-    ["currency = 'USD' WHERE id = 'order-33'", false],
-    ["amount = 8000 WHERE id = 'order-33'", true],
+    ['amount = 8000', false],
+    ["currency = 'USD'", false],
+    ['amount = 8000', true],
   ])('throws after UPDATE orders SET %s, even if the first response was lost: %s', async (change, isLost) => {
-    const sandbox = createSandbox()
-    const { pay, settle } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-33', 5000, 'EUR')")
+    const { sandbox, pay, settle } = await startShop()
     if (isLost) sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true, times: 3 })
-    await pay('order-33', 'tok_card').catch(settle)
+    await pay('order-17', 'tok_card').catch(settle)
     await pool.query(`UPDATE orders SET ${change}`)
     sandbox.faults.add({ operation: 'payments.get', status: 500, times: Infinity })
 
-    await expect(pay('order-33', 'tok_card')).rejects.toThrow('The amount or currency of order order-33 changed')
+    await expect(pay('order-17', 'tok_card')).rejects.toThrow('The amount or currency of order order-17 changed')
   })
 
   it('waits no longer than the time limit that the caller passes to `pay`', async () => {
-    const sandbox = createSandbox()
-    const { pay } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-34', 5000, 'EUR')")
+    const { sandbox, pay } = await startShop()
     sandbox.faults.add({ operation: 'payments.create', hang: true })
     const start = performance.now()
 
-    await expect(pay('order-34', 'tok_card', 100)).rejects.toMatchObject({ name: 'TimeoutError', retry: 'same-key' })
+    await expect(pay('order-17', 'tok_card', 100)).rejects.toMatchObject({ name: 'TimeoutError', retry: 'same-key' })
 
     expect(performance.now() - start).toBeLessThan(5000)
   })
@@ -673,23 +626,20 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('starts a new payment attempt after a declined card or a rejected request', async () => {
-    const sandbox = createSandbox()
-    const { pay } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-18', 5000, 'EUR')")
+    const { sandbox, pay } = await startShop()
 
-    const declined = await pay('order-18', 'tok_declined')
-    await expect(pay('order-18', 'tok_unknown')).rejects.toMatchObject({ retry: 'new-key' })
-    const paid = await pay('order-18', 'tok_card')
-    const again = await pay('order-18', 'tok_card')
+    const declined = await pay('order-17', 'tok_declined')
+    await expect(pay('order-17', 'tok_unknown')).rejects.toMatchObject({ retry: 'new-key' })
+    const paid = await pay('order-17', 'tok_card')
+    const again = await pay('order-17', 'tok_card')
 
     expect([declined.status, paid.status, again.id]).toEqual(['DECLINED', 'AUTHORIZED', paid.id])
     expect((await rowsOf('attempts')).map(({ state }) => state)).toEqual(['succeeded', 'rejected', 'succeeded'])
-    expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['pay-order-18-1', 'pay-order-18-3'])
+    expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['pay-order-17-1', 'pay-order-17-3'])
   })
 
   it('returns the payment that a webhook reported, instead of charging again, if the journal found no payment', async () => {
-    const sandbox = createSandbox({ now: new Date(), listDelay: '5m' })
-    const { pay, settle } = await startShop(sandbox)
+    const { sandbox, pay, settle } = await startShop({ now: new Date(), listDelay: '5m' })
     await pool.query("INSERT INTO orders VALUES ('order-19', 5000, 'EUR'), ('order-20', 5000, 'EUR')")
     await pay('order-19', 'tok_card') // The journal computes the clock difference from this response.
     sandbox.webhooks.subscribe(async (request) => {
@@ -766,8 +716,9 @@ function recordingPools(pools: PgPool[]) {
   return { Pool: ShopPool }
 }
 
-/** Loads `operations.ts` with a client that calls the sandbox over HTTP. */
-async function startShop(sandbox: Sandbox): Promise<Operations> {
+/** Loads `operations.ts` with a client that calls a new sandbox over HTTP. */
+async function startShop(sandboxOptions: SandboxOptions = {}): Promise<Operations & { sandbox: Sandbox }> {
+  const sandbox = createSandbox(sandboxOptions)
   const service = await sandbox.listen()
   const pools: PgPool[] = []
   vi.stubEnv('DATABASE_URL', url.href)
@@ -780,7 +731,15 @@ async function startShop(sandbox: Sandbox): Promise<Operations> {
     await Promise.all([service.close(), ...pools.map((pool) => pool.end())])
   })
   const modules = { pg: recordingPools(pools), './orders.ts': orders, 'payments-client/postgres': postgres }
-  return (await evaluate(codeOf('operations.ts'), {}, modules)) as unknown as Operations
+  const operations = (await evaluate(codeOf('operations.ts'), {}, modules)) as unknown as Operations
+  return { ...operations, sandbox }
+}
+
+/** Starts a shop whose order has an authorized payment. */
+async function startShopWithPayment() {
+  const shop = await startShop()
+  const authorized = await shop.pay('order-17', 'tok_card')
+  return { ...shop, authorized, id: authorized.id }
 }
 
 /** Loses all responses of the first call. Returns the result of the second call. */
