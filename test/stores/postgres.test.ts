@@ -7,9 +7,9 @@ import {
   type PgPool,
   type PostgresSql,
 } from '../../src/stores/postgres.js'
-import type { WebhookContext } from '../../src/webhooks/index.js'
+import type { HandlerOptions, WebhookContext } from '../../src/webhooks/index.js'
 import { aPayment as aPaymentBody, startSandbox } from '../support/start-sandbox.js'
-import { aDelivery, aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'
+import { aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
 import { startPostgres } from './servers.js'
 import { testExpiry, testIdempotencyStore } from './shared-tests.js'
@@ -49,10 +49,29 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
   const create = (options?: Parameters<typeof createWebhookStore>[1]) =>
     createWebhookStore(connection as PgPool, options)
   const effects = `effects_${name}`
-  const effectsOf = async (payment: string) =>
-    Number((await run(connection, `SELECT count(*) AS n FROM ${effects} WHERE payment = '${payment}'`))[0]?.['n'])
-  const insert = (table: string, payment: string) => `INSERT INTO ${table} (payment) VALUES ('${payment}')`
+  const insert = (payment: string, table = effects) => `INSERT INTO ${table} (payment) VALUES ('${payment}')`
   const aPayment = () => crypto.randomUUID()
+  type OnStatus = (event: { payment: { id: string } }, context: WebhookContext) => unknown
+  /** Adds an effect of the event's payment in the transaction of the webhook function. */
+  const save: OnStatus = ({ payment }, { transaction }) => run(transaction, insert(payment.id))
+  const pidOf = async (on: unknown) => (await run(on, 'SELECT pg_backend_pid() AS pid'))[0]?.['pid']
+  /** Creates a handler. By default, `deliver` sends events of one payment, and returns the status of the response. */
+  const aShop = (onStatus: OnStatus, options: Partial<HandlerOptions> = {}) => {
+    const payment = aPayment()
+    const on = { 'PAYMENT.STATUS': onStatus }
+    const { deliver, onError } = aHandler({ deduplicate: create(), on, ...options })
+    return {
+      onError,
+      deliver: (changes: object = {}) => deliver(aStatusEvent({ id: payment, ...changes })),
+      countEffects: async (id = payment) =>
+        Number((await run(connection, `SELECT count(*) AS n FROM ${effects} WHERE payment = '${id}'`))[0]?.['n']),
+    }
+  }
+  /** Creates a store with its own pool of connections. */
+  const aStoreWith = (max: number) => {
+    const pool = open(max)
+    return { ...pool, deduplicate: createWebhookStore(pool.connection as PgPool) }
+  }
   /** Ends the server process that serves a connection, and waits until the client detects the closed connection. */
   const terminate = async (pid: unknown) => {
     await run(connection, `SELECT pg_terminate_backend(${pid}, 20000)`)
@@ -71,110 +90,90 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     for (const { name, run } of testWebhookStore(() => create())) it(name, run)
 
     it('commits the webhook function’s writes and the delivery in one transaction', async () => {
-      const payment = aPayment()
-      const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, insert(effects, payment))
-      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
-      const delivery = () => aDelivery(aStatusEvent({ id: payment }))
+      const { deliver, countEffects, onError } = aShop(save)
 
-      const responses = await Promise.all(Array.from({ length: 5 }, () => handler(delivery())))
-      const again = await handler(delivery())
+      const statuses = await Promise.all(Array.from({ length: 5 }, () => deliver()))
+      const again = await deliver()
 
-      expect(responses.filter(({ status }) => status === 200 || status === 409)).toHaveLength(5)
-      expect(again.status).toBe(200)
-      expect(await effectsOf(payment)).toBe(1)
+      expect(statuses.filter((status) => status === 200 || status === 409)).toHaveLength(5)
+      expect([again, await countEffects()]).toEqual([200, 1])
       expect(onError).not.toHaveBeenCalled()
     })
 
-    it.each(['throws', 'ignores a failed statement'])('rolls back if the webhook function %s', async (how) => {
-      const payment = aPayment()
+    it.each<[string, fail: (transaction: unknown) => unknown]>([
+      ['throws', () => Promise.reject(new Error('canary'))],
+      ['ignores a failed statement', (transaction) => run(transaction, 'SELECT 1/0').catch(() => {})],
+    ])('rolls back if the webhook function %s', async (_, fail) => {
       let calls = 0
-      const onStatus = async (_: unknown, { transaction }: WebhookContext) => {
-        await run(transaction, insert(effects, payment))
-        if (calls++ > 0) return
-        if (how === 'throws') throw new Error('canary')
-        await run(transaction, 'SELECT 1/0').catch(() => {})
-      }
-      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+      const { deliver, countEffects, onError } = aShop(async (event, context) => {
+        await save(event, context)
+        if (calls++ === 0) await fail(context.transaction)
+      })
 
-      const first = await handler(aDelivery(aStatusEvent({ id: payment })))
-      const effectsBefore = await effectsOf(payment)
-      const second = await handler(aDelivery(aStatusEvent({ id: payment })))
-
-      expect([first.status, effectsBefore, second.status, await effectsOf(payment)]).toEqual([500, 0, 200, 1])
+      expect([await deliver(), await countEffects()]).toEqual([500, 0])
+      expect([await deliver(), await countEffects()]).toEqual([200, 1])
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
     it.each(['ROLLBACK', 'COMMIT'])(
       'makes the handler respond 500 if the webhook function ends the transaction with %s',
       async (statement) => {
-        const onStatus = (_: unknown, { transaction }: WebhookContext) => run(transaction, statement)
-        const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
-        const event = aStatusEvent({ id: aPayment() })
+        const { deliver, onError } = aShop((_, { transaction }) => run(transaction, statement))
 
-        const responses = [await handler(aDelivery(event)), await handler(aDelivery(event))]
-
-        expect(responses.map(({ status }) => status)).toEqual([500, 500])
+        expect([await deliver(), await deliver()]).toEqual([500, 500])
         expect(String(onError.mock.calls[0]?.[0])).toContain('The webhook function ended the transaction')
       },
     )
 
     it.each(['idle', 'during a statement'])('N27 stays usable after a connection is lost: %s', async (when) => {
-      const payment = aPayment()
-      const victim = open(2)
+      const { deduplicate, close } = aStoreWith(2)
       let calls = 0
-      const onStatus = async (_: unknown, { transaction }: WebhookContext) => {
+      const onStatus: OnStatus = async (event, context) => {
+        const { transaction } = context
         if (calls++ === 0) {
-          const [{ pid } = {}] = await run(transaction, 'SELECT pg_backend_pid() AS pid')
+          const pid = await pidOf(transaction)
           const sleeping = when === 'idle' ? undefined : run(transaction, 'SELECT pg_sleep(10)')
-          sleeping?.catch(() => run(transaction, insert(effects, payment)).catch(() => {}))
+          sleeping?.catch(() => Promise.resolve(save(event, context)).catch(() => {}))
           await terminate(pid)
           await sleeping
         }
-        await run(transaction, insert(effects, payment))
+        await save(event, context)
       }
-      const deduplicate = createWebhookStore(victim.connection as PgPool)
-      const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
+      const { deliver, countEffects, onError } = aShop(onStatus, { deduplicate })
 
-      const first = await handler(aDelivery(aStatusEvent({ id: payment })))
-      const effectsBefore = await effectsOf(payment)
-      const second = await handler(aDelivery(aStatusEvent({ id: payment })))
-      await victim.close()
+      const results = [await deliver(), await countEffects(), await deliver(), await countEffects()]
+      await close()
 
-      expect([first.status, effectsBefore, second.status, await effectsOf(payment)]).toEqual([500, 0, 200, 1])
+      expect(results).toEqual([500, 0, 200, 1])
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
     it('aborts context.signal if the connection is lost, and waits for the webhook function', async () => {
-      const victim = open(1)
+      const { deduplicate, close } = aStoreWith(1)
       const ended = vi.fn()
-      const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
-        const [{ pid } = {}] = await run(transaction, 'SELECT pg_backend_pid() AS pid')
-        await terminate(pid)
+      const onStatus: OnStatus = async (_, { transaction, signal }) => {
+        await terminate(await pidOf(transaction))
         await aborted(signal)
         await new Promise((resolve) => setTimeout(resolve, 100))
         ended()
       }
-      const deduplicate = createWebhookStore(victim.connection as PgPool)
-      const { handler } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
 
-      const response = await handler(aDelivery(aStatusEvent({ id: aPayment() })))
+      const status = await aShop(onStatus, { deduplicate }).deliver()
 
-      expect([response.status, ended.mock.calls.length]).toEqual([500, 1])
-      await victim.close()
+      expect([status, ended.mock.calls.length]).toEqual([500, 1])
+      await close()
     })
 
     it('never aborts context.signal after the webhook function has returned', async () => {
       const signals: AbortSignal[] = []
-      const onStatus = (_: unknown, { signal }: WebhookContext) => {
+      const { deliver } = aShop((_, { signal }) => {
         signals.push(signal)
         if (signals.length > 1) throw new Error('canary')
-      }
-      const { handler } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+      })
 
-      const responses = [await handler(aDelivery(aStatusEvent({ id: aPayment() })))]
-      responses.push(await handler(aDelivery(aStatusEvent({ id: aPayment() }))))
+      const statuses = [await deliver({ id: aPayment() }), await deliver({ id: aPayment() })]
 
-      expect(responses.map(({ status }) => status)).toEqual([200, 500])
+      expect(statuses).toEqual([200, 500])
       expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
     })
 
@@ -185,126 +184,101 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       await deduplicate.migrate()
       await run(connection, 'CREATE TABLE effects (payment text)')
       let calls = 0
-      const onStatus = async (_: unknown, { transaction, signal }: WebhookContext) => {
-        await run(transaction, insert('effects', 'pay_1'))
+      const onStatus: OnStatus = async (_, { transaction, signal }) => {
+        await run(transaction, insert('pay_1', 'effects'))
         if (calls++ > 0) return
         await server.kill()
         await aborted(signal)
       }
-      const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
+      const { deliver, onError } = aShop(onStatus, { deduplicate })
 
-      const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
+      const statuses = [await deliver(), await deliver()]
       await server.restart()
-      let after = await handler(aDelivery())
-      while (after.status === 500) {
+      let after = await deliver()
+      while (after === 500) {
         await new Promise((resolve) => setTimeout(resolve, 50))
-        after = await handler(aDelivery())
+        after = await deliver()
       }
-      const [effects] = await run(connection, 'SELECT count(*)::int AS n FROM effects')
+      const [stored] = await run(connection, 'SELECT count(*)::int AS n FROM effects')
       await close()
       await server.stop()
 
-      expect([...statuses, after.status, effects?.['n']]).toEqual([500, 500, 200, 1])
+      expect([...statuses, after, stored?.['n']]).toEqual([500, 500, 200, 1])
       expect(onError).toHaveBeenCalled()
     })
 
     it('N27 stays usable after idle connections are lost', async () => {
-      const victim = open(1)
-      const store = createWebhookStore(victim.connection as PgPool)
-      await store.claim(aPayment(), 1, 'a')
-      const [{ pid } = {}] = await run(victim.connection, 'SELECT pg_backend_pid() AS pid')
-      await terminate(pid)
+      const { deduplicate, connection, close } = aStoreWith(1)
+      await deduplicate.claim(aPayment(), 1, 'a')
+      await terminate(await pidOf(connection))
 
-      const result = await store.claim(aPayment(), 1, 'a')
-      await victim.close()
+      const result = await deduplicate.claim(aPayment(), 1, 'a')
+      await close()
 
       expect(result).toBe('new')
     })
 
     it('rejects statements after the transaction ends', async () => {
-      const payment = aPayment()
       let ended: unknown
-      const onStatus = (_: unknown, { transaction }: WebhookContext) => {
+      const payment = aPayment()
+      const { deliver, countEffects } = aShop((_, { transaction }) => {
         ended = transaction
-      }
-      const { handler } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
+      })
 
-      const response = await handler(aDelivery(aStatusEvent({ id: payment })))
-
-      expect(response.status).toBe(200)
-      await expect(run(ended, insert(effects, payment))).rejects.toThrow('The transaction has ended')
-      expect(await effectsOf(payment)).toBe(0)
+      expect(await deliver()).toBe(200)
+      await expect(run(ended, insert(payment))).rejects.toThrow('The transaction has ended')
+      expect(await countEffects(payment)).toBe(0)
     })
 
     it('uses only one connection per delivery', async () => {
-      const single = open(1)
-      const deduplicate = createWebhookStore(single.connection as PgPool)
-      const { handler } = aHandler({ deduplicate, serializeWait: 60_000 })
-      const payment = aPayment()
+      const { deduplicate, close } = aStoreWith(1)
+      const { deliver } = aShop(() => {}, { deduplicate, serializeWait: 60_000 })
 
-      const responses = await Promise.all(
-        [1, 2, 3].map((amount) => handler(aDelivery(aStatusEvent({ id: payment, amount })))),
+      const statuses = await Promise.all([1, 2, 3].map((amount) => deliver({ amount })))
+      await close()
+
+      expect(statuses).toEqual([200, 200, 200])
+    })
+
+    it.each<[string, sql: (payment: string) => string[], result: number[]]>([
+      ['runs an array of queries that the webhook function returns', (id) => [insert(id), insert(id)], [200, 2, 0]],
+      ['rolls back if a query in the returned array fails', (id) => [insert(id), 'SELECT 1/0'], [500, 0, 1]],
+    ])('N38 %s', async (_, sql, result) => {
+      const { deliver, countEffects, onError } = aShop(({ payment }, { transaction }) =>
+        sql(payment.id).map((text) => query(transaction, text)),
       )
-      await single.close()
 
-      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
-    })
-
-    it('N38 runs an array of queries that the webhook function returns', async () => {
-      const payment = aPayment()
-      const onStatus = (_: unknown, { transaction }: WebhookContext) =>
-        [1, 2].map(() => query(transaction, insert(effects, payment)))
-      const { handler } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
-
-      const response = await handler(aDelivery(aStatusEvent({ id: payment })))
-
-      expect([response.status, await effectsOf(payment)]).toEqual([200, 2])
-    })
-
-    it('N38 rolls back if a query in the returned array fails', async () => {
-      const payment = aPayment()
-      const onStatus = (_: unknown, { transaction }: WebhookContext) =>
-        [insert(effects, payment), 'SELECT 1/0'].map((sql) => query(transaction, sql))
-      const { handler, onError } = aHandler({ deduplicate: create(), on: { 'PAYMENT.STATUS': onStatus } })
-
-      const response = await handler(aDelivery(aStatusEvent({ id: payment })))
-
-      expect([response.status, await effectsOf(payment)]).toEqual([500, 0])
-      expect(onError).toHaveBeenCalledOnce()
+      expect([await deliver(), await countEffects(), onError.mock.calls.length]).toEqual(result)
     })
 
     it('N43 handles 40 concurrent deliveries whose functions, client and stores share 10 connections', async () => {
       const idempotencyStore = createIdempotencyStore(connection)
       const client = startSandbox().client.withOptions({ idempotencyStore })
       const payments = Array.from({ length: 40 }, aPayment)
-      const onStatus = async (event: { payment: { id: string } }, { key, transaction }: WebhookContext) => {
-        await run(transaction, insert(effects, event.payment.id))
+      const onStatus: OnStatus = async (event, context) => {
+        await save(event, context)
         await run(connection, 'SELECT pg_sleep(0.05)')
-        await client.payments.create(aPaymentBody(), { idempotencyKey: key })
-        await run(connection, insert(effects, event.payment.id))
+        await client.payments.create(aPaymentBody(), { idempotencyKey: context.key })
+        await run(connection, insert(event.payment.id))
       }
-      const on = { 'PAYMENT.STATUS': onStatus }
-      const { handler, onError } = aHandler({ deduplicate: create(), serializeWait: 60_000, on })
+      const { deliver, countEffects, onError } = aShop(onStatus, { serializeWait: 60_000 })
 
-      const responses = await Promise.all(payments.map((id) => handler(aDelivery(aStatusEvent({ id })))))
+      const statuses = await Promise.all(payments.map((id) => deliver({ id })))
 
       expect(onError.mock.calls).toEqual([])
-      expect(responses.map(({ status }) => status)).toEqual(payments.map(() => 200))
-      expect(await Promise.all(payments.map(effectsOf))).toEqual(payments.map(() => 2))
+      expect(statuses).toEqual(payments.map(() => 200))
+      expect(await Promise.all(payments.map(countEffects))).toEqual(payments.map(() => 2))
     })
 
     it('N43 runs at most max - 2 transactions at once per pool, and makes the handler respond 409 to other deliveries', async () => {
       const small = open(4)
       const work = later()
       const onStatus = vi.fn(() => work.promise)
-      const options = () => ({
-        deduplicate: createWebhookStore(small.connection as PgPool),
-        serialize: false,
-        serializeWait: 50,
-        on: { 'PAYMENT.STATUS': onStatus },
-      })
-      const [first, second] = [aHandler(options()), aHandler(options())]
-      const deliver = ({ handler }: typeof first) => handler(aDelivery(aStatusEvent({ id: aPayment() })))
+      const [first, second] = [1, 2].map(() => {
+        const deduplicate = createWebhookStore(small.connection as PgPool)
+        return aShop(onStatus, { deduplicate, serialize: false, serializeWait: 50 })
+      }) as [ReturnType<typeof aShop>, ReturnType<typeof aShop>]
+      const deliver = (shop: typeof first) => shop.deliver({ id: aPayment() })
 
       const running = [deliver(first), deliver(second)]
       await vi.waitUntil(() => onStatus.mock.calls.length === 2, 10_000)
@@ -313,78 +287,65 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       const handled = [...(await Promise.all(running)), await deliver(second)]
       await small.close()
 
-      expect(refused.map(({ status }) => status)).toEqual([409, 409])
-      expect(handled.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect([refused, handled]).toEqual([
+        [409, 409],
+        [200, 200, 200],
+      ])
     })
 
     it('N44 handles an event of another payment while 12 events of one payment are queued', async () => {
-      const busy = aPayment()
+      const other = aPayment()
       const work = later()
-      const onStatus = vi.fn(({ payment }: { payment: { id: string } }) =>
-        payment.id === busy ? work.promise : undefined,
-      )
-      const { handler } = aHandler({ deduplicate: create(), serializeWait: 60_000, on: { 'PAYMENT.STATUS': onStatus } })
-      const deliver = (id: string, amount = 1) => handler(aDelivery(aStatusEvent({ id, amount })))
+      const onStatus = vi.fn<OnStatus>(({ payment }) => (payment.id === other ? undefined : work.promise))
+      const { deliver } = aShop(onStatus, { serializeWait: 60_000 })
 
-      const waiting = Array.from({ length: 12 }, (_, index) => deliver(busy, index))
+      const waiting = Array.from({ length: 12 }, (_, amount) => deliver({ amount }))
       await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
-      const other = await deliver(aPayment())
+      const status = await deliver({ id: other })
       work.resolve()
 
-      expect(other.status).toBe(200)
-      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200))
+      expect([status, ...(await Promise.all(waiting))]).toEqual(Array(13).fill(200))
     })
 
     it('N45 makes the handler roll back and respond 500 if PostgreSQL reports an error code that consists of letters', async () => {
-      const payment = aPayment()
-      const single = open(1)
+      const { deduplicate, close } = aStoreWith(1)
       const raise = `DO $$ BEGIN RAISE EXCEPTION 'out of stock' USING ERRCODE = 'ESTCK'; END $$`
-      const onStatus = vi.fn(async (_: unknown, { transaction }: WebhookContext) => {
-        await run(transaction, insert(effects, payment))
-        if (onStatus.mock.calls.length === 1) await run(transaction, raise)
+      const onStatus = vi.fn<OnStatus>(async (event, context) => {
+        await save(event, context)
+        if (onStatus.mock.calls.length === 1) await run(context.transaction, raise)
       })
-      const deduplicate = createWebhookStore(single.connection as PgPool)
-      const { handler, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
-      const deliver = () => handler(aDelivery(aStatusEvent({ id: payment })))
+      const { deliver, countEffects, onError } = aShop(onStatus, { deduplicate })
 
-      const responses = [await deliver(), await deliver()]
-      await single.close()
+      const results = [await deliver(), await deliver(), await countEffects()]
+      await close()
 
-      expect([...responses.map(({ status }) => status), await effectsOf(payment)]).toEqual([500, 200, 1])
+      expect(results).toEqual([500, 200, 1])
       expect(onError.mock.calls.map(([error]) => error.code)).toEqual(['ESTCK'])
     })
 
     it.each([true, false])(
       'N49 marks an event as stale if it is one microsecond older than a handled event, with serialize: %s',
       async (serialize) => {
-        const id = aPayment()
-        const onStatus = vi.fn()
-        const { handler } = aHandler({ deduplicate: create(), serialize, on: { 'PAYMENT.STATUS': onStatus } })
+        const onStatus = vi.fn<OnStatus>()
+        const { deliver } = aShop(onStatus, { serialize })
 
-        for (const end of ['124', '123', '125']) {
-          await handler(aDelivery(aStatusEvent({ id, dateUpdated: `2026-01-31T12:00:00.123${end}` })))
-        }
+        for (const end of ['124', '123', '125']) await deliver({ dateUpdated: `2026-01-31T12:00:00.123${end}` })
 
         expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, true, false])
       },
     )
 
     it('makes the handler respond 409 if an earlier event of the payment is still being handled after serializeWait', async () => {
-      const payment = aPayment()
-      const started = Promise.withResolvers<void>()
-      const ended = Promise.withResolvers<void>()
-      const onStatus = () => {
-        started.resolve()
-        return ended.promise
-      }
-      const { handler } = aHandler({ deduplicate: create(), serializeWait: 50, on: { 'PAYMENT.STATUS': onStatus } })
+      const work = later()
+      const onStatus = vi.fn(() => work.promise)
+      const { deliver } = aShop(onStatus, { serializeWait: 50 })
 
-      const first = handler(aDelivery(aStatusEvent({ id: payment, amount: 1 })))
-      await started.promise
-      const second = await handler(aDelivery(aStatusEvent({ id: payment, amount: 2 })))
-      ended.resolve()
+      const first = deliver({ amount: 1 })
+      await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
+      const second = await deliver({ amount: 2 })
+      work.resolve()
 
-      expect([(await first).status, second.status]).toEqual([200, 409])
+      expect([await first, second]).toEqual([200, 409])
     })
   })
 
@@ -431,8 +392,8 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
 describe('a prepared statement of the store with the driver pg', () => {
   const pg = drivers['pg']!
   const deliverTo = (connection: unknown) => {
-    const { handler } = aHandler({ deduplicate: createWebhookStore(connection as PgPool) })
-    return async () => (await handler(aDelivery(aStatusEvent({ id: crypto.randomUUID() })))).status
+    const { deliver } = aHandler({ deduplicate: createWebhookStore(connection as PgPool) })
+    return () => deliver(aStatusEvent({ id: crypto.randomUUID() }))
   }
   const statementsOf = (connection: unknown) => pg.run(connection, 'SELECT name FROM pg_prepared_statements')
 
@@ -489,11 +450,11 @@ describe('the SQL that starts a transaction with the driver pg', () => {
     const { connection, close } = pg.open(1)
     const store = createWebhookStore(connection as PgPool)
     await store.migrate()
-    const { handler } = aHandler({ deduplicate: store })
-    const deliver = async (dateUpdated: string) => (await handler(aDelivery(aStatusEvent({ id, dateUpdated })))).status
+    const { deliver } = aHandler({ deduplicate: store })
+    const deliverAt = (dateUpdated: string) => deliver(aStatusEvent({ id, dateUpdated }))
 
     // The first delivery prepares the statement, and the second executes it.
-    const statuses = [await deliver('2026-01-01T00:00:01'), await deliver('2026-01-01T00:00:02')]
+    const statuses = [await deliverAt('2026-01-01T00:00:01'), await deliverAt('2026-01-01T00:00:02')]
     const stored = await pg.run(
       connection,
       'SELECT resource, previous_ms < time_ms AS advanced FROM payments_client_resources',

@@ -92,7 +92,7 @@ export function aDelivery(payload: unknown = aStatusEvent(), secret: string | Ui
   return new Request(url, { method: 'POST', headers: signed(body, secret), body })
 }
 
-/** Creates a handler, and returns it with its mock functions. */
+/** Creates a handler, and returns it with its mock functions. `deliver` returns the status of the response. */
 export function aHandler(options: Partial<HandlerOptions> = {}) {
   const onStatus = vi.fn()
   const onUnrecognized = vi.fn()
@@ -104,7 +104,9 @@ export function aHandler(options: Partial<HandlerOptions> = {}) {
     onError,
     ...options,
   })
-  return { handler, onStatus, onUnrecognized, onError }
+  const deliver = async (payload?: unknown, secret?: string | Uint8Array) =>
+    (await handler(aDelivery(payload, secret))).status
+  return { handler, deliver, onStatus, onUnrecognized, onError }
 }
 
 /** Creates a memory store with mocked methods, some of which the given functions replace. */

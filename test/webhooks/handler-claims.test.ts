@@ -21,9 +21,9 @@ import {
   url,
 } from './fixtures.js'
 
-const statusesOf = (responses: Response[]) => responses.map(({ status }) => status)
 const fails = (message: string) => () => Promise.reject(new Error(message))
 const updatedAt = (dateUpdated: string, payment: object = {}) => aStatusEvent({ dateUpdated, ...payment })
+const claimLost = [[expect.any(ClaimLostError), aStatusEvent()]]
 
 /** Creates a handler whose function waits for `work`. Delivers an event, and waits until the function runs. */
 async function aSlowHandler(options: Partial<HandlerOptions>) {
@@ -32,11 +32,11 @@ async function aSlowHandler(options: Partial<HandlerOptions>) {
     await work.promise
     return context
   })
-  const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': onStatus }, ...options })
-  const response = handler(aDelivery())
+  const { deliver, onError } = aHandler({ on: { 'PAYMENT.STATUS': onStatus }, ...options })
+  const status = deliver()
   await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
   const [, context] = onStatus.mock.calls[0] as [unknown, WebhookContext]
-  return { handler, onError, onStatus, response, context, work }
+  return { deliver, onError, onStatus, status, context, work }
 }
 
 afterEach(() => {
@@ -45,19 +45,17 @@ afterEach(() => {
 
 describe('createHandler with deduplication', () => {
   it('W13 calls the event function once for identical bodies', async () => {
-    const { handler, onStatus } = aHandler()
-    await handler(aDelivery())
+    const { deliver, onStatus } = aHandler()
+    await deliver()
 
-    const responses = await Promise.all([handler(aDelivery()), handler(aDelivery())])
-
-    expect(statusesOf(responses)).toEqual([200, 200])
+    expect(await Promise.all([deliver(), deliver()])).toEqual([200, 200])
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
   it('W13 distinguishes bodies with equal JSON but different bytes', async () => {
-    const { handler, onStatus } = aHandler()
+    const { handler, deliver, onStatus } = aHandler()
     const spaced = JSON.stringify(aStatusEvent(), null, 1)
-    await handler(aDelivery())
+    await deliver()
 
     await handler(new Request(url, { method: 'POST', headers: signed(spaced), body: spaced }))
 
@@ -65,23 +63,23 @@ describe('createHandler with deduplication', () => {
   })
 
   it('W13 calls the event function once for a body signed with different secrets', async () => {
-    const { handler, onStatus } = aHandler({ secret: [currentSecret, previousSecret] })
-    await handler(aDelivery(aStatusEvent(), previousSecret))
+    const { deliver, onStatus } = aHandler({ secret: [currentSecret, previousSecret] })
 
-    const response = await handler(aDelivery(aStatusEvent(), currentSecret))
-
-    expect(response.status).toBe(200)
+    expect([await deliver(aStatusEvent(), previousSecret), await deliver()]).toEqual([200, 200])
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
   it('W13 responds 409 while the same body is being handled', async () => {
-    const { handler, onError, onStatus, response, work } = await aSlowHandler({})
+    const onStatus = vi.fn(() => work.promise)
+    const work = later()
+    const { handler, deliver, onError } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
+    const first = deliver()
+    await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
 
     const during = await handler(aDelivery())
     work.resolve()
-    const after = await response.then(() => handler(aDelivery()))
 
-    expect([during.status, (await response).status, after.status]).toEqual([409, 200, 200])
+    expect([during.status, await first, await deliver()]).toEqual([409, 200, 200])
     expect(await during.text()).toBe('This delivery or payment is being handled')
     expect(onStatus).toHaveBeenCalledTimes(1)
     expect(onError).not.toHaveBeenCalled()
@@ -89,50 +87,45 @@ describe('createHandler with deduplication', () => {
 
   it('W13 handles a body again after its event function failed', async () => {
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('database is down'))
-    const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
+    const { deliver } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
 
-    const responses = [await handler(aDelivery()), await handler(aDelivery()), await handler(aDelivery())]
-
-    expect(statusesOf(responses)).toEqual([500, 200, 200])
+    expect([await deliver(), await deliver(), await deliver()]).toEqual([500, 200, 200])
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
   it('W13 calls onUnrecognized once for identical bodies', async () => {
-    const { handler, onUnrecognized } = aHandler()
-    await handler(aDelivery({ message: 'test' }))
+    const { deliver, onUnrecognized } = aHandler()
+    await deliver({ message: 'test' })
 
-    await handler(aDelivery({ message: 'test' }))
+    await deliver({ message: 'test' })
 
     expect(onUnrecognized).toHaveBeenCalledTimes(1)
   })
 
   it('handles identical bodies again with deduplicate: false', async () => {
-    const { handler, onStatus } = aHandler({ deduplicate: false })
+    const { deliver, onStatus } = aHandler({ deduplicate: false })
 
-    const responses = [await handler(aDelivery()), await handler(aDelivery())]
-
-    expect(statusesOf(responses)).toEqual([200, 200])
+    expect([await deliver(), await deliver()]).toEqual([200, 200])
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
   it('does not claim a delivery if its signature is invalid', async () => {
     const store = aStore()
-    const { handler } = aHandler({ deduplicate: store })
 
-    await handler(aDelivery(aStatusEvent(), foreignSecret))
+    await aHandler({ deduplicate: store }).deliver(aStatusEvent(), foreignSecret)
 
     expect(store.claim).not.toHaveBeenCalled()
   })
 })
 
 describe('a webhook store', () => {
-  it('receives the same owner argument in every call for a delivery', async () => {
+  it('receives the same owner argument in every call for a delivery, and another for each delivery', async () => {
     const store = aStore()
-    const { handler } = aHandler({ deduplicate: store, claimTtl: 7_000 })
+    const { deliver } = aHandler({ deduplicate: store, claimTtl: 7_000 })
     const event = updatedAt('2026-01-31T12:00:00')
     const key = await deduplicationKey(JSON.stringify(event))
 
-    await handler(aDelivery(event))
+    await deliver(event)
 
     const owner = store.claim.mock.calls[0]?.[2]
     expect(owner).toMatch(/^.{16,}$/)
@@ -144,23 +137,14 @@ describe('a webhook store', () => {
     expect(store.advance.mock.calls).toEqual([['payment:pay_1', Date.parse('2026-01-31T12:00:00Z')]])
     expect(store.complete.mock.calls).toEqual([[key, owner]])
     expect(store.release.mock.calls).toEqual([['resource:payment:pay_1', owner]])
-  })
-
-  it('receives a different owner argument for each delivery', async () => {
-    const store = aStore()
-    const { handler } = aHandler({ deduplicate: store })
-
-    await handler(aDelivery())
-    await handler(aDelivery(aDisputeEvent()))
-
+    await deliver(aDisputeEvent())
     expect(new Set(store.claim.mock.calls.map(([, , owner]) => owner)).size).toBe(2)
   })
 
   it('releases the claims and records no event time if the event function fails', async () => {
     const store = aStore()
-    const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': fails('no') } })
 
-    await handler(aDelivery())
+    await aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': fails('no') } }).deliver()
 
     expect(store.release.mock.calls.map(([key]) => key)).toEqual(store.claim.mock.calls.map(([key]) => key))
     expect(store.complete).not.toHaveBeenCalled()
@@ -181,86 +165,65 @@ describe('a webhook store', () => {
       }
     }
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
-    const { handler } = aHandler({ deduplicate: new SharedStore(), on: { 'PAYMENT.STATUS': onStatus } })
+    const { deliver } = aHandler({ deduplicate: new SharedStore(), on: { 'PAYMENT.STATUS': onStatus } })
 
-    const responses = [await handler(aDelivery()), await handler(aDelivery()), await handler(aDelivery())]
-
-    expect(statusesOf(responses)).toEqual([500, 200, 200])
+    expect([await deliver(), await deliver(), await deliver()]).toEqual([500, 200, 200])
     expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, false])
   })
 
   it('does not need the method newest', async () => {
     const { newest, ...store } = aStore()
-    const { handler } = aHandler({ deduplicate: store })
 
-    expect((await handler(aDelivery())).status).toBe(200)
+    expect(await aHandler({ deduplicate: store }).deliver()).toBe(200)
     expect(newest).not.toHaveBeenCalled()
   })
 
   it('may be a function with the store’s methods as properties', async () => {
     const store = Object.assign(() => {}, { claim: () => 'done' as const, complete: () => true, release: () => {} })
-    const { handler, onStatus } = aHandler({ deduplicate: store })
+    const { deliver, onStatus } = aHandler({ deduplicate: store })
 
-    await handler(aDelivery())
+    await deliver()
 
     expect(onStatus).not.toHaveBeenCalled()
   })
 
-  it.each([
-    ['claim', fails('store is down'), 1],
-    ['newest', fails('store is down'), 2],
-    [
-      'claim on the payment',
-      (key: string) => (key.startsWith('resource:') ? fails('store is down')() : ('new' as const)),
-      2,
-    ],
-  ])('causes a 500 response without a call of the event function if %s fails', async (name, fail, claims) => {
-    const store = aStore({ [name.split(' ')[0] as 'claim']: fail })
-    const { handler, onStatus, onError } = aHandler({ deduplicate: store })
+  const storeIsDown = fails('store is down')
+  const claimOnlyDeliveries = (key: string) => (key.startsWith('resource:') ? storeIsDown() : ('new' as const))
 
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(500)
-    expect(onStatus).not.toHaveBeenCalled()
+  it.each<[string, Partial<WebhookStore>, calls: number, releases: number]>([
     // The store may have granted a claim whose request failed.
-    expect(store.release).toHaveBeenCalledTimes(claims)
-    expect(onError.mock.calls).toEqual([[new Error('store is down'), aStatusEvent()]])
+    ['claim', { claim: storeIsDown }, 0, 1],
+    ['newest', { newest: storeIsDown }, 0, 2],
+    ['claim on the payment', { claim: claimOnlyDeliveries }, 0, 2],
+    ['complete', { complete: storeIsDown }, 1, 2],
+    ['advance', { advance: storeIsDown }, 1, 2],
+  ])('makes the handler respond 500 and release the claims if %s fails', async (_, failing, calls, releases) => {
+    const store = aStore(failing)
+    const onStatus = vi.fn()
+    const { deliver, onError } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
+
+    const status = await deliver(updatedAt('2026-01-31T12:00:00Z'))
+
+    expect([status, onStatus.mock.calls.length, store.release.mock.calls.length]).toEqual([500, calls, releases])
+    expect(onError.mock.calls).toEqual([[new Error('store is down'), updatedAt('2026-01-31T12:00:00Z')]])
   })
-
-  it.each(['complete', 'advance'] as const)(
-    'makes the handler respond 500 and release the claims if the call of %s fails',
-    async (name) => {
-      const store = aStore({ [name]: fails('store is down') })
-      const { handler, onError } = aHandler({ deduplicate: store })
-
-      const response = await handler(aDelivery())
-
-      expect(response.status).toBe(500)
-      expect(onError.mock.calls).toEqual([[new Error('store is down'), aStatusEvent()]])
-      expect(store.release).toHaveBeenCalledTimes(2)
-    },
-  )
 
   it('does not change the response if the call of release fails', async () => {
-    const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
-    const { handler, onError } = aHandler({
-      deduplicate: aStore({ release: fails('store is down') }),
+    const { deliver, onError } = aHandler({
+      deduplicate: aStore({ release: storeIsDown }),
       serialize: false,
-      on: { 'PAYMENT.STATUS': onStatus },
+      on: { 'PAYMENT.STATUS': fails('no') },
     })
 
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(500)
+    expect(await deliver()).toBe(500)
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
   })
 
   it('N46 receives further release calls after a failed release, until the claim has expired', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
-    const store = aStore({ claim: fails('connection lost'), release: fails('connection lost') })
-    const { handler } = aHandler({ deduplicate: store, claimTtl: 1_000 })
+    const store = aStore({ claim: storeIsDown, release: storeIsDown })
 
-    await handler(aDelivery())
+    await aHandler({ deduplicate: store, claimTtl: 1_000 }).deliver()
     await vi.advanceTimersByTimeAsync(60_000)
 
     // After 0, 10, 30, 70, 150, 310, 630 and 1270 ms.
@@ -268,16 +231,12 @@ describe('a webhook store', () => {
   })
 
   it('must return "new", "busy" or "done" from its method `claim`', async () => {
-    const { handler, onStatus, onError } = aHandler({ deduplicate: aStore({ claim: () => undefined as never }) })
+    const { deliver, onStatus, onError } = aHandler({ deduplicate: aStore({ claim: () => undefined as never }) })
 
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(500)
+    expect(await deliver()).toBe(500)
     expect(onStatus).not.toHaveBeenCalled()
-    expect(onError).toHaveBeenCalledWith(
-      expect.objectContaining({ message: "The function claim of the store must return 'new', 'busy' or 'done'" }),
-      aStatusEvent(),
-    )
+    const message = "The function claim of the store must return 'new', 'busy' or 'done'"
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message }), aStatusEvent())
   })
 })
 
@@ -285,13 +244,13 @@ describe('the claim on a delivery or payment', () => {
   it('N19 is renewed three times per claimTtl while the event function runs', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const store = aStore()
-    const { handler, onStatus, response, context, work } = await aSlowHandler({ deduplicate: store, claimTtl: 30_000 })
+    const { deliver, onStatus, status, context, work } = await aSlowHandler({ deduplicate: store, claimTtl: 30_000 })
 
     await vi.advanceTimersByTimeAsync(95_000)
-    const during = await handler(aDelivery())
+    const during = await deliver()
     work.resolve()
 
-    expect([during.status, (await response).status]).toEqual([409, 200])
+    expect([during, await status]).toEqual([409, 200])
     expect(onStatus).toHaveBeenCalledTimes(1)
     expect(store.renew.mock.calls).toHaveLength(2 * 9)
     expect(store.renew).toHaveBeenCalledWith(context.key, 30_000, store.claim.mock.calls[0]?.[2])
@@ -304,28 +263,20 @@ describe('the claim on a delivery or payment', () => {
     async (lost) => {
       vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
       const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
-      const { onError, response, context, work } = await aSlowHandler({ deduplicate: store })
+      const { onError, status, context, work } = await aSlowHandler({ deduplicate: store })
 
       await vi.advanceTimersByTimeAsync(20_000)
       expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
       await vi.advanceTimersByTimeAsync(60_000)
       expect(store.renew).toHaveBeenCalledTimes(2)
-      const early = await Promise.race([response, new Promise((resolve) => setImmediate(resolve, undefined))])
+      const early = await Promise.race([status, new Promise((resolve) => setImmediate(resolve, undefined))])
       work.resolve()
 
       expect(early).toBeUndefined()
-      expect((await response).status).toBe(500)
-      expect(onError.mock.calls).toEqual([
-        [
-          expect.objectContaining({
-            name: 'ClaimLostError',
-            code: 'ERR_CLAIM_LOST',
-            message: expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/),
-            key: context.key,
-          }),
-          aStatusEvent(),
-        ],
-      ])
+      expect(await status).toBe(500)
+      const message = expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/)
+      const error = { name: 'ClaimLostError', code: 'ERR_CLAIM_LOST', message, key: context.key }
+      expect(onError.mock.calls).toEqual([[expect.objectContaining(error), aStatusEvent()]])
       expect(store.complete).not.toHaveBeenCalled()
     },
   )
@@ -336,26 +287,22 @@ describe('the claim on a delivery or payment', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       throw new Error('stopped')
     })
-    const { handler, onError } = aHandler({
-      deduplicate: aStore({ renew: () => false }),
-      on: { 'PAYMENT.STATUS': onStatus },
-    })
+    const deduplicate = aStore({ renew: () => false })
+    const { deliver, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus } })
 
-    const response = handler(aDelivery())
+    const status = deliver()
     await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
     await vi.advanceTimersByTimeAsync(20_000)
 
-    expect((await response).status).toBe(500)
+    expect(await status).toBe(500)
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
   it('N19 causes a 500 response if another process took it over before the event function ended', async () => {
-    const { handler, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
+    const { deliver, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(500)
-    expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
+    expect(await deliver()).toBe(500)
+    expect(onError.mock.calls).toEqual(claimLost)
   })
 
   it('N19 causes a 500 response if another event took the claim while the process was paused', async () => {
@@ -364,25 +311,25 @@ describe('the claim on a delivery or payment', () => {
     const store = aStore()
     const slow = await aSlowHandler({ deduplicate: store })
     vi.advanceTimersByTime(60_000)
-    const second = slow.handler(aDelivery(updatedAt('2026-03-01T00:00:00Z')))
+    const second = slow.deliver(updatedAt('2026-03-01T00:00:00Z'))
     await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2, 10_000)
 
     slow.work.resolve()
 
-    expect(statusesOf(await Promise.all([slow.response, second]))).toEqual([500, 200])
-    expect(slow.onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
+    expect(await Promise.all([slow.status, second])).toEqual([500, 200])
+    expect(slow.onError.mock.calls).toEqual(claimLost)
     expect(store.complete).toHaveBeenCalledTimes(1)
   })
 
   it('N19 is not lost if the store lacks the method renew', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const { renew, ...store } = aStore()
-    const { response, work } = await aSlowHandler({ deduplicate: store })
+    const { status, work } = await aSlowHandler({ deduplicate: store })
 
     await vi.advanceTimersByTimeAsync(60_000)
     work.resolve()
 
-    expect((await response).status).toBe(200)
+    expect(await status).toBe(200)
   })
 
   it.each(['has', 'lacks'])(
@@ -395,14 +342,14 @@ describe('the claim on a delivery or payment', () => {
       vi.advanceTimersByTime(60_000)
       slow.work.resolve()
 
-      expect((await slow.response).status).toBe(200)
+      expect(await slow.status).toBe(200)
     },
   )
 
   it('N19 survives failed renewals until it expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const renew = vi.fn().mockResolvedValue(true).mockRejectedValueOnce(new Error('timeout'))
-    const { response, context, work } = await aSlowHandler({ deduplicate: aStore({ renew }), claimTtl: 30_000 })
+    const { status, context, work } = await aSlowHandler({ deduplicate: aStore({ renew }), claimTtl: 30_000 })
 
     await vi.advanceTimersByTimeAsync(90_500)
     expect(context.signal.aborted).toBe(false)
@@ -413,7 +360,7 @@ describe('the claim on a delivery or payment', () => {
     expect(context.signal.aborted).toBe(true)
     work.resolve()
 
-    expect((await response).status).toBe(500)
+    expect(await status).toBe(500)
   })
 
   it('N19 survives failed renewals while the store’s method complete is slow', async () => {
@@ -422,7 +369,7 @@ describe('the claim on a delivery or payment', () => {
     const complete = vi.fn(() => completed.promise)
     const renew = vi.fn().mockRejectedValue(new Error('connection lost'))
     renew.mockReturnValueOnce(renewed.promise.then(() => false))
-    const { onError, response, work } = await aSlowHandler({ deduplicate: aStore({ complete, renew }) })
+    const { onError, status, work } = await aSlowHandler({ deduplicate: aStore({ complete, renew }) })
 
     await vi.advanceTimersByTimeAsync(20_000)
     work.resolve()
@@ -431,7 +378,7 @@ describe('the claim on a delivery or payment', () => {
     await vi.advanceTimersByTimeAsync(120_000)
     completed.resolve()
 
-    expect([(await response).status, onError.mock.calls]).toEqual([200, []])
+    expect([await status, onError.mock.calls]).toEqual([200, []])
   })
 
   it('N19 cannot be released by a previous owner', async () => {
@@ -439,14 +386,13 @@ describe('the claim on a delivery or payment', () => {
     const { renew, ...store } = aStore()
     const slow = await aSlowHandler({ deduplicate: store, serialize: false })
     vi.advanceTimersByTime(60_000)
-    const second = slow.handler(aDelivery())
+    const second = slow.deliver()
     await vi.waitUntil(() => slow.onStatus.mock.calls.length === 2, 10_000)
 
     slow.work.resolve()
-    const statuses = statusesOf(await Promise.all([slow.response, second]))
 
-    expect(statuses).toEqual([500, 200])
-    expect((await slow.handler(aDelivery())).status).toBe(200)
+    expect(await Promise.all([slow.status, second])).toEqual([500, 200])
+    expect(await slow.deliver()).toBe(200)
     expect(slow.onStatus).toHaveBeenCalledTimes(2)
     expect(renew).not.toHaveBeenCalled()
   })
@@ -461,12 +407,11 @@ describe('createHandler with the option serialize', () => {
       running.now--
     }
     const on = { 'PAYMENT.STATUS': onStatus, 'DISPUTE.STATUS': onStatus }
-    const { handler } = aHandler({ on, serializeWait: 60_000 })
+    const { deliver } = aHandler({ on, serializeWait: 60_000 })
 
     const events = [...Array.from({ length: 5 }, (_, amount) => aStatusEvent({ amount })), aDisputeEvent()]
-    const responses = await Promise.all(events.map((event) => handler(aDelivery(event))))
 
-    expect(statusesOf(responses)).toEqual(Array(6).fill(200))
+    expect(await Promise.all(events.map((event) => deliver(event)))).toEqual(Array(6).fill(200))
     expect(running.most).toBe(1)
   })
 
@@ -474,34 +419,33 @@ describe('createHandler with the option serialize', () => {
     ['events of different payments', {}, aStatusEvent({ id: 'pay_2' })],
     ['events of one payment with serialize: false', { serialize: false }, aStatusEvent({ amount: 1 })],
   ])('allows concurrent handling of %s', async (_, options, other) => {
-    const { handler, onStatus, response, work } = await aSlowHandler(options)
+    const { deliver, onStatus, status, work } = await aSlowHandler(options)
 
-    const second = handler(aDelivery(other))
+    const second = deliver(other)
     await vi.waitUntil(() => onStatus.mock.calls.length === 2, 10_000)
     work.resolve()
 
-    expect(statusesOf(await Promise.all([response, second]))).toEqual([200, 200])
+    expect(await Promise.all([status, second])).toEqual([200, 200])
   })
 
   it('handles an unrecognized event while another event is being handled', async () => {
-    const { handler, response, work } = await aSlowHandler({ onUnrecognized: undefined })
+    const { deliver, status, work } = await aSlowHandler({ onUnrecognized: undefined })
 
-    const { status } = await handler(aDelivery({ message: 'test' }))
+    const unrecognized = await deliver({ message: 'test' })
     work.resolve()
 
-    expect([status, (await response).status]).toEqual([200, 200])
+    expect([unrecognized, await status]).toEqual([200, 200])
   })
 
   it('responds 409 if the payment stays busy for serializeWait, then handles the redelivered event', async () => {
-    const { handler, onError, onStatus, response, work } = await aSlowHandler({ serializeWait: 30 })
-    const other = () => aDelivery(aStatusEvent({ amount: 1 }))
+    const { deliver, onError, onStatus, status, work } = await aSlowHandler({ serializeWait: 30 })
 
-    const during = await handler(other())
+    const during = await deliver(aStatusEvent({ amount: 1 }))
     work.resolve()
-    await response
-    const after = await handler(other())
+    await status
+    const after = await deliver(aStatusEvent({ amount: 1 }))
 
-    expect([during.status, after.status]).toEqual([409, 200])
+    expect([during, after]).toEqual([409, 200])
     expect(onStatus).toHaveBeenCalledTimes(2)
     expect(onError).not.toHaveBeenCalled()
   })
@@ -515,13 +459,13 @@ describe('createHandler with the option serialize', () => {
       return 'busy'
     }
     const store = aStore({ claim })
-    const { handler } = aHandler({ deduplicate: store, serializeWait: 700 })
+    const { deliver } = aHandler({ deduplicate: store, serializeWait: 700 })
 
-    const response = handler(aDelivery())
+    const status = deliver()
     while (times.length === 0) await new Promise(setImmediate)
     await vi.advanceTimersByTimeAsync(1_000)
 
-    expect((await response).status).toBe(409)
+    expect(await status).toBe(409)
     expect(times.map((time) => time - (times[0] as number))).toEqual([0, 10, 30, 70, 150, 310, 560, 700])
     expect(store.release.mock.calls).toEqual([[expect.not.stringMatching('resource'), expect.any(String)]])
   })
@@ -529,21 +473,20 @@ describe('createHandler with the option serialize', () => {
   it('stops waiting for the payment if the delivery’s claim is lost', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const claim = vi.fn((name: string) => (name.startsWith('resource:') ? 'busy' : 'new'))
-    const { handler, onError } = aHandler({ deduplicate: aStore({ claim, renew: () => false }) })
+    const { deliver, onError } = aHandler({ deduplicate: aStore({ claim, renew: () => false }) })
 
-    const response = handler(aDelivery())
+    const status = deliver()
     await vi.waitUntil(() => claim.mock.calls.length >= 2, 10_000)
     await vi.advanceTimersByTimeAsync(20_000)
 
-    expect((await response).status).toBe(500)
-    expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
+    expect(await status).toBe(500)
+    expect(onError.mock.calls).toEqual(claimLost)
   })
 
   it('stops renewing claims when the event function fails', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const { handler } = aHandler({ deduplicate: aStore(), on: { 'PAYMENT.STATUS': fails('no') } })
 
-    await handler(aDelivery())
+    await aHandler({ deduplicate: aStore(), on: { 'PAYMENT.STATUS': fails('no') } }).deliver()
 
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -556,9 +499,8 @@ describe('createHandler with the option serialize', () => {
     'N50 serializes disputes by payment id, order id or dispute id, whichever is present first: %j',
     async (ids, expected) => {
       const store = aStore()
-      const { handler } = aHandler({ deduplicate: store })
 
-      await handler(aDelivery({ ...aDisputeEvent(), ...ids }))
+      await aHandler({ deduplicate: store }).deliver({ ...aDisputeEvent(), ...ids })
 
       expect(store.claim.mock.calls[1]?.[0]).toBe(expected)
     },
@@ -566,85 +508,78 @@ describe('createHandler with the option serialize', () => {
 })
 
 describe('context.stale', () => {
-  const staleness = async (...events: object[]) => {
+  const dispute = (processorDisputeId: string | undefined, second: number, status: string) => ({
+    ...aDisputeEvent(),
+    processorDisputeId,
+    status,
+    receivedAt: `2026-01-31T12:00:0${second}Z`,
+  })
+
+  it.each<[string, events: [isStale: boolean, event: object][]]>([
+    [
+      'is true if a newer event for the payment was already handled',
+      [
+        [false, updatedAt('2026-01-31T12:00:02Z')],
+        [true, updatedAt('2026-01-31T12:00:01Z')],
+        [false, updatedAt('2026-01-31T12:00:01Z', { id: 'pay_2' })],
+        [false, updatedAt('2026-01-31T12:00:03')],
+        [true, updatedAt('2026-01-31T13:00:02.999+01:00')],
+      ],
+    ],
+    [
+      'is false if the last handled event has the same time',
+      [
+        [false, updatedAt('2026-01-31T12:00:00Z')],
+        [false, updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' })],
+      ],
+    ],
+    [
+      'depends on `date` if dateUpdated is absent, and is false if both are absent',
+      [
+        [false, { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' }],
+        [true, { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' }],
+        [false, { ...aStatusEvent(), date: undefined }],
+      ],
+    ],
+    [
+      'N49 distinguishes times that differ by one microsecond',
+      [
+        [false, updatedAt('2026-01-31T12:00:00.123456')],
+        [true, updatedAt('2026-01-31T12:00:00.123455')],
+        [false, updatedAt('2026-01-31T12:00:00.123456', { status: 'SETTLED' })],
+        [false, updatedAt('2026-01-31T12:00:00.123457')],
+      ],
+    ],
+    [
+      'N50 is true if an event of the same dispute with a later receivedAt was already handled',
+      [
+        [false, updatedAt('2026-01-31T12:00:09Z')],
+        [false, dispute('dp_1', 3, 'LOST')],
+        [true, dispute('dp_1', 2, 'OPEN')],
+        [false, dispute('dp_2', 1, 'OPEN')],
+        [false, dispute(undefined, 1, 'OPEN')],
+        [false, dispute('dp_1', 4, 'WON')],
+        [true, updatedAt('2026-01-31T12:00:08Z')],
+      ],
+    ],
+  ])('%s', async (_, events) => {
     const seen: boolean[] = []
     const note = (_: unknown, { stale }: WebhookContext) => seen.push(stale)
-    const { handler } = aHandler({ on: { 'PAYMENT.STATUS': note, 'DISPUTE.STATUS': note } })
-    for (const event of events) await handler(aDelivery(event))
-    return seen
-  }
+    const { deliver } = aHandler({ on: { 'PAYMENT.STATUS': note, 'DISPUTE.STATUS': note } })
 
-  it('is true if a newer event for the payment was already handled', async () => {
-    const seen = await staleness(
-      updatedAt('2026-01-31T12:00:02Z'),
-      updatedAt('2026-01-31T12:00:01Z'),
-      updatedAt('2026-01-31T12:00:01Z', { id: 'pay_2' }),
-      updatedAt('2026-01-31T12:00:03'),
-      updatedAt('2026-01-31T13:00:02.999+01:00'),
-    )
+    for (const [, event] of events) await deliver(event)
 
-    expect(seen).toEqual([false, true, false, false, true])
-  })
-
-  it('is false if the last handled event has the same time', async () => {
-    const seen = await staleness(
-      updatedAt('2026-01-31T12:00:00Z'),
-      updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' }),
-    )
-
-    expect(seen).toEqual([false, false])
-  })
-
-  it('depends on `date` if dateUpdated is absent, and is false if both are absent', async () => {
-    const seen = await staleness(
-      { ...aStatusEvent(), date: '2026-01-31T12:00:02Z' },
-      { ...aStatusEvent(), date: '2026-01-31T12:00:01Z' },
-      { ...aStatusEvent(), date: undefined },
-    )
-
-    expect(seen).toEqual([false, true, false])
-  })
-
-  it('N49 distinguishes times that differ by one microsecond', async () => {
-    const seen = await staleness(
-      updatedAt('2026-01-31T12:00:00.123456'),
-      updatedAt('2026-01-31T12:00:00.123455'),
-      updatedAt('2026-01-31T12:00:00.123456', { status: 'SETTLED' }),
-      updatedAt('2026-01-31T12:00:00.123457'),
-    )
-
-    expect(seen).toEqual([false, true, false, false])
-  })
-
-  it('N50 is true if an event of the same dispute with a later receivedAt was already handled', async () => {
-    const dispute = (processorDisputeId: string | undefined, second: number, status: string) => ({
-      ...aDisputeEvent(),
-      processorDisputeId,
-      status,
-      receivedAt: `2026-01-31T12:00:0${second}Z`,
-    })
-    const seen = await staleness(
-      updatedAt('2026-01-31T12:00:09Z'),
-      dispute('dp_1', 3, 'LOST'),
-      dispute('dp_1', 2, 'OPEN'),
-      dispute('dp_2', 1, 'OPEN'),
-      dispute(undefined, 1, 'OPEN'),
-      dispute('dp_1', 4, 'WON'),
-      updatedAt('2026-01-31T12:00:08Z'),
-    )
-
-    expect(seen).toEqual([false, false, true, false, false, false, true])
+    expect(seen).toEqual(events.map(([isStale]) => isStale))
   })
 
   it('ignores earlier events whose event function failed', async () => {
     const seen: boolean[] = []
-    const onStatus = vi.fn((_: unknown, { stale }: WebhookContext) => {
-      seen.push(stale)
-      if (seen.length === 1) throw new Error('no')
-    })
-    const { handler } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
+    const onStatus = (_: unknown, { stale }: WebhookContext) => {
+      if (seen.push(stale) === 1) throw new Error('no')
+    }
+    const { deliver } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
 
-    for (const second of [3, 2, 3]) await handler(aDelivery(updatedAt(`2026-01-31T12:00:0${second}Z`)))
+    for (const second of [3, 2, 3]) await deliver(updatedAt(`2026-01-31T12:00:0${second}Z`))
 
     expect(seen).toEqual([false, false, false])
   })
@@ -662,13 +597,11 @@ describe('a transactional store', () => {
       status === 'handled' ? { status, value: await work(transaction, true) } : { status },
     )
     const store = { ...aStore(), transact: transact as unknown as NonNullable<WebhookStore['transact']> }
-    const { handler, onStatus } = aHandler({ deduplicate: store })
+    const { deliver, onStatus } = aHandler({ deduplicate: store })
     const event = updatedAt('2026-01-31T12:00:00Z')
     const key = await deduplicationKey(JSON.stringify(event))
 
-    const response = await handler(aDelivery(event))
-
-    expect(response.status).toBe(expected)
+    expect(await deliver(event)).toBe(expected)
     expect(onStatus.mock.calls.map(([, context]) => context)).toEqual(
       Array(calls).fill(expect.objectContaining({ key, stale: true, transaction })),
     )
@@ -686,13 +619,13 @@ describe('a transactional store', () => {
       status: 'handled',
       value: await work(transaction, false, lost.signal),
     })
-    const { response, context, work } = await aSlowHandler({ deduplicate: { ...aStore(), transact } })
+    const { status, context, work } = await aSlowHandler({ deduplicate: { ...aStore(), transact } })
 
     lost.abort(new Error('connection lost'))
     work.resolve()
 
     expect(context.signal.reason).toEqual(new Error('connection lost'))
-    expect((await response).status).toBe(200)
+    expect(await status).toBe(200)
   })
 
   it('makes the handler respond 500 if the event function or the transaction fails', async () => {
@@ -700,14 +633,10 @@ describe('a transactional store', () => {
       status: 'handled',
       value: await work(transaction, false),
     })
-    const { handler, onError } = aHandler({
-      deduplicate: { ...aStore(), transact },
-      on: { 'PAYMENT.STATUS': fails('rolled back') },
-    })
+    const deduplicate = { ...aStore(), transact }
+    const { deliver, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': fails('rolled back') } })
 
-    const response = await handler(aDelivery())
-
-    expect(response.status).toBe(500)
+    expect(await deliver()).toBe(500)
     expect(onError.mock.calls).toEqual([[new Error('rolled back'), aStatusEvent()]])
   })
 })
