@@ -180,17 +180,6 @@ describe('the message of an ApiError', () => {
   })
 })
 
-describe('the error for a 422 response with a truncated body', () => {
-  it('has the outcome "rejected"', async () => {
-    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
-    const { client } = aClient([new Response(broken, { status: 422 })])
-
-    const error = await failureOf(client.payments.capture('pay_1'))
-
-    expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected', httpStatus: 422, body: undefined })
-  })
-})
-
 describe('the message of a TimeoutError during a backoff', () => {
   it.each([
     ['status', () => new Response('', { status: 503 }), '503'],

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { LogFields, RequestEvent, ResultEvent } from '../../src/index.js'
+import type { LogFields, RequestEvent } from '../../src/index.js'
 import { aClient, errorResponse, failureOf, payment } from '../support/clients.js'
-import { othersFinish } from '../support/clock.js'
 
 beforeEach(() => {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -179,24 +178,6 @@ it('the client calls onResult even if the arguments of a call cannot be read', a
   expect(onResult.mock.calls).toMatchObject([[{ operation: 'payments.capture', attempts: [], error }]])
 })
 
-it('the client logs nothing when a loop ends and the client cancels the request for the next page', async () => {
-  const log = vi.fn()
-  const untilAborted = ({ signal }: Request) =>
-    new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  const { client, requests } = aClient([{ data: [payment], nextCursor: 'cursor-2' }, untilAborted], {
-    logger: { debug: log, info: log, warn: log, error: log },
-    logLevel: 'info',
-  })
-
-  for await (const _ of client.payments.list()) {
-    await vi.waitUntil(() => requests.length === 2, { interval: 1, timeout: 10_000 })
-    break
-  }
-  await othersFinish()
-
-  expect(log).not.toHaveBeenCalled()
-})
-
 it('the client accepts hooks that are methods of a class instance', async () => {
   const onResult = vi.fn()
   class Metrics {
@@ -310,29 +291,5 @@ describe('the diagnostics channels', () => {
     await client.payments.get('pay_1')
 
     expect(active).toBe('span of payments.get')
-  })
-})
-
-describe('hooks.onResult', () => {
-  it('receives the last status and every attempt', async () => {
-    const results: ResultEvent[] = []
-    const { client } = aClient([unavailable, errorResponse(422)], {
-      maxRetries: 1,
-      hooks: { onResult: (event) => void results.push(event) },
-    })
-
-    const error = await failureOf(client.payments.capture('pay_1'))
-
-    expect(results).toEqual([
-      {
-        callId: error.callId,
-        operation: 'payments.capture',
-        outcome: 'unknown',
-        status: 422,
-        attempts: error.attempts,
-        durationMs: expect.any(Number),
-        error,
-      },
-    ])
   })
 })

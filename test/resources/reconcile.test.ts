@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ClientOptions, type Fetch, PaymentsClient, type ReconcileQuery } from '../../src/index.js'
-import { aClient, issuesOf, rejectionOf } from '../support/clients.js'
+import { aClient, rejectionOf } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 import { aPayment, startSandbox } from '../support/start-sandbox.js'
 
@@ -190,7 +190,7 @@ describe('payments.reconcile', () => {
     })
   })
 
-  it.each<[unknown, ...string[]]>([
+  it.each<[unknown, string]>([
     [{ orderId: 'order-17' }, 'since must be a valid Date'],
     [{ orderId: 'order-17', since: '2026-03-01' }, 'since must be a valid Date'],
     [{ ...query, since: new Date(Number.NaN) }, 'since must be a valid Date'],
@@ -199,16 +199,12 @@ describe('payments.reconcile', () => {
     [{ since }, 'orderId must be a non-empty string'],
     [{ orderId: '', since }, 'orderId must be a non-empty string'],
     [{ ...query, untill: since }, 'untill is not a parameter: did you mean "until"?'],
-    [undefined, ' must be an object of parameters'],
+    [undefined, 'the value must be an object of parameters'],
     [Object.create(query), 'orderId is inherited, so JSON would omit it: copy the data into a plain object'],
-  ])('rejects the arguments %j', async (given, ...messages) => {
-    expect(await issuesOf((client) => client.payments.reconcile(given as ReconcileQuery))).toEqual(messages)
-  })
-
-  it('names payments.reconcile at the start of the message about an invalid argument', async () => {
-    const error = await rejectionOf((client) => client.payments.reconcile({ orderId: '', since }))
+  ])('rejects the arguments %j', async (given, message) => {
+    const error = await rejectionOf((client) => client.payments.reconcile(given as ReconcileQuery))
 
     expect(error.operation).toBe('payments.reconcile')
-    expect(error.message).toBe('payments.reconcile: orderId must be a non-empty string')
+    expect(error.message).toBe(`payments.reconcile: ${message}`)
   })
 })

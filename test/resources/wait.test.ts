@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { AbortedError, NotFoundError } from '../../src/index.js'
-import { aClient, failureOf, issuesOf, rejectionOf } from '../support/clients.js'
+import { aClient, failureOf, rejectionOf } from '../support/clients.js'
 import { othersFinish, stopClock } from '../support/clock.js'
 
 /**
@@ -211,15 +211,9 @@ describe('payments.waitFor', () => {
     ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not an option: did you mean "timeout"?'],
     ['an object that is not an AbortSignal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
   ])('rejects invalid arguments: %s', async (_what, statuses, options, message) => {
-    const issues = await issuesOf((client) => client.payments.waitFor('pay_1', statuses as never, options as never))
-
-    expect(issues).toEqual([expect.stringContaining(message)])
-  })
-
-  it('names payments.waitFor at the start of the message about an invalid argument', async () => {
-    const error = await rejectionOf((client) => client.payments.waitFor('pay_1', 'SETTLED', { timeout: 0 }))
+    const error = await rejectionOf((client) => client.payments.waitFor('pay_1', statuses as never, options as never))
 
     expect(error.operation).toBe('payments.waitFor')
-    expect(error.message).toMatch(/^payments\.waitFor: options\.timeout must be a number of milliseconds/)
+    expect(error.message.startsWith(`payments.waitFor: ${message}`)).toBe(true)
   })
 })

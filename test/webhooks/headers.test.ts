@@ -5,6 +5,7 @@ import { aStatusEvent, currentSecret, errorOf, hmac, verdict } from './fixtures.
 
 const body = JSON.stringify(aStatusEvent())
 const signature = hmac(body)
+const twice = Array<[string, string]>(2).fill(['X-Signature-Primary', signature])
 const verdictOn = (headers: unknown) => verdict(() => verify(body, headers as WebhookHeaders, currentSecret))
 const verdictOnSignature = (text: string) => verdictOn({ 'X-Signature-Primary': text })
 
@@ -63,13 +64,8 @@ describe('verify', () => {
     ['an array with two values', { 'X-Signature-Primary': [signature, signature] }],
     ['an empty array', { 'X-Signature-Primary': [] }],
     ['the same name in upper and lower case', { 'X-Signature-Primary': signature, 'x-signature-primary': signature }],
-    [
-      'two pairs with the same name',
-      [
-        ['X-Signature-Primary', signature],
-        ['X-Signature-Primary', signature],
-      ],
-    ],
+    ['two pairs with the same name', twice],
+    ['Fetch headers with the same name twice', new Headers(twice)],
     ['two values joined with a comma and a space, as in Node', { 'x-signature-primary': `${signature}, ${signature}` }],
     ['two values joined with a comma', { 'x-signature-primary': `${signature},${signature}` }],
     ['a valid value joined with an invalid one', { 'x-signature-primary': `${signature}, AAA` }],
@@ -78,15 +74,6 @@ describe('verify', () => {
     ['an object', { 'X-Signature-Primary': { toString: () => signature } }],
     ['a boxed string', { 'X-Signature-Primary': new String(signature) }],
   ])('W04 rejects a signature header that is not one string: %s', async (_, headers) => {
-    expect(await verdictOn(headers)).toBe('malformed-signature')
-  })
-
-  it('W04 rejects a duplicate header in Fetch headers', async () => {
-    const headers = new Headers([
-      ['X-Signature-Primary', signature],
-      ['X-Signature-Primary', signature],
-    ])
-
     expect(await verdictOn(headers)).toBe('malformed-signature')
   })
 

@@ -9,7 +9,6 @@ import {
   currentSecret,
   errorOf,
   foreignSecret,
-  hmac,
   signed,
   verdict,
 } from './fixtures.js'
@@ -171,21 +170,6 @@ describe('verify', () => {
             /^No signature matches.*diagnose\(\) finds the cause/,
           )
         if (otherSecret !== secret) expect(() => verify(body, headers, otherSecret)).toThrow('No signature matches')
-      }),
-    )
-  })
-
-  it('W02 rejects every signature with one changed character', () => {
-    const body = JSON.stringify(aStatusEvent())
-    const signature = hmac(body)
-    fc.assert(
-      fc.property(fc.nat(signature.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (index, letter) => {
-        fc.pre(signature[index] !== letter)
-        const changed = signature.slice(0, index) + letter + signature.slice(index + 1)
-
-        expect(() => verify(body, { 'X-Signature-Primary': changed }, currentSecret)).toThrow(
-          /No signature matches|must contain one HMAC/,
-        )
       }),
     )
   })
