@@ -96,51 +96,26 @@ describe('the errors of calls', () => {
 
 describe('a failed call', () => {
   const reset = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' }))
+  const silence = () => new Promise<Response>(() => {})
+  const notJson = 'the service responded 200, but the response cannot be read (not-json)'
 
-  it.each<[name: string, code: string, message: string, call: () => PromiseLike<unknown>]>([
-    [
-      'ConnectionError',
-      'ERR_CONNECTION',
-      'the connection to payments.example.com failed (ECONNRESET)',
-      () => aClient([reset], { maxRetries: 0 }).client.payments.get('pay_1'),
-    ],
-    [
-      'AbortedError',
-      'ERR_ABORTED',
-      'aborted by the caller',
-      () => aClient().client.payments.get('pay_1', { signal: AbortSignal.abort() }),
-    ],
-    [
-      'UnreadableResponseError',
-      'ERR_UNREADABLE_RESPONSE',
-      'the service responded 200, but the response cannot be read (not-json)',
-      () => aClient([new Response('{')], { maxRetries: 0 }).client.payments.get('pay_1'),
-    ],
-    [
-      'ResponseValidationError',
-      'ERR_RESPONSE_VALIDATION',
-      'the response violates the contract (id is missing',
-      () => aClient([{}]).client.payments.get('pay_1'),
-    ],
-    [
-      'RequestValidationError',
-      'ERR_REQUEST_VALIDATION',
-      'id must not be empty',
-      () => aClient().client.payments.get(''),
-    ],
-    [
-      'TimeoutError',
-      'ERR_TIMEOUT',
-      'no response within 5 ms (phase: headers)',
-      () => aClient([() => new Promise(() => {})], { timeout: 5, maxRetries: 0 }).client.payments.get('pay_1'),
-    ],
-  ])('throws an error with the documented code and message: %s', async (name, code, message, call) => {
-    const error = await failureOf(call())
+  it.each<[name: string, code: string, message: string, Parameters<typeof aClient>[0], options?: object, id?: string]>([
+    ['ConnectionError', 'ERR_CONNECTION', 'the connection to payments.example.com failed (ECONNRESET)', [reset]],
+    ['AbortedError', 'ERR_ABORTED', 'aborted by the caller', [], { signal: AbortSignal.abort() }],
+    ['UnreadableResponseError', 'ERR_UNREADABLE_RESPONSE', notJson, [new Response('{')]],
+    ['ResponseValidationError', 'ERR_RESPONSE_VALIDATION', 'the response violates the contract (id is missing', [{}]],
+    ['RequestValidationError', 'ERR_REQUEST_VALIDATION', 'id must not be empty', [], {}, ''],
+    ['TimeoutError', 'ERR_TIMEOUT', 'no response within 5 ms (phase: headers)', [silence], { timeout: 5 }],
+  ])(
+    'throws an error with the documented code and message: %s',
+    async (name, code, message, responses, options, id = 'pay_1') => {
+      const error = await failureOf(aClient(responses).client.payments.get(id, options))
 
-    expect(error).toMatchObject({ name, code })
-    expect(error.message).toContain(message)
-    expect(Symbol.for('payments-client.error') in error).toBe(true)
-  })
+      expect(error).toMatchObject({ name, code })
+      expect(error.message).toContain(message)
+      expect(Symbol.for('payments-client.error') in error).toBe(true)
+    },
+  )
 })
 
 describe('isPaymentsError', () => {

@@ -43,14 +43,16 @@ describe('a 409 or 400 without an error id', () => {
 })
 
 describe('a truncated response', () => {
-  it.each([401, 404, 422])('N32 causes a retry even if its status is %i', async (status) => {
+  it.each([
+    [401, 'AuthenticationError'],
+    [404, 'NotFoundError'],
+    [422, 'UnprocessableError'],
+  ])('N32 causes a retry even if its status is %i, and then a %s', async (status, name) => {
     retryAtOnce()
     const { client, requests } = aClient(cutOff(status), { maxRetries: 1 })
 
-    expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({
-      outcome: 'rejected',
-      retry: 'same-key',
-    })
+    const error = await failureOf(client.payments.refund('pay_1', {}, options))
+    expect(error).toMatchObject({ name, outcome: 'rejected', retry: 'same-key', httpStatus: status, body: undefined })
     expect(requests).toHaveLength(2)
   })
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import {
   Agent,
+  type ClientRequest,
   createServer,
   request as httpRequest,
   type IncomingMessage,
@@ -49,6 +50,25 @@ function aListener(options: Partial<HandlerOptions> = {}) {
 const deliver = (url: string, sent: string | Uint8Array<ArrayBuffer> = body, headers: HeadersInit = signed(sent)) =>
   fetch(url, { method: 'POST', headers, body: sent })
 
+/** Returns the response to a request of `node:http`. Ignores its body. */
+async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return response.resume()
+}
+
+/** Creates a request of another framework, and calls the listener with it. Returns the response. */
+async function call(listener: NodeListener, request: object) {
+  const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
+  await listener(request as NodeRequest, response)
+  return response
+}
+
+/** A request stream that never ends. */
+const anEndlessStream = () => {
+  const next = async () => ({ value: Buffer.from(body) })
+  return { readableDidRead: false, iterator: () => ({ next }), resume: vi.fn() }
+}
+
 async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of stream) chunks.push(chunk)
@@ -82,9 +102,7 @@ describe('toNodeListener with node:http', () => {
     const { listener, onError } = aListener()
     const url = await serve(listener)
 
-    const request = httpRequest(url, { method: 'TRACE' }).end()
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    response.resume()
+    const response = await responseTo(httpRequest(url, { method: 'TRACE' }).end())
 
     expect([response.statusCode, response.headers.allow]).toEqual([405, 'POST'])
     expect(onError).toHaveBeenCalledWith(
@@ -125,9 +143,8 @@ describe('toNodeListener with node:http', () => {
     for (const name of ['Request', 'Response', 'Headers', 'ReadableStream']) vi.stubGlobal(name, undefined)
     const { listener, onStatus } = aListener()
     const request = Object.assign(Readable.from([Buffer.from(body)]), { headers: signed(body) })
-    const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
 
-    await listener(request as unknown as NodeRequest, response)
+    const response = await call(listener, request)
     vi.unstubAllGlobals()
 
     expect([response.statusCode, onStatus.mock.calls.length]).toEqual([200, 1])
@@ -135,14 +152,11 @@ describe('toNodeListener with node:http', () => {
 
   it('sends nothing if the server already responded', async () => {
     const listening = vi.fn()
-    const { listener } = aListener({
-      on: {
-        'PAYMENT.STATUS': async () => {
-          await answered
-          throw new Error('too late')
-        },
-      },
-    })
+    const onStatus = async () => {
+      await answered
+      throw new Error('too late')
+    }
+    const { listener } = aListener({ on: { 'PAYMENT.STATUS': onStatus } })
     const url = await serve((request, response) => {
       listening(listener(request, response))
       response.writeHead(503).end()
@@ -159,9 +173,7 @@ describe('toNodeListener with node:http', () => {
     const signature = hmac(body)
     const sending = httpRequest(url, { method: 'POST', headers: { 'X-Signature-Primary': [signature, signature] } })
 
-    sending.end(body)
-    const [response] = (await once(sending, 'response')) as [IncomingMessage]
-    response.resume()
+    const response = await responseTo(sending.end(body))
 
     expect(response.statusCode).toBe(400)
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'malformed-signature' }), undefined)
@@ -186,9 +198,8 @@ describe('toNodeListener with node:http', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const send = async (sent: string | Buffer) => {
       const sending = httpRequest(url, { method: 'POST', headers: signed(sent), agent })
-      sending.end(sent)
-      const [response] = (await once(sending, 'response')) as [IncomingMessage]
-      await once(response.resume(), 'close')
+      const response = await responseTo(sending.end(sent))
+      await once(response, 'close')
       return { status: response.statusCode, reused: sending.reusedSocket }
     }
 
@@ -208,8 +219,7 @@ describe('toNodeListener with node:http', () => {
     const sending = httpRequest(url, { method: 'POST', headers: signed(body) })
     sending.write(Buffer.alloc(20_000))
 
-    const [response] = (await once(sending, 'response')) as [IncomingMessage]
-    response.resume()
+    const response = await responseTo(sending)
     sending.destroy()
 
     expect(response.statusCode).toBe(400)
@@ -253,18 +263,14 @@ describe('toNodeListener with node:http', () => {
     expect([response.status, response.headers.get('x-reply'), await response.text()]).toEqual([201, '42', 'created'])
   })
 
+  const throws = () => {
+    throw new Error('canary')
+  }
+
   it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('canary')
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('canary'))],
-    [
-      'responds with a stream that fails',
-      async () => new Response(new ReadableStream({ pull: (c) => c.error(new Error('canary')) })),
-    ],
+    ['throws', throws],
+    ['rejects', async () => throws()],
+    ['responds with a stream that fails', async () => new Response(new ReadableStream({ pull: throws }))],
   ])('responds 500 if a handler %s', async (_, handler) => {
     const url = await serve(toNodeListener(handler))
 
@@ -275,9 +281,9 @@ describe('toNodeListener with node:http', () => {
   })
 
   it('sets no headers on the 500 response', async () => {
-    const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
+    const failing = toNodeListener(() => Promise.reject(new Error()))
 
-    await toNodeListener(() => Promise.reject(new Error()))({ headers: {}, rawBody: body } as NodeRequest, response)
+    const response = await call(failing, { headers: {}, rawBody: body })
 
     expect(response.statusCode).toBe(500)
     expect(response.setHeader).not.toHaveBeenCalled()
@@ -292,8 +298,7 @@ describe('the Request created by toNodeListener', () => {
       seen = request
       return new Response()
     })
-    const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
-    await listener({ headers: {}, rawBody: '{}', ...given } as NodeRequest, response)
+    await call(listener, { headers: {}, rawBody: '{}', ...given })
     return seen as Request
   }
 
@@ -337,8 +342,7 @@ describe('the Request created by toNodeListener', () => {
   })
 
   it('discards a body that the handler cancels', async () => {
-    const next = async () => ({ value: Buffer.from(body) })
-    const stream = { readableDidRead: false, iterator: () => ({ next }), resume: vi.fn() }
+    const stream = anEndlessStream()
     const request = await requestFor({ rawBody: undefined, ...stream })
 
     await request.body?.cancel()
@@ -348,11 +352,9 @@ describe('the Request created by toNodeListener', () => {
 
   it('discards the rest of a body larger than maxBytes', async () => {
     const { listener } = aListener({ maxBytes: 1 })
-    const next = async () => ({ value: Buffer.from(body) })
-    const stream = { readableDidRead: false, iterator: () => ({ next }), resume: vi.fn() }
-    const response = { statusCode: 0, setHeader: vi.fn(), end: vi.fn() }
+    const stream = anEndlessStream()
 
-    await listener({ headers: signed(body), ...stream }, response)
+    const response = await call(listener, { headers: signed(body), ...stream })
 
     expect(response.statusCode).toBe(400)
     expect(stream.resume).toHaveBeenCalledOnce()
@@ -405,15 +407,8 @@ describe('toNodeListener behind a body parser', () => {
       const response = await deliver(url)
 
       expect(response.status).toBe(400)
-      expect(onError.mock.calls).toEqual([
-        [
-          expect.objectContaining({
-            reason: 'body-not-raw',
-            message: expect.stringMatching(/was read before.*rawBody/),
-          }),
-          undefined,
-        ],
-      ])
+      const error = { reason: 'body-not-raw', message: expect.stringMatching(/was read before.*rawBody/) }
+      expect(onError.mock.calls).toEqual([[expect.objectContaining(error), undefined]])
       expect(onStatus).not.toHaveBeenCalled()
     })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ClaimLostError, createMemoryStore, type WebhookStore } from '../../src/webhooks/index.js'
-import { aDelivery, aDisputeEvent, aHandler, aStatusEvent, aStore, later } from './fixtures.js'
+import { aDisputeEvent, aHandler, aStatusEvent, aStore, later } from './fixtures.js'
 
 /** Creates a memory store with the methods `begin` and `finish`, like the Redis store. */
 function aOneStepStore() {
@@ -31,16 +31,14 @@ function loseReplyOf(begin: ReturnType<typeof aOneStepStore>['begin']) {
   })
 }
 
-const updatedAt = (second: number) => aDelivery(aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` }))
+const updatedAt = (second: number) => aStatusEvent({ dateUpdated: `2026-01-31T12:00:0${second}Z` })
 
 describe('a webhook store that claims the delivery and its payment in one step', () => {
   it('receives one call before and one call after the event function', async () => {
     const { store, begin, finish, calledSteps } = aOneStepStore()
-    const { handler, onStatus } = aHandler({ deduplicate: store })
+    const { deliver, onStatus } = aHandler({ deduplicate: store })
 
-    const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
-
-    expect(statuses).toEqual([200, 200])
+    expect([await deliver(), await deliver()]).toEqual([200, 200])
     expect(onStatus).toHaveBeenCalledTimes(1)
     expect([begin.mock.calls.length, finish.mock.calls.length, calledSteps()]).toEqual([2, 1, []])
   })
@@ -48,12 +46,12 @@ describe('a webhook store that claims the delivery and its payment in one step',
   it('reports an event as stale if it is older than the newest handled event', async () => {
     const { store } = aOneStepStore()
     const seen: boolean[] = []
-    const { handler } = aHandler({
+    const { deliver } = aHandler({
       deduplicate: store,
       on: { 'PAYMENT.STATUS': (_, { stale }) => void seen.push(stale) },
     })
 
-    for (const second of [2, 1, 3]) await handler(updatedAt(second))
+    for (const second of [2, 1, 3]) await deliver(updatedAt(second))
 
     expect(seen).toEqual([false, true, false])
   })
@@ -66,15 +64,14 @@ describe('a webhook store that claims the delivery and its payment in one step',
       running.push(onStatus.mock.calls.length)
       if (running.length === 1) await first.promise
     })
-    const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
+    const { deliver } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
 
-    const responses = [handler(updatedAt(1)), handler(updatedAt(2))]
+    const statuses = [deliver(updatedAt(1)), deliver(updatedAt(2))]
     await vi.waitUntil(() => single.claim.mock.calls.length > 0, 10_000)
     const whileFirstRuns = [...running]
     first.resolve()
-    const statuses = (await Promise.all(responses)).map(({ status }) => status)
 
-    expect([whileFirstRuns, statuses]).toEqual([[1], [200, 200]])
+    expect([whileFirstRuns, await Promise.all(statuses)]).toEqual([[1], [200, 200]])
     expect(single.newest).toHaveBeenCalledTimes(1)
     expect(finish).toHaveBeenCalledTimes(2)
   })
@@ -82,11 +79,9 @@ describe('a webhook store that claims the delivery and its payment in one step',
   it('releases both claims if the event function fails', async () => {
     const { store, single, finish } = aOneStepStore()
     const onStatus = vi.fn().mockRejectedValueOnce(new Error('no'))
-    const { handler } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
+    const { deliver } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
 
-    const statuses = [(await handler(aDelivery())).status, (await handler(aDelivery())).status]
-
-    expect(statuses).toEqual([500, 200])
+    expect([await deliver(), await deliver()]).toEqual([500, 200])
     expect(single.release).toHaveBeenCalledTimes(2)
     expect(finish).toHaveBeenCalledTimes(1)
   })
@@ -95,9 +90,9 @@ describe('a webhook store that claims the delivery and its payment in one step',
     const { store, begin, single } = aOneStepStore()
     begin.mockResolvedValue({ delivery: 'busy' })
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const { handler, onStatus } = aHandler({ deduplicate: store })
+    const { deliver, onStatus } = aHandler({ deduplicate: store })
 
-    const { status } = await handler(aDelivery())
+    const status = await deliver()
     await vi.advanceTimersByTimeAsync(60_000)
     vi.useRealTimers()
 
@@ -108,18 +103,18 @@ describe('a webhook store that claims the delivery and its payment in one step',
   it('makes the handler respond 500 and report a ClaimLostError if another owner takes the claim', async () => {
     const { store, finish } = aOneStepStore()
     finish.mockResolvedValue(false)
-    const { handler, onError } = aHandler({ deduplicate: store })
+    const { deliver, onError } = aHandler({ deduplicate: store })
 
-    expect((await handler(aDelivery())).status).toBe(500)
+    expect(await deliver()).toBe(500)
     expect(onError.mock.calls).toEqual([[expect.any(ClaimLostError), aStatusEvent()]])
   })
 
   it('makes the handler respond 500 if `begin` returns an unknown result', async () => {
     const { store, begin } = aOneStepStore()
     begin.mockResolvedValue({ delivery: 'NEW' as 'new' })
-    const { handler, onStatus } = aHandler({ deduplicate: store })
+    const { deliver, onStatus } = aHandler({ deduplicate: store })
 
-    const { status } = await handler(aDelivery())
+    const status = await deliver()
 
     expect([status, onStatus.mock.calls]).toEqual([500, []])
   })
@@ -127,9 +122,9 @@ describe('a webhook store that claims the delivery and its payment in one step',
   it('receives a separate call of `claim` for the payment if `begin` claims only the delivery', async () => {
     const { store, begin, finish, single, calledSteps } = aOneStepStore()
     begin.mockImplementation(async (key, _, ttlMs, owner) => ({ delivery: await single.claim(key, ttlMs, owner) }))
-    const { handler } = aHandler({ deduplicate: store })
+    const { deliver } = aHandler({ deduplicate: store })
 
-    await handler(updatedAt(1))
+    await deliver(updatedAt(1))
 
     expect(single.claim.mock.calls.map(([name]) => name)).toEqual([
       expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -142,11 +137,9 @@ describe('a webhook store that claims the delivery and its payment in one step',
   it('N46 releases both claims if `begin` fails, because the store may have granted them', async () => {
     const { store, begin, single } = aOneStepStore()
     loseReplyOf(begin)
-    const { handler, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
+    const { deliver, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
 
-    const responses = [await handler(aDelivery()), await handler(updatedAt(1)), await handler(aDelivery())]
-
-    expect(responses.map(({ status }) => status)).toEqual([500, 200, 200])
+    expect([await deliver(), await deliver(updatedAt(1)), await deliver()]).toEqual([500, 200, 200])
     expect(single.release.mock.calls.map(([name]) => name).slice(0, 2)).toEqual([
       expect.stringMatching(/^[0-9a-f]{64}$/),
       'resource:payment:pay_1',
@@ -158,13 +151,13 @@ describe('a webhook store that claims the delivery and its payment in one step',
     const { store, begin, single } = aOneStepStore()
     loseReplyOf(begin)
     for (let call = 0; call < 4; call++) single.release.mockRejectedValueOnce(new Error('connection lost'))
-    const { handler, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
+    const { deliver, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
 
-    const first = await handler(aDelivery())
+    const first = await deliver()
     await vi.waitUntil(() => single.release.mock.calls.length === 6, 10_000)
-    const second = await handler(aDelivery())
+    const second = await deliver()
 
-    expect([first.status, second.status]).toEqual([500, 200])
+    expect([first, second]).toEqual([500, 200])
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['connection lost'])
   })
 
@@ -173,9 +166,9 @@ describe('a webhook store that claims the delivery and its payment in one step',
     ['for an event without a payment or order', {}, { ...aDisputeEvent(), paymentId: undefined, orderId: undefined }],
   ])('receives calls of `claim` and `complete` instead of `begin` and `finish` %s', async (_, options, event) => {
     const { store, begin, finish, single } = aOneStepStore()
-    const { handler } = aHandler({ deduplicate: store, ...options })
+    const { deliver } = aHandler({ deduplicate: store, ...options })
 
-    const { status } = await handler(aDelivery(event))
+    const status = await deliver(event)
 
     expect([status, begin.mock.calls.length, finish.mock.calls.length]).toEqual([200, 0, 0])
     expect(single.claim).toHaveBeenCalledTimes(1)
