@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
+import type { Fault } from '../../src/sandbox/index.js'
 import { failureOf } from '../support/clients.js'
 import { startTelemetry } from '../support/telemetry.js'
 import { testArguments } from './mistakes.js'
@@ -51,7 +52,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('records the payment’s status and update time, and the captured amount before and after the call', async () => {
       const shop = await aShop(database)
-      const id = await shop.authorize(5000)
+      const id = await shop.authorize()
 
       await shop.client.payments.capture(id, { amount: 2000 }, { idempotencyKey: 'capture-1' })
       const { status, dateUpdated } = await shop.client.payments.capture(id, undefined, { idempotencyKey: 'capture-2' })
@@ -262,8 +263,7 @@ export function testJournal(database: JournalDatabase): void {
   describe('operations.run', () => {
     it('executes a planned operation exactly once, and returns the same result in later calls', async () => {
       const shop = await aShop(database)
-      const id = await shop.pay()
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 1500 } })
+      const id = await shop.planRefund({ amount: 1500 })
 
       const first = await shop.run('refund-1')
       shop.requests.length = 0
@@ -299,9 +299,8 @@ export function testJournal(database: JournalDatabase): void {
 
     it('returns the same result to two processes that run the same operation', async () => {
       const shop = await aShop(database)
-      const id = await shop.pay()
       const other = shop.aClient({ journal: await shop.openJournal() })
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: { amount: 1500 } })
+      await shop.planRefund({ amount: 1500 })
 
       const results = await Promise.all([shop.run('refund-1'), other.operations.run('refund-1'), shop.run('refund-1')])
 
@@ -334,9 +333,8 @@ export function testJournal(database: JournalDatabase): void {
 
     it('fails after totalTimeout if another process still executes the operation', async () => {
       const shop = await aShop(database)
-      const id = await shop.pay()
+      const id = await shop.planRefund()
       shop.sandbox.faults.add({ hang: true, operation: 'payments.refund' })
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
       const controller = new AbortController()
       const first = failureOf(shop.client.operations.run('refund-1', { signal: controller.signal }))
       await vi.waitFor(() => expect(shop.requests.at(-1)).toBe(`POST /payments/${id}/refund`))
@@ -368,8 +366,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('calls onSettled in the transaction that stores the result', async () => {
       const shop = await aShop(database)
-      const id = await shop.pay()
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      await shop.planRefund()
       const onSettled = vi.fn()
 
       const { record } = await shop.client.operations.run('refund-1', { onSettled })
@@ -386,8 +383,7 @@ export function testJournal(database: JournalDatabase): void {
       ['a promise of an array with the query', async (query: unknown) => [query]],
     ])('acknowledges a result only after its query has run, if onSettled returns %s', async (_, wrap) => {
       const shop = await aShop(database)
-      const id = await shop.pay()
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      await shop.planRefund()
       const rows: string[] = []
       // Like the query builders of Knex and Drizzle, this object runs its query when its method `then` is called.
       const query = {
@@ -411,8 +407,7 @@ export function testJournal(database: JournalDatabase): void {
     ])('does not acknowledge a result if onSettled returns %s without running it', async (_, wrap) => {
       const onResult = vi.fn()
       const shop = await aShop(database, { hooks: { onResult } })
-      const id = await shop.pay()
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      await shop.planRefund()
       // Like the query builders of Kysely and TypeORM.
       const query = { execute: async () => [] }
 
@@ -428,8 +423,7 @@ export function testJournal(database: JournalDatabase): void {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
       const onResult = vi.fn()
       const shop = await aShop(database, { logger, hooks: { onResult } })
-      const id = await shop.pay()
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      await shop.planRefund()
       const failure = new Error('the orders table is locked')
       const onSettled = vi.fn().mockImplementationOnce(() => {
         throw failure
@@ -479,8 +473,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('executes planned operations that were never run', async () => {
       const shop = await aShop(database)
-      const id = await shop.pay()
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      await shop.planRefund()
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
 
       expect(await shop.client.operations.settle()).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
@@ -828,31 +821,49 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('operations.settle shortly before or after keyLifetime ends', () => {
-    async function anOldRefund(fault: typeof lost | typeof dropped, keys = ['refund-1']) {
+    async function aFailedRefund(fault: typeof lost | typeof dropped) {
       const shop = await aShop(database)
       const id = await shop.pay()
-      for (const idempotencyKey of keys) {
-        await shop.fails(fault, 'refund', id, { amount: 500 }, { idempotencyKey })
-      }
+      await shop.fails(fault, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-1' })
       return { shop, id }
     }
 
-    it.each([
-      ['succeeded', lost],
-      ['needs_review', dropped],
-    ] as const)('sets the state %s for a refund whose request had the fault %j', async (state, fault) => {
-      const { shop } = await anOldRefund(fault)
+    it.each(
+      (['refund', 'capture', 'cancel'] as const).flatMap((method) => [
+        ['succeeded', method, lost] as const,
+        ['needs_review', method, dropped] as const,
+      ]),
+    )('sets the state %s for a %s whose request had the fault %j', async (state, method, fault) => {
+      const shop = await aShop(database)
+      const id = await (method === 'refund' ? shop.pay() : shop.authorize())
+      await shop.fails(fault, method, id, {}, { idempotencyKey: 'change-1' })
       shop.sandbox.clock.advance('25h')
       shop.requests.length = 0
 
       await shop.client.operations.settle()
 
-      expect(await shop.stateOf('refund-1')).toBe(state)
+      expect(await shop.stateOf('change-1')).toBe(state)
       expect(shop.requests.filter((line) => line.startsWith('POST'))).toEqual([])
     })
 
+    it.each([
+      ['succeeded', lost],
+      ['needs_review', dropped],
+    ] as const)('sets the state %s for a capture between two others, with the fault %j', async (state, fault) => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      await shop.client.payments.capture(id, { amount: 100 })
+      await shop.fails(fault, 'capture', id, { amount: 500 }, { idempotencyKey: 'capture-1' })
+      await shop.client.payments.capture(id, { amount: 70 }, { idempotencyKey: 'capture-2' })
+      shop.sandbox.clock.advance('25h')
+
+      await shop.client.operations.settle()
+
+      expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
+    })
+
     it('retries a refund one hour before keyLifetime ends', async () => {
-      const { shop } = await anOldRefund(dropped)
+      const { shop } = await aFailedRefund(dropped)
       shop.sandbox.clock.advance('23h')
       await shop.client.operations.settle()
 
@@ -860,7 +871,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it('requires a review for a refund if somebody refunded the same amount in the dashboard', async () => {
-      const { shop, id } = await anOldRefund(lost)
+      const { shop, id } = await aFailedRefund(lost)
       await shop.outside.payments.refund(id, { amount: 500 })
       shop.sandbox.clock.advance('25h')
 
@@ -873,7 +884,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it('attributes the only visible refund to the older of two equal refund operations', async () => {
-      const { shop, id } = await anOldRefund(dropped)
+      const { shop, id } = await aFailedRefund(dropped)
       await shop.fails(lost, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-2' })
       shop.sandbox.clock.advance('25h')
 
@@ -881,22 +892,6 @@ export function testJournal(database: JournalDatabase): void {
 
       expect(await shop.stateOf('refund-1')).toBe('succeeded')
       expect(await shop.stateOf('refund-2')).toBe('needs_review')
-    })
-
-    it.each([
-      ['succeeded', lost],
-      ['needs_review', dropped],
-    ] as const)('sets the state %s for a capture whose request had the fault %j', async (state, fault) => {
-      const shop = await aShop(database)
-      const id = await shop.authorize()
-      await shop.client.payments.capture(id, { amount: 100 })
-      await shop.fails(fault, 'capture', id, { amount: 500 }, { idempotencyKey: 'capture-1' })
-      await shop.client.payments.capture(id, { amount: 70 }, { idempotencyKey: 'capture-2' })
-      shop.sandbox.clock.advance('25h')
-
-      await shop.client.operations.settle()
-
-      expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
 
     it.each(['capture', 'cancel'] as const)(
@@ -933,93 +928,72 @@ export function testJournal(database: JournalDatabase): void {
 
       expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 3 })
     })
-
-    it.each([
-      ['succeeded', lost],
-      ['needs_review', dropped],
-    ] as const)('sets the state %s for a cancellation whose request had the fault %j', async (state, fault) => {
-      const shop = await aShop(database)
-      const id = await shop.authorize()
-      await shop.fails(fault, 'cancel', id, undefined, { idempotencyKey: 'cancel-1' })
-      shop.sandbox.clock.advance('25h')
-
-      await shop.client.operations.settle()
-
-      expect(await shop.stateOf('cancel-1')).toBe(state)
-    })
   })
+
+  /** Makes a capture whose first request has the given fault. `capture` retries it. */
+  async function aFailedCapture(fault: typeof lost | typeof dropped) {
+    const shop = await aShop(database)
+    const id = await shop.authorize()
+    const capture = (client: PaymentsClient = shop.client) =>
+      client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
+    shop.sandbox.faults.add({ ...fault, operation: 'payments.capture' })
+    await failureOf(capture())
+    /** Makes the service reject the next request. */
+    const reject = (errorId: string, operation: Fault['operation'] = 'payments.capture', status = 409) =>
+      shop.sandbox.faults.add({ at: 'before', status, body: { error: { errorId, description: 'no' } }, operation })
+    return { ...shop, id, capture, reject, state: () => shop.stateOf('capture-1') }
+  }
 
   describe('a retry that the service rejects, after a first request with an unknown result,', () => {
     it.each([
       ['succeeded', lost],
       ['rejected', dropped],
     ] as const)('sets the state %s if the first request had the fault %j', async (state, fault) => {
-      const shop = await aShop(database)
-      const id = await shop.authorize()
-      shop.sandbox.faults.add({ ...fault, operation: 'payments.capture' })
-      const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
-      await failureOf(capture())
+      const shop = await aFailedCapture(fault)
       await shop.pass(90_000)
-      const body = { error: { errorId: 'InvalidPaymentStatus', description: 'no' } }
-      shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
+      shop.reject('InvalidPaymentStatus')
 
-      const result = await Promise.resolve(capture()).then(
+      const result = await Promise.resolve(shop.capture()).then(
         ({ id }) => id,
         (error) => error.retry,
       )
 
-      expect(result).toBe(state === 'succeeded' ? id : 'new-key')
-      expect(await shop.stateOf('capture-1')).toBe(state)
+      expect(result).toBe(state === 'succeeded' ? shop.id : 'new-key')
+      expect(await shop.state()).toBe(state)
     })
 
     it('leaves the operation open as long as the first request may still take effect', async () => {
-      const shop = await aShop(database)
-      const id = await shop.authorize()
-      const capture = (client: PaymentsClient) =>
-        client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
-      shop.sandbox.faults.add({ ...dropped, operation: 'payments.capture' })
-      await failureOf(capture(shop.client))
-      const body = { error: { errorId: 'InvalidPaymentStatus', description: 'no' } }
-      shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
+      const shop = await aFailedCapture(dropped)
+      shop.reject('InvalidPaymentStatus')
 
-      expect(await failureOf(capture(shop.client))).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+      expect(await failureOf(shop.capture())).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
       // A proxy delivers the first request only now.
-      await capture(shop.outside)
+      await shop.capture(shop.outside)
       await shop.client.operations.settle()
 
-      expect(await shop.stateOf('capture-1')).toBe('succeeded')
+      expect(await shop.state()).toBe('succeeded')
       expect(shop.effects('capture-1')).toHaveLength(1)
     })
 
     it.each([503, 404])('leaves the operation open if fetching the payment fails with status %i', async (status) => {
-      const shop = await aShop(database)
-      const id = await shop.authorize()
-      const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
-      shop.sandbox.faults.add({ ...lost, operation: 'payments.capture' })
-      await failureOf(capture())
-      const body = { error: { errorId: 'InvalidPaymentStatus', description: 'no' } }
-      shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
-      shop.sandbox.faults.add({ at: 'before', status, body, operation: 'payments.get' })
+      const shop = await aFailedCapture(lost)
+      shop.reject('InvalidPaymentStatus')
+      shop.reject('InvalidPaymentStatus', 'payments.get', status)
 
-      expect(await failureOf(capture())).toMatchObject({ outcome: 'unknown', errorId: 'InvalidPaymentStatus' })
-      expect(await shop.stateOf('capture-1')).toBe('unknown')
+      expect(await failureOf(shop.capture())).toMatchObject({ outcome: 'unknown', errorId: 'InvalidPaymentStatus' })
+      expect(await shop.state()).toBe('unknown')
       expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
     })
   })
 
   it('a capture operation stays open if the service responds that an earlier request is still running', async () => {
-    const shop = await aShop(database)
-    const id = await shop.authorize()
-    const capture = () => shop.client.payments.capture(id, { amount: 500 }, { idempotencyKey: 'capture-1' })
-    shop.sandbox.faults.add({ ...dropped, operation: 'payments.capture' })
-    await failureOf(capture())
-    const body = { error: { errorId: 'RequestInProgress', description: 'no' } }
-    shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
+    const shop = await aFailedCapture(dropped)
+    shop.reject('RequestInProgress')
 
-    expect(await failureOf(capture())).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
-    expect(await shop.stateOf('capture-1')).toBe('unknown')
+    expect(await failureOf(shop.capture())).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+    expect(await shop.state()).toBe('unknown')
     expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
-    expect(await shop.stateOf('capture-1')).toBe('succeeded')
+    expect(await shop.state()).toBe('succeeded')
   })
 
   it('a payments.create operation stays open if both the retry and the payment list get unusable responses', async () => {
@@ -1145,8 +1119,7 @@ export function testJournal(database: JournalDatabase): void {
 
     it('filter records by key, state, payment and time', async () => {
       const shop = await aShop(database)
-      const id = await shop.pay()
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id })
+      const id = await shop.planRefund()
       await shop.plan({ key: 'refund-2', operation: 'payments.refund', id: 'pay_2' })
       const { operations } = shop.client
       // Records that were stored in the same millisecond may be returned in any order.

@@ -6,6 +6,7 @@ import {
   type OperationIntent,
   type OperationRecord,
   PaymentsClient,
+  type RefundBody,
 } from '../../src/index.js'
 import { createSandbox, type Effect, type Fault, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { failureOf } from '../support/clients.js'
@@ -59,6 +60,20 @@ export async function aShop(
   const plan = (intent: OperationIntent) =>
     database.transact((transaction) => client.operations.plan(transaction, intent))
   onTestFinished(() => sandbox.faults.clear())
+  const body = (text = 'order', amount = 5000) => ({
+    paymentMethodToken: sandbox.tokens.card,
+    orderId: text,
+    currencyCode: 'EUR',
+    amount,
+  })
+  /** Creates a payment, with a record in the journal. */
+  const authorize = async () => (await client.payments.create(body('authorized'))).id
+  /** Creates and captures a payment, with records in the journal. */
+  const pay = async () => {
+    const id = await authorize()
+    await client.payments.capture(id)
+    return id
+  }
   return {
     name: shop,
     sandbox,
@@ -87,22 +102,14 @@ export async function aShop(
     get: (key: string) => client.operations.get(key) as Promise<OperationRecord>,
     stateOf: async (key: string) => (await client.operations.get(key))?.state,
     effects: (key: string) => sandbox.ledger.filter(({ idempotencyKey }: Effect) => idempotencyKey === key),
-    body: (text = 'order', amount = 5000) => ({
-      paymentMethodToken: sandbox.tokens.card,
-      orderId: text,
-      currencyCode: 'EUR',
-      amount,
-    }),
-    /** Creates and captures a payment, with records in the journal. */
-    async pay(amount = 5000) {
-      const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'paid', currencyCode: 'EUR', amount }
-      const { id } = await client.payments.create(body)
-      await client.payments.capture(id)
+    body,
+    authorize,
+    pay,
+    /** Plans the refund of a new payment. Returns the payment's id. */
+    async planRefund(refund?: RefundBody, key = 'refund-1') {
+      const id = await pay()
+      await plan({ key, operation: 'payments.refund', id, ...(refund && { body: refund }) })
       return id
-    },
-    async authorize(amount = 5000) {
-      const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'authorized', currencyCode: 'EUR', amount }
-      return (await client.payments.create(body)).id
     },
   }
 }
