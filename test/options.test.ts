@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ConfigurationError, type Hooks, RequestValidationError } from '../src/index.js'
-import { aClient, aNewKey, sent } from './support/clients.js'
+import { type ClientOptions, ConfigurationError, type Hooks, RequestValidationError } from '../src/index.js'
+import { aClient, aNewKey, failureOf, sent } from './support/clients.js'
 import { authorizedPayment, authorizedPaymentV21 } from './support/responses/payments.js'
 
 afterEach(() => {
@@ -21,29 +21,35 @@ describe('a client with the option `apiKey`', () => {
 
     expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-2'])
   })
+})
 
-  it.each([
-    [
-      'throws',
-      () => Promise.reject(new Error('vault says: a-secret')),
-      'The apiKey function threw an error or rejected',
-    ],
-    ['returns undefined', () => undefined as never, 'The key that the apiKey function returned must be a string'],
-    [
-      'returns a key with a line break',
-      () => 'a-secret\n',
-      'The key that the apiKey function returned contains a space, a line break',
-    ],
-  ])('rejects the call before sending if the apiKey function %s', async (_, key, message) => {
-    const apiKey = vi.fn(key)
-    const { client, requests } = aClient([authorizedPayment], { apiKey, maxRetries: 1 })
+describe('a client with a function as an option', () => {
+  const throws = () => {
+    throw new Error('a-secret')
+  }
+  const rejects = () => Promise.reject(new Error('a-secret'))
+  const returnsNoString = () => undefined as never
+  const noFingerprint = 'The function claim of the idempotencyStore threw an error or did not return a string'
+  const noKey = 'The idempotency function threw an error or rejected'
+  const key = 'The key that the apiKey function returned'
 
-    const error = await client.payments.get('pay_1').then(undefined, (error) => error)
+  it.each<[string, ClientOptions, message: string]>([
+    ['the apiKey function rejects', { apiKey: rejects }, 'The apiKey function threw an error or rejected'],
+    ['the apiKey function returns undefined', { apiKey: returnsNoString }, `${key} must be a string`],
+    ['the key has a line break', { apiKey: () => 'a-secret\n' }, `${key} contains a space, a line break`],
+    ['the idempotency function throws', { idempotency: throws }, noKey],
+    ['the idempotency store throws', { idempotencyStore: { claim: throws } }, noFingerprint],
+    ['the idempotency store rejects', { idempotencyStore: { claim: rejects } }, noFingerprint],
+    ['the idempotency store returns no string', { idempotencyStore: { claim: returnsNoString } }, noFingerprint],
+  ])('rejects the call before sending if %s', async (_, options, message) => {
+    const { client, requests } = aClient([authorizedPayment], { ...options, maxRetries: 1 })
 
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    const facts = { outcome: 'not_sent', retry: 'no', operation: 'payments.capture', attempts: [] }
     expect(error).toBeInstanceOf(ConfigurationError)
-    expect(error).toMatchObject({ outcome: 'not_sent', retry: 'no', operation: 'payments.get', attempts: [] })
-    expect(error.message).toContain(`payments.get (GET /payments/:id): ${message}`)
-    expect(apiKey).toHaveBeenCalledOnce()
+    expect(error).toMatchObject(facts)
+    expect(error.message).toContain(`payments.capture (POST /payments/:id/capture): ${message}`)
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
     expect(requests).toEqual([])
   })
@@ -115,21 +121,6 @@ describe('a client with the option `idempotency`', () => {
     await expect(result).rejects.toThrow('idempotencyKey must be 1 to 255 visible ASCII characters')
     expect(requests).toEqual([])
   })
-
-  it('rejects the call before sending if the idempotency function throws', async () => {
-    const idempotency = () => {
-      throw new Error('a-secret')
-    }
-    const { client, requests } = aClient([authorizedPayment], { idempotency })
-
-    const error = await client.payments.create(body).then(undefined, (error) => error)
-
-    expect(error).toBeInstanceOf(ConfigurationError)
-    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.create', attempts: [] })
-    expect(error.message).toBe('payments.create (POST /payments): The idempotency function threw an error or rejected')
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
-    expect(requests).toEqual([])
-  })
 })
 
 describe('a client with the option `apiVersion`', () => {
@@ -189,13 +180,12 @@ describe('a client with the option `hooks`', () => {
     expect(onRetry.mock.calls).toEqual([[{ ...event, callId: expect.any(String), delayMs: 0, reason: '503' }]])
   })
 
+  const throws = () => {
+    throw new Error('a-secret')
+  }
+
   it.each<[string, Hooks['onRequest']]>([
-    [
-      'throws',
-      () => {
-        throw new Error('a-secret')
-      },
-    ],
+    ['throws', throws],
     ['rejects', () => Promise.reject(new Error('a-secret'))],
   ])('logs an error but does not affect the call if a hook %s', async (_, onRequest) => {
     const error = vi.fn()

@@ -1,23 +1,12 @@
 import { assertType, describe, expectTypeOf, it } from 'vitest'
 import type {
-  Call,
   CreateExternalPaymentBody,
-  CreateLoyaltyTransactionBody,
-  ExternalPayment,
   ExternalPaymentChanges,
-  GetLoyaltyCustomerParams,
   ListLoyaltyTransactionsParams,
-  ListPaymentInstrumentsParams,
-  LoyaltyCustomer,
-  LoyaltyTransaction,
   LoyaltyTransactionType,
-  PagedList,
   PaymentInstrument,
   PaymentInstruments,
   PaymentsClient,
-  RequestOptions,
-  ResendableRequestOptions,
-  VaultBody,
 } from '../../src/index.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 
@@ -27,16 +16,6 @@ type Newer = PaymentsClient<'2.1'>
 describe('the methods of client.paymentInstruments', () => {
   it('have the same types in every API version', () => {
     expectTypeOf<Newer['paymentInstruments']>().toEqualTypeOf<PaymentInstruments>()
-    expectTypeOf<PaymentInstruments['vault']>().toEqualTypeOf<
-      (paymentMethodToken: string, body: VaultBody, options?: RequestOptions) => Call<PaymentInstrument>
-    >()
-    expectTypeOf<PaymentInstruments['setDefault']>().toEqualTypeOf<
-      (paymentMethodToken: string, options?: RequestOptions) => Call<PaymentInstrument>
-    >()
-    expectTypeOf<PaymentInstruments['delete']>().toEqualTypeOf<PaymentInstruments['setDefault']>()
-    expectTypeOf<PaymentInstruments['list']>().toEqualTypeOf<
-      (params: ListPaymentInstrumentsParams, options?: RequestOptions) => Call<PaymentInstrument[]>
-    >()
   })
 
   it('return objects in which every property except the token is optional', () => {
@@ -46,16 +25,8 @@ describe('the methods of client.paymentInstruments', () => {
 })
 
 describe('the methods of client.observability.payments', () => {
-  type Payments = Client['observability']['payments']
-
   it('have the same types in every API version', () => {
     expectTypeOf<Newer['observability']>().toEqualTypeOf<Client['observability']>()
-    expectTypeOf<Payments['create']>().toEqualTypeOf<
-      (body: CreateExternalPaymentBody, options?: ResendableRequestOptions) => Call<ExternalPayment>
-    >()
-    expectTypeOf<Payments['update']>().toEqualTypeOf<
-      (paymentId: string, changes: ExternalPaymentChanges, options?: ResendableRequestOptions) => Call<ExternalPayment>
-    >()
   })
 
   it('take only the fields that a request may contain', () => {
@@ -71,19 +42,8 @@ describe('the methods of client.observability.payments', () => {
 })
 
 describe('the methods of client.loyalty', () => {
-  type Transactions = Client['loyalty']['transactions']
-
   it('have the same types in every API version', () => {
     expectTypeOf<Newer['loyalty']>().toEqualTypeOf<Client['loyalty']>()
-    expectTypeOf<Transactions['create']>().toEqualTypeOf<
-      (body: CreateLoyaltyTransactionBody, options?: RequestOptions) => Call<LoyaltyTransaction>
-    >()
-    expectTypeOf<Transactions['list']>().toEqualTypeOf<
-      (params?: ListLoyaltyTransactionsParams, options?: RequestOptions) => PagedList<LoyaltyTransaction>
-    >()
-    expectTypeOf<Client['loyalty']['customers']['get']>().toEqualTypeOf<
-      (id: string, params: GetLoyaltyCustomerParams, options?: RequestOptions) => Call<LoyaltyCustomer>
-    >()
     // @ts-expect-error This list uses offsets instead of cursors.
     assertType<ListLoyaltyTransactionsParams>({ cursor: 'two' })
   })

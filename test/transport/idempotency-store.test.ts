@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
-import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  ConfigurationError,
-  type CreatePaymentBody,
-  type PaymentsClient,
-  RequestValidationError,
-} from '../../src/index.js'
+import { type CreatePaymentBody, type PaymentsClient, RequestValidationError } from '../../src/index.js'
 import { aClient, failureOf } from '../support/clients.js'
 import { stopClock } from '../support/clock.js'
 import { authorizedPayment } from '../support/responses/payments.js'
@@ -108,29 +102,6 @@ describe('an idempotency store', () => {
     await expect(result).rejects.toThrow(RequestValidationError)
     await expect(result).rejects.toThrow('options.idempotencyKey was used for another request')
     expect(requests).toHaveLength(1)
-  })
-
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('a-secret')
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('a-secret'))],
-    ['returns no string', () => undefined as never],
-  ])('makes the call reject before sending if the method `claim` %s', async (_, claim) => {
-    const { client, requests } = aClient([authorizedPayment], { idempotencyStore: { claim } })
-
-    const error = await client.payments.capture('pay_1').then(undefined, (error) => error)
-
-    expect(error).toBeInstanceOf(ConfigurationError)
-    expect(error).toMatchObject({ outcome: 'not_sent', operation: 'payments.capture', attempts: [] })
-    expect(error.message).toMatch(
-      /: The function claim of the idempotencyStore threw an error or did not return a string$/,
-    )
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret')
-    expect(requests).toEqual([])
   })
 
   it('makes the call reject at its deadline if the store does not respond', async () => {

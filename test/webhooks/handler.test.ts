@@ -68,16 +68,15 @@ describe('createHandler', () => {
 
   it('calls a separate function for each event type', async () => {
     const [onRefund, onDispute] = [vi.fn(), vi.fn()]
-    const { handler, onStatus } = aHandler({ on: { 'PAYMENT.REFUND': onRefund, 'DISPUTE.STATUS': onDispute } })
+    const on = { 'PAYMENT.REFUND': onRefund, 'DISPUTE.STATUS': onDispute }
+    const { deliver, onUnrecognized } = aHandler({ on })
 
-    const responses = await Promise.all(
-      [aStatusEvent(), aRefundEvent(), aDisputeEvent()].map((event) => handler(aDelivery(event))),
-    )
+    const statuses = [await deliver(aStatusEvent()), await deliver(aRefundEvent()), await deliver(aDisputeEvent())]
 
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(statuses).toEqual([200, 200, 200])
     expect(onRefund.mock.calls).toEqual([[aRefundEvent(), anyContext]])
     expect(onDispute.mock.calls).toEqual([[aDisputeEvent(), anyContext]])
-    expect(onStatus).not.toHaveBeenCalled()
+    expect(onUnrecognized).not.toHaveBeenCalled()
   })
 
   it('responds only after the event function has finished', async () => {
