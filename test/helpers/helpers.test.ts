@@ -190,32 +190,23 @@ describe('remainingRefundable', () => {
     processorStatus,
   })
 
+  /** A payment with 500 captured. */
+  const captured = (amountRefunded?: number, transactions?: Payment['transactions']) => ({
+    processor: { amountCaptured: 500, ...(amountRefunded !== undefined && { amountRefunded }) },
+    ...(transactions && { transactions }),
+  })
+  const sale = { transactionType: 'SALE', amount: 500 }
+
   it.each<[string, Partial<Payment>, number | undefined]>([
-    ['the captured amount if nothing was refunded', { processor: { amountCaptured: 500, amountRefunded: 0 } }, 500],
-    ['the remaining amount after a refund', { processor: { amountCaptured: 500, amountRefunded: 200 } }, 300],
-    ['0 after a full refund', { processor: { amountCaptured: 500, amountRefunded: 500 } }, 0],
-    ['0 if more was refunded than captured', { processor: { amountCaptured: 500, amountRefunded: 600 } }, 0],
-    [
-      'the remaining amount while a refund is pending',
-      { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'PENDING')] },
-      300,
-    ],
-    [
-      'the captured amount after a failed refund',
-      { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'FAILED')] },
-      500,
-    ],
-    [
-      'the captured amount after a declined refund',
-      { processor: { amountCaptured: 500, amountRefunded: 0 }, transactions: [refund(200, 'DECLINED')] },
-      500,
-    ],
-    [
-      'an amount computed from the transactions if amountRefunded is absent',
-      { processor: { amountCaptured: 500 }, transactions: [{ transactionType: 'SALE', amount: 500 }, refund(200)] },
-      300,
-    ],
-    ['undefined if amountRefunded and transactions are absent', { processor: { amountCaptured: 500 } }, undefined],
+    ['the captured amount if nothing was refunded', captured(0), 500],
+    ['the remaining amount after a refund', captured(200), 300],
+    ['0 after a full refund', captured(500), 0],
+    ['0 if more was refunded than captured', captured(600), 0],
+    ['the remaining amount while a refund is pending', captured(0, [refund(200, 'PENDING')]), 300],
+    ['the captured amount after a failed refund', captured(0, [refund(200, 'FAILED')]), 500],
+    ['the captured amount after a declined refund', captured(0, [refund(200, 'DECLINED')]), 500],
+    ['a sum of the transactions if amountRefunded is absent', captured(undefined, [sale, refund(200)]), 300],
+    ['undefined if amountRefunded and transactions are absent', captured(), undefined],
     ['undefined if amountCaptured is absent', { amount: 500, status: 'SETTLED' }, undefined],
     ['undefined if only amountRefunded is present', { processor: { amountRefunded: 200 } }, undefined],
   ])('returns %s', (_what, payment, expected) => {
@@ -248,27 +239,22 @@ describe('remainingRefundable', () => {
 })
 
 describe('remainingCapturable', () => {
+  /** A payment of 500 with this captured amount. */
+  const capturedOf = (status: string, amountCaptured: number) => ({
+    status,
+    amount: 500,
+    processor: { amountCaptured },
+  })
+
   it.each<[string, Partial<Payment>, number | undefined]>([
     ['the authorized amount', { status: 'AUTHORIZED', amount: 500 }, 500],
-    [
-      'the remaining amount after a capture',
-      { status: 'AUTHORIZED', amount: 500, processor: { amountCaptured: 200 } },
-      300,
-    ],
-    [
-      'the remaining amount while the payment settles',
-      { status: 'SETTLING', amount: 500, processor: { amountCaptured: 200 } },
-      300,
-    ],
-    ['0 after a full capture', { status: 'SETTLED', amount: 500, processor: { amountCaptured: 500 } }, 0],
-    [
-      '0 if more was captured than authorized',
-      { status: 'SETTLED', amount: 500, processor: { amountCaptured: 600 } },
-      0,
-    ],
+    ['the remaining amount after a capture', capturedOf('AUTHORIZED', 200), 300],
+    ['the remaining amount while the payment settles', capturedOf('SETTLING', 200), 300],
+    ['0 after a full capture', capturedOf('SETTLED', 500), 0],
+    ['0 if more was captured than authorized', capturedOf('SETTLED', 600), 0],
     [
       'the authorized amount if amountCaptured is negative (N11 in the fault matrix)',
-      { amount: 500, processor: { amountCaptured: -100 } },
+      capturedOf('AUTHORIZED', -100),
       500,
     ],
     ['0 for a declined payment', { status: 'DECLINED', amount: 500 }, 0],
@@ -288,38 +274,36 @@ describe('remainingCapturable', () => {
 })
 
 describe('latestRefund', () => {
-  const at = (date: string | undefined, transactionType: string, processorTransactionId: string) => ({
-    date,
+  const aTransaction = (transactionType: string, processorTransactionId: string, date?: string) => ({
     transactionType,
     processorTransactionId,
+    date,
   })
+  const refund = (id: string, date?: string) => aTransaction('REFUND', id, date)
+  const sale = (date: string) => aTransaction('SALE', 's', date)
 
   it.each([
-    ['the only refund', [at('2026-03-01', 'SALE', 's'), at('2026-03-02', 'REFUND', 'r1')], 'r1'],
-    [
-      'the most recent refund, in any position',
-      [at('2026-03-03', 'REFUND', 'r2'), at('2026-03-02', 'REFUND', 'r1')],
-      'r2',
-    ],
-    ['the refund instead of a later sale', [at('2026-03-02', 'REFUND', 'r1'), at('2026-03-09', 'SALE', 's')], 'r1'],
-    ['the last of two refunds without a date', [at(undefined, 'REFUND', 'r1'), at(undefined, 'REFUND', 'r2')], 'r2'],
+    ['the only refund', [sale('2026-03-01'), refund('r1', '2026-03-02')], 'r1'],
+    ['the most recent refund, in any position', [refund('r2', '2026-03-03'), refund('r1', '2026-03-02')], 'r2'],
+    ['the refund instead of a later sale', [refund('r1', '2026-03-02'), sale('2026-03-09')], 'r1'],
+    ['the last of two refunds without a date', [refund('r1'), refund('r2')], 'r2'],
     [
       'the last of two refunds at the same time',
-      [at('2026-03-02T10:00:00', 'REFUND', 'r1'), at('2026-03-02T10:00:00Z', 'REFUND', 'r2')],
+      [refund('r1', '2026-03-02T10:00:00'), refund('r2', '2026-03-02T10:00:00Z')],
       'r2',
     ],
     [
       'the most recent refund, in any date format',
-      [at('2026-03-02 10:00:00.000002', 'REFUND', 'r1'), at('2026-03-02T09:59:59.9Z', 'REFUND', 'r2')],
+      [refund('r1', '2026-03-02 10:00:00.000002'), refund('r2', '2026-03-02T09:59:59.9Z')],
       'r1',
     ],
     [
       'the later of two refunds in the same second',
-      [at('2026-03-02T10:00:00.500Z', 'REFUND', 'r2'), at('2026-03-02T10:00:00Z', 'REFUND', 'r1')],
+      [refund('r2', '2026-03-02T10:00:00.500Z'), refund('r1', '2026-03-02T10:00:00Z')],
       'r2',
     ],
-    ['the only refund with a valid date', [at('2026-03-02', 'REFUND', 'r1'), at('n/a', 'REFUND', 'r2')], 'r1'],
-    ['undefined without a refund', [at('2026-03-01', 'SALE', 's')], undefined],
+    ['the only refund with a valid date', [refund('r1', '2026-03-02'), refund('r2', 'n/a')], 'r1'],
+    ['undefined without a refund', [sale('2026-03-01')], undefined],
     ['undefined without transactions', undefined, undefined],
   ])('returns %s', (_what, transactions, expected) => {
     expect(latestRefund({ id: 'pay_1', transactions })?.processorTransactionId).toBe(expected)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RequestValidationError } from '../../src/index.js'
+import { type ClientSessionChanges, RequestValidationError } from '../../src/index.js'
 import { aClient, sent } from '../support/clients.js'
 import { session, sessionV21 } from '../support/responses/client-sessions.js'
 
@@ -34,63 +34,45 @@ describe('clientSessions.merge', () => {
     expect(requests[1]?.body).toBe('{"amount":700,"clientToken":"client_token_1"}')
   })
 
-  it('merges metadata by key, and the order by field', async () => {
-    const { client, requests } = aClient([session, session])
+  const lineItems = [{ itemId: 'item_1', amount: 2300 }]
+  const { paymentType, authorizationType } = session.paymentMethod
 
-    await client.clientSessions.merge('client_token_1', {
-      metadata: { visits: 4, coupon: 'SPRING' },
-      order: { shipping: { amount: 0 }, lineItems: undefined },
-    })
+  it.each<[string, ClientSessionChanges, sent: object, current?: object]>([
+    [
+      'merges metadata by key, and the order by field',
+      { metadata: { visits: 4, coupon: 'SPRING' }, order: { shipping: { amount: 0 }, lineItems: undefined } },
+      {
+        metadata: { basket: 'b-1', visits: 4, coupon: 'SPRING' },
+        order: { ...session.order, shipping: { amount: 0 } },
+      },
+    ],
+    [
+      'sends arrays unchanged, because the service replaces whole arrays',
+      { order: { lineItems } },
+      { order: { ...session.order, lineItems } },
+    ],
+    [
+      'sends null unchanged, to clear the field',
+      { orderId: null, customer: { emailAddress: null, billingAddress: { countryCode: null } } },
+      { orderId: null, customer: { emailAddress: null, billingAddress: { city: 'Berlin', countryCode: null } } },
+    ],
+    [
+      'never sends paymentMethod.options, because they cannot be updated',
+      { paymentMethod: { vaultOnSuccess: false } },
+      { paymentMethod: { paymentType, authorizationType, vaultOnSuccess: false } },
+    ],
+    [
+      'sends a field unchanged if the session lacks it',
+      { customer: { firstName: 'Ida' } },
+      { customer: { firstName: 'Ida' } },
+      { orderId: 'order-17' },
+    ],
+  ])('%s', async (_, changes, sent, current = session) => {
+    const { client, requests } = aClient([current, session])
 
-    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({
-      clientToken: 'client_token_1',
-      metadata: { basket: 'b-1', visits: 4, coupon: 'SPRING' },
-      order: { ...session.order, shipping: { amount: 0 } },
-    })
-  })
+    await client.clientSessions.merge('client_token_1', changes)
 
-  it('sends arrays unchanged, because the service replaces whole arrays', async () => {
-    const { client, requests } = aClient([session, session])
-    const lineItems = [{ itemId: 'item_1', amount: 2300 }]
-
-    await client.clientSessions.merge('client_token_1', { order: { lineItems } })
-
-    expect(JSON.parse(requests[1]?.body ?? '').order.lineItems).toEqual(lineItems)
-  })
-
-  it('sends null unchanged, to clear the field', async () => {
-    const { client, requests } = aClient([session, session])
-
-    await client.clientSessions.merge('client_token_1', {
-      orderId: null,
-      customer: { emailAddress: null, billingAddress: { countryCode: null } },
-    })
-
-    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({
-      clientToken: 'client_token_1',
-      orderId: null,
-      customer: { emailAddress: null, billingAddress: { city: 'Berlin', countryCode: null } },
-    })
-  })
-
-  it('never sends paymentMethod.options, because they cannot be updated', async () => {
-    const { client, requests } = aClient([session, session])
-
-    await client.clientSessions.merge('client_token_1', { paymentMethod: { vaultOnSuccess: false } })
-
-    expect(JSON.parse(requests[1]?.body ?? '').paymentMethod).toEqual({
-      paymentType: 'FIRST_PAYMENT',
-      authorizationType: 'ESTIMATED',
-      vaultOnSuccess: false,
-    })
-  })
-
-  it('sends a field unchanged if the session lacks it', async () => {
-    const { client, requests } = aClient([{ orderId: 'order-17' }, session])
-
-    await client.clientSessions.merge('client_token_1', { customer: { firstName: 'Ida' } })
-
-    expect(requests[1]?.body).toBe('{"customer":{"firstName":"Ida"},"clientToken":"client_token_1"}')
+    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({ ...sent, clientToken: 'client_token_1' })
   })
 
   it('merges lineItems and orderDetails in version 2.1', async () => {

@@ -47,7 +47,7 @@ describe('a truncated response', () => {
     [401, 'AuthenticationError'],
     [404, 'NotFoundError'],
     [422, 'UnprocessableError'],
-  ])('N32 causes a retry even if its status is %i, and then a %s', async (status, name) => {
+  ])('N32 causes a retry even if its status is %i (%s)', async (status, name) => {
     retryAtOnce()
     const { client, requests } = aClient(cutOff(status), { maxRetries: 1 })
 
