@@ -73,6 +73,9 @@ it('the client reports failed attempts to hooks, logs, channels, spans and metri
     ['attempt asyncEnd', 200],
     ['call asyncEnd', 200],
   ])
+  expect(messages[2]).toMatchObject({ error: { name: 'ServerError' }, idempotencyKey: response.idempotencyKey })
+  const { callId, attempts } = response
+  expect(messages.at(-1)).toMatchObject({ callId, operation: 'payments.create', outcome: 'succeeded', attempts })
   expect(lines).toEqual([
     `warn payments.create (POST /payments), attempt 1: SimulatedFault, retrying in 0 ms [${response.callId}]`,
     `warn payments.create (POST /payments), attempt 2: SimulatedFault, retrying in 0 ms [${response.callId}]`,
@@ -164,6 +167,7 @@ it.each<[string, (controller: AbortController) => Partial<ClientOptions>]>([
 
   expect(error).toMatchObject({ name: 'AbortedError', outcome: 'not_sent', attempts: [] })
   expect(messages.map(({ message }) => message)).toEqual(['call start', 'call error', 'call asyncEnd'])
+  expect(messages.at(-1)).toMatchObject({ outcome: 'not_sent', error })
   expect(finishedSpans()).toMatchObject([{ events: [] }])
   expect(Object.keys(await counts())).toEqual(['payments.client.call.duration not_sent ERR_ABORTED'])
 })

@@ -582,9 +582,8 @@ export function testJournal(database: JournalDatabase): void {
       await shop.authorize() // The response shows the client how far the clocks differ.
       shop.requests.length = 0
       await shop.fails(fault, 'create', shop.body(), { idempotencyKey: 'create-1' })
-      shop.sandbox.clock.advance('153s')
 
-      await shop.client.operations.settle()
+      await shop.settleAfter('153s')
 
       expect(await shop.stateOf('create-1')).toBe(state)
       expect(shop.effects('create-1')).toHaveLength(effects)
@@ -597,11 +596,10 @@ export function testJournal(database: JournalDatabase): void {
       await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.clock.advance('88s')
       const { id } = await shop.outside.payments.create(shop.body(), { idempotencyKey: 'create-1' })
-      shop.sandbox.clock.advance('59s')
-      expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 1, needsReview: 0 })
 
-      shop.sandbox.clock.advance('2s')
-      await shop.client.operations.settle()
+      expect(await shop.settleAfter('59s')).toEqual({ settled: 0, stillOpen: 1, needsReview: 0 })
+
+      await shop.settleAfter('2s')
 
       expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
     })
@@ -611,9 +609,8 @@ export function testJournal(database: JournalDatabase): void {
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       const { resourceId: id } = shop.sandbox.ledger[0] as { resourceId: string }
       await shop.client.payments.capture(id, {}, { idempotencyKey: 'capture-1' })
-      shop.sandbox.clock.advance('63s')
 
-      await shop.client.operations.settle()
+      await shop.settleAfter('63s')
 
       expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
     })
@@ -621,9 +618,8 @@ export function testJournal(database: JournalDatabase): void {
     it('retries the create request if resendFor has not passed', async () => {
       const shop = await aShop(database)
       await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
-      shop.sandbox.clock.advance('50s')
 
-      expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(await shop.settleAfter('50s')).toMatchObject({ settled: 1 })
       expect(shop.effects('create-1')).toHaveLength(1)
     })
 
@@ -631,9 +627,8 @@ export function testJournal(database: JournalDatabase): void {
       const shop = await aShop(database)
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
-      shop.sandbox.clock.advance('63s')
 
-      await shop.client.operations.settle()
+      await shop.settleAfter('63s')
 
       expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
       expect(await failureOf(shop.run('create-1'))).toMatchObject({
@@ -682,9 +677,8 @@ export function testJournal(database: JournalDatabase): void {
       const shop = await aShop(database)
       const { orderId, ...body } = shop.body()
       await shop.plan({ key: 'create-1', operation: 'payments.create', body })
-      shop.sandbox.clock.advance('63s')
 
-      await shop.client.operations.settle()
+      await shop.settleAfter('63s')
 
       expect(await shop.stateOf('create-1')).toBe('not_executed')
     })
@@ -699,8 +693,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.run('create-2')
       expect(await failureOf(shop.run('create-1'))).toMatchObject({ code: 'ERR_OPERATION', retry: 'same-key' })
 
-      shop.sandbox.clock.advance('153s')
-      await shop.client.operations.settle()
+      await shop.settleAfter('153s')
 
       expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
       expect(shop.effects('create-1')).toEqual([])
@@ -722,8 +715,7 @@ export function testJournal(database: JournalDatabase): void {
       }
       await shop.fails(dropped, 'create', shop.body('order', 5000), { idempotencyKey: 'create-1' })
 
-      shop.sandbox.clock.advance('3m')
-      await shop.client.operations.settle()
+      await shop.settleAfter('3m')
 
       expect(await shop.stateOf('create-1')).toBe('not_executed')
     })
@@ -733,9 +725,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       await shop.outside.payments.create(shop.body())
 
-      shop.sandbox.clock.advance('2m')
-
-      expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 1 })
+      expect(await shop.settleAfter('2m')).toEqual({ settled: 0, stillOpen: 0, needsReview: 1 })
       expect(await shop.get('create-1')).toMatchObject({
         state: 'needs_review',
         reason: 'several payments of this order match',
@@ -771,8 +761,7 @@ export function testJournal(database: JournalDatabase): void {
       const paymentMethodToken = shop.sandbox.tokenize({ clientToken })
       await shop.fails(lost, 'create', { paymentMethodToken }, { idempotencyKey: 'create-1' })
 
-      shop.sandbox.clock.advance('2m')
-      await shop.client.operations.settle()
+      await shop.settleAfter('2m')
 
       expect(await shop.get('create-1')).toMatchObject({
         state: 'needs_review',
@@ -806,9 +795,8 @@ export function testJournal(database: JournalDatabase): void {
     await shop.outside.payments.create(shop.body('order', 4000), { idempotencyKey: 'create-1' })
     const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
     expect(error).toMatchObject({ errorId: expect.stringMatching(/KeyReused$/), retry: 'same-key' })
-    shop.sandbox.clock.advance('3m')
 
-    expect(await shop.client.operations.settle()).toMatchObject({ needsReview: 1 })
+    expect(await shop.settleAfter('3m')).toMatchObject({ needsReview: 1 })
   })
 
   it('operations.run throws an error with retry "same-key" if the operation succeeded but its payment cannot be fetched', async () => {
@@ -855,17 +843,16 @@ export function testJournal(database: JournalDatabase): void {
       await shop.client.payments.capture(id, { amount: 100 })
       await shop.fails(fault, 'capture', id, { amount: 500 }, { idempotencyKey: 'capture-1' })
       await shop.client.payments.capture(id, { amount: 70 }, { idempotencyKey: 'capture-2' })
-      shop.sandbox.clock.advance('25h')
 
-      await shop.client.operations.settle()
+      await shop.settleAfter('25h')
 
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
 
     it('retries a refund one hour before keyLifetime ends', async () => {
       const { shop } = await aFailedRefund(dropped)
-      shop.sandbox.clock.advance('23h')
-      await shop.client.operations.settle()
+
+      await shop.settleAfter('23h')
 
       expect(await shop.stateOf('refund-1')).toBe('succeeded')
     })
@@ -873,9 +860,8 @@ export function testJournal(database: JournalDatabase): void {
     it('requires a review for a refund if somebody refunded the same amount in the dashboard', async () => {
       const { shop, id } = await aFailedRefund(lost)
       await shop.outside.payments.refund(id, { amount: 500 })
-      shop.sandbox.clock.advance('25h')
 
-      await shop.client.operations.settle()
+      await shop.settleAfter('25h')
 
       expect(await shop.get('refund-1')).toMatchObject({
         state: 'needs_review',
@@ -886,9 +872,8 @@ export function testJournal(database: JournalDatabase): void {
     it('attributes the only visible refund to the older of two equal refund operations', async () => {
       const { shop, id } = await aFailedRefund(dropped)
       await shop.fails(lost, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-2' })
-      shop.sandbox.clock.advance('25h')
 
-      await shop.client.operations.settle()
+      await shop.settleAfter('25h')
 
       expect(await shop.stateOf('refund-1')).toBe('succeeded')
       expect(await shop.stateOf('refund-2')).toBe('needs_review')
@@ -902,9 +887,8 @@ export function testJournal(database: JournalDatabase): void {
         const { id } = await shop.client.payments.create(body)
         await shop.fails(dropped, method, id, {}, { idempotencyKey: 'change-1' })
         await shop.client.payments.capture(id)
-        shop.sandbox.clock.advance('25h')
 
-        await shop.client.operations.settle()
+        await shop.settleAfter('25h')
 
         expect(await shop.get('change-1')).toMatchObject({
           state: 'not_executed',
@@ -924,9 +908,8 @@ export function testJournal(database: JournalDatabase): void {
       for (const [idempotencyKey, amount, fault] of captures) {
         await shop.fails(fault, 'capture', id, { amount }, { idempotencyKey })
       }
-      shop.sandbox.clock.advance('25h')
 
-      expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 3 })
+      expect(await shop.settleAfter('25h')).toEqual({ settled: 0, stillOpen: 0, needsReview: 3 })
     })
   })
 
