@@ -3,10 +3,9 @@ import { createMemoryJournal, type JournalOptions, PaymentsClient } from '../../
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { createIdempotencyStore, createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
+import { failureOf } from '../support/clients.js'
 
 const openDatabase = () => (sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase)(':memory:')
-
-const errorOf = (work: PromiseLike<unknown>) => Promise.resolve(work).then(undefined, (error) => error)
 
 /** A shop whose journal and sandbox share one clock. Only `pass` advances the clock. */
 function aShop({ sandbox: sandboxOptions, databaseIsBehind = 0, ...options }: ShopOptions = {}) {
@@ -48,7 +47,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     'finishes the dead process’s refund after a minute (the process died %s the service performed the refund)',
     async (at) => {
       const { sandbox, client, id, die, signal, pass, onResult } = await aDeadProcess(at)
-      const dead = errorOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
+      const dead = failureOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
       await arrives(sandbox, 'payments.refund')
 
       expect(await client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 0 })
@@ -72,7 +71,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { sandbox, client, id, signal, die, pass } = await aDeadProcess('after')
-      const waiting = errorOf(
+      const waiting = failureOf(
         client.payments.refund(id, {}, { idempotencyKey: 'refund-1', signal, timeout: 600_000, totalTimeout: 600_000 }),
       )
       for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -93,7 +92,7 @@ describe('N35 operations.settle after a process died during a request', () => {
 
   it('looks up the payment instead of retrying payments.create, because the customer has left', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('after')
-    const dead = errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
+    const dead = failureOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(3))
     pass(61_000)
     const posts = () => sandbox.requests.filter(({ method, path }) => method === 'POST' && path === '/payments').length
@@ -111,7 +110,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     // The process sends its request 19 s after it claimed the operation, and dies before it renews the claim.
     const slow = client.withOptions({ hooks: { onRequest: () => pass(19_000) } })
-    const dead = errorOf(slow.payments.create(body, { idempotencyKey: 'create-1', signal }))
+    const dead = failureOf(slow.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
     pass(42_000)
     expect(await client.operations.settle()).toMatchObject({ stillOpen: 1 })
@@ -123,20 +122,20 @@ describe('N35 operations.settle after a process died during a request', () => {
 
     expect(await client.operations.settle()).toMatchObject({ settled: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
-    expect(await errorOf(client.operations.run('create-1'))).toMatchObject({ outcome: 'rejected', retry: 'new-key' })
+    expect(await failureOf(client.operations.run('create-1'))).toMatchObject({ outcome: 'rejected', retry: 'new-key' })
     die()
     await dead
   })
 
   it('marks a payments.create as not executed even if three processes died while looking up its payment', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
-    const dead = [errorOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))]
+    const dead: Promise<unknown>[] = [failureOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))]
     const looks = () => sandbox.requests.filter(({ operation }) => operation === 'payments.list').length
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
     for (let look = 1; look <= 3; look++) {
       pass(61_000)
       sandbox.faults.add({ operation: 'payments.list', hang: true })
-      dead.push(errorOf(client.operations.settle({ signal })))
+      dead.push(client.operations.settle({ signal }))
       await vi.waitFor(() => expect(looks()).toBe(look))
     }
     pass(61_000)
@@ -151,10 +150,10 @@ describe('N35 operations.settle after a process died during a request', () => {
 it('N35 settle does not attribute a running operation’s payment to an older operation', async () => {
   const { sandbox, client, body, stateOf } = aShop({ resendFor: 0 })
   sandbox.faults.add({ at: 'before', reset: true })
-  await errorOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
+  await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
   sandbox.faults.add({ at: 'after', hang: true })
   const controller = new AbortController()
-  const running = errorOf(
+  const running = failureOf(
     client.payments.create(body, { idempotencyKey: 'create-2', signal: controller.signal, timeout: 60_000 }),
   )
   await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(1))
@@ -176,7 +175,7 @@ it('N35 settle matches each payment with its own operation if two processes died
     ['create-2', 'before'],
   ] as const) {
     sandbox.faults.add({ at, hang: true })
-    dead.push(errorOf(client.payments.create(body, { ...options, idempotencyKey: key })))
+    dead.push(failureOf(client.payments.create(body, { ...options, idempotencyKey: key })))
     await vi.waitFor(() => expect(sandbox.requests).toHaveLength(dead.length))
   }
 
@@ -193,7 +192,7 @@ it('N35 settle matches each payment with its own operation if two processes died
 it('N35 settle waits until the payment appears in the payment list, even if the database’s clock is behind', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: 50_000, sandbox: { listDelay: '60s' } })
   sandbox.faults.add({ at: 'after', reset: true })
-  await errorOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
+  await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
 
   pass(30_000)
   await client.operations.settle()
@@ -217,7 +216,7 @@ describe('captures that are sent within the same millisecond', () => {
     const { client, sandbox, capture, pass } = await anAuthorizedPayment()
     for (const key of ['capture-1', 'capture-2']) {
       sandbox.faults.add({ at: 'before', reset: true, operation: 'payments.capture' })
-      await errorOf(capture(key, 100))
+      await failureOf(capture(key, 100))
     }
     await capture('capture-1', 100)
     pass(90_000_000)
@@ -231,9 +230,9 @@ describe('captures that are sent within the same millisecond', () => {
     await capture('capture-1', 100)
     sandbox.faults.add({ at: 'before', status: 400, body: '' })
 
-    expect(await errorOf(capture('capture-2', 999_999, { maxRetries: 1 }))).toMatchObject({ retry: 'same-key' })
+    expect(await failureOf(capture('capture-2', 999_999, { maxRetries: 1 }))).toMatchObject({ retry: 'same-key' })
     pass(90_000)
-    expect(await errorOf(capture('capture-2', 999_999))).toMatchObject({ retry: 'new-key' })
+    expect(await failureOf(capture('capture-2', 999_999))).toMatchObject({ retry: 'new-key' })
     expect(await client.operations.get('capture-2')).toMatchObject({ state: 'rejected' })
   })
 })
@@ -262,7 +261,7 @@ describe('createJournal() with SQLite: a transaction of the journal', () => {
       await client.operations.plan(database, { key: 'create-1', operation: 'payments.create', body })
       database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner TO owner2')
 
-      const error = await errorOf(call(shop))
+      const error = await failureOf(call(shop))
 
       const result = { outcome: 'not_sent', retry: 'same-key', idempotencyKey: 'create-1' }
       expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', ...result, cause: expect.any(Error) })
@@ -303,7 +302,7 @@ describe('createJournal() with SQLite: a transaction of the journal', () => {
     const { database, client, sandbox, body } = await aSqliteShop()
     database.exec('BEGIN')
 
-    const error = await errorOf(client.payments.create(body))
+    const error = await failureOf(client.payments.create(body))
 
     expect(error.message).toContain('a transaction is open on its connection')
     expect(sandbox.requests).toEqual([])

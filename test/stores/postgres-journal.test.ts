@@ -22,6 +22,12 @@ describe('the PostgreSQL journal with pg', () => {
     await journal.migrate()
     return journal
   }
+  /** Opens a pool until the end of the test. By default, it has one connection. */
+  const aPool = (options: object = { max: 1 }) => {
+    const opened = new Pool({ connectionString: inject('postgresUrl'), ...options })
+    onTestFinished(() => opened.end())
+    return opened
+  }
   const aLockIsAwaited = () =>
     vi.waitFor(async () => {
       const { rows } = await pool.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`)
@@ -54,17 +60,15 @@ describe('the PostgreSQL journal with pg', () => {
       [
         'of a planned refund',
         2,
-        async ({ client, pay, plan }) => {
-          await plan({ key: 'refund-1', operation: 'payments.refund', id: await pay() })
+        async ({ client, planRefund }) => {
+          await planRefund()
           return () => client.operations.run('refund-1')
         },
       ],
       [
         'of a plan, with those that begin and end the transaction',
         3,
-        async ({ plan }) =>
-          () =>
-            plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),
+        async (shop) => () => shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),
       ],
       [
         'of a refund of a payment that is not in the journal',
@@ -115,8 +119,7 @@ describe('the PostgreSQL journal with pg', () => {
   describe('if other code returns a connection to the pool with an open transaction', () => {
     /** A shop whose pool has one connection, and a function that leaves a transaction open on this connection. */
     async function aLeakyShop() {
-      const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
-      onTestFinished(() => single.end())
+      const single = aPool()
       const shop = await aShop({ ...database, open: (name) => aJournal(single, name) })
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
       const leak = async () => {
@@ -172,8 +175,7 @@ describe('the PostgreSQL journal with pg', () => {
   })
 
   it('waits until a record is on disk before it sends a request, even if synchronous_commit is off', async () => {
-    const fast = new Pool({ connectionString: inject('postgresUrl'), options: '-c synchronous_commit=off' })
-    onTestFinished(() => fast.end())
+    const fast = aPool({ options: '-c synchronous_commit=off' })
     const shop = await aShop({ ...database, open: (name) => aJournal(fast, name) })
     const { id } = await shop.outside.payments.create(shop.body())
     await fast.query(`
@@ -202,7 +204,7 @@ describe('the PostgreSQL journal with pg', () => {
   ])('migrates the tables of %s without waiting for transactions of other processes', async (_, create) => {
     const { name } = await aShop(database)
     const options = { tablePrefix: `pg_${name}` }
-    const impatient = new Pool({ connectionString: inject('postgresUrl'), options: '-c lock_timeout=1000' })
+    const impatient = aPool({ options: '-c lock_timeout=1000' })
     await createWebhookStore(pool as PgPool, options).migrate()
     const other = await pool.connect()
     await other.query('BEGIN')
@@ -212,7 +214,6 @@ describe('the PostgreSQL journal with pg', () => {
 
     await other.query('ROLLBACK')
     other.release()
-    await impatient.end()
   })
 
   it.each<[title: string, start: (shop: Awaited<ReturnType<typeof aShop>>, id: string) => PromiseLike<unknown>]>([
@@ -222,8 +223,7 @@ describe('the PostgreSQL journal with pg', () => {
     '%s locks the operation’s row before the claim’s row, in the same order as settle, to prevent a deadlock',
     async (_, start) => {
       const shop = await aShop(database)
-      const id = await shop.pay()
-      await shop.plan({ key: 'refund-1', operation: 'payments.refund', id, body: {} })
+      const id = await shop.planRefund({})
       const settling = await pool.connect()
       await settling.query('BEGIN')
       await settling.query(`SELECT FROM pg_${shop.name}operations WHERE key = 'refund-1' FOR UPDATE`)
@@ -265,7 +265,7 @@ describe('the PostgreSQL journal with pg', () => {
   })
 
   it('works after its prepared statements disappear (as behind PgBouncer), and after a column is added to a table', async () => {
-    const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
+    const single = aPool()
     const shop = await aShop({ ...database, open: async (name) => aJournal(single, name) })
     await shop.client.payments.create(shop.body())
     await single.query(`ALTER TABLE pg_${shop.name}operations ADD COLUMN note text`)
@@ -276,13 +276,11 @@ describe('the PostgreSQL journal with pg', () => {
 
     expect(await shop.client.operations.list()).toHaveLength(3)
     expect((await single.query('SELECT FROM pg_prepared_statements')).rowCount).toBe(0)
-    await single.end()
   })
 
   it('operations.plan works in a transaction on the pool’s only connection, even if the client is wrapped', async () => {
-    const single = new Pool({ connectionString: inject('postgresUrl'), max: 1 })
-    const journal = createJournal(single as PgPool, { tablePrefix: 'pg_single_' })
-    await journal.migrate()
+    const single = aPool()
+    const journal = await aJournal(single, 'single_')
     const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
     const refund = { operation: 'payments.refund', id: 'pay_1' } as const
     const client = await single.connect()
@@ -294,18 +292,15 @@ describe('the PostgreSQL journal with pg', () => {
     client.release()
 
     expect(await operations.list()).toMatchObject([{ key: 'refund-1' }, { key: 'refund-2' }])
-    await single.end()
   })
 
   it('operations.plan works in a transaction on another pool if both pools use the same database', async () => {
     const shop = await aShop(database)
-    const other = new Pool({ connectionString: inject('postgresUrl') })
-    const client = await other.connect()
+    const client = await aPool().connect()
     await shop.client.operations.plan(client, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
     client.release()
 
     expect(await shop.stateOf('refund-1')).toBe('planned')
-    await other.end()
   })
 
   it('rejects operations.planSync, which requires SQLite', () => {

@@ -73,9 +73,9 @@ describe('a client token in a query', () => {
   })
 })
 
-describe('query parameters of list methods', () => {
-  const list = (params: unknown) => (client: PaymentsClient) => client.payments.list(params as ListPaymentsParams)
+const list = (params: unknown) => (client: PaymentsClient) => client.payments.list(params as ListPaymentsParams)
 
+describe('query parameters of list methods', () => {
   it.each([1, 100])('accept the limit %i', async (limit) => {
     const { client, requests } = aClient([paymentsPage])
 
@@ -155,6 +155,8 @@ describe('an invalid argument', () => {
   const create = (body: unknown) => (client: PaymentsClient) => client.payments.create(body as never)
   const isMap = { code: 'not_plain_data', message: 'is not a plain object: convert it first' }
   const noBody = 'must be an object with the fields of payments.create'
+  const isInvalid = (name: string) => ({ path: [name], code: 'invalid_value' })
+  const hasComma = 'must not contain an item with a comma, because commas separate the items'
 
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, object]>([
     ['a missing body', create(undefined), { path: ['body'], code: 'missing', message: noBody }],
@@ -163,12 +165,12 @@ describe('an invalid argument', () => {
     ['a Map in the body', create({ paymentMethodToken: new Map() }), { path: ['paymentMethodToken'], ...isMap }],
     [
       'a Map as the parameters',
-      (client) => client.loyalty.customers.get('member-1', new Map() as never),
+      ({ loyalty }) => loyalty.customers.get('member-1', new Map() as never),
       { path: ['params'], ...isMap },
     ],
     [
       'a missing client token that the body contains',
-      (client) => client.clientSessions.update(undefined as never, { clientToken: 'token_1' } as object),
+      ({ clientSessions }) => clientSessions.update(undefined as never, { clientToken: 'token_1' } as object),
       { path: ['clientToken'], code: 'missing' },
     ],
     [
@@ -177,19 +179,11 @@ describe('an invalid argument', () => {
       { path: ['customer', 'timeout'], code: 'unknown_key', message: 'is not a field of this request' },
     ],
     [
-      'a parameter with an unpaired surrogate',
-      (client) => client.payments.list({ orderId: '\ud800' }),
-      { path: ['orderId'], code: 'invalid_value', message: 'must be well-formed Unicode' },
+      'an unpaired surrogate',
+      list({ orderId: '\ud800' }),
+      { ...isInvalid('orderId'), message: 'must be well-formed Unicode' },
     ],
-    [
-      'an item with a comma',
-      (client) => client.payments.list({ status: ['a,b'] as never }),
-      {
-        path: ['status'],
-        code: 'invalid_value',
-        message: 'must not contain an item with a comma, because commas separate the items',
-      },
-    ],
+    ['an item with a comma', list({ status: ['a,b'] }), { ...isInvalid('status'), message: hasComma }],
   ])('causes a single issue: %s', async (_, call, issue) => {
     const { issues } = await rejectionOf(call)
 

@@ -139,36 +139,26 @@ describe('client.request', () => {
     expect(requests).toEqual([])
   })
 
+  const get = (fields: object) => ({ method: 'GET', path: '/reports', ...fields })
+  const post = (fields: object) => ({ method: 'POST', path: '/reports', ...fields })
   const circle: Record<string, unknown> = {}
   circle['circle'] = { circle }
 
   it.each<[string, unknown, string]>([
-    ['a method in lower case', { method: 'get', path: '/reports' }, "method must be 'GET', 'POST'"],
+    ['a method in lower case', get({ method: 'get' }), "method must be 'GET', 'POST'"],
     ['no method', { path: '/reports' }, "method must be 'GET'"],
-    [
-      'a path that does not start with /',
-      { method: 'GET', path: 'reports' },
-      'request: path must start with /, without empty segments',
-    ],
-    ['a body with GET', { method: 'GET', path: '/reports', body: {} }, 'body cannot be sent with GET'],
-    ['a misspelled field', { method: 'POST', path: '/reports', boddy: {} }, 'did you mean "body"?'],
-    ['an array as body', { method: 'POST', path: '/reports', body: [] }, 'must be an object'],
-    ['NaN in the body', { method: 'POST', path: '/reports', body: { a: [Number.NaN] } }, 'a[0] must be a JSON value'],
-    ['undefined in the body', { method: 'POST', path: '/reports', body: { a: undefined } }, 'a must be a JSON value'],
-    ['a circular body', { method: 'POST', path: '/reports', body: circle }, 'is nested more than 500 levels deep'],
-    [
-      'NaN in the query',
-      { method: 'GET', path: '/reports', query: { a: Number.NaN } },
-      'a must be a string, a finite number',
-    ],
-    [
-      'an object in the query',
-      { method: 'GET', path: '/reports', query: { a: {} } },
-      'a must be a string, a finite number',
-    ],
+    ['an incomplete path', get({ path: 'reports' }), 'request: path must start with /, without empty segments'],
+    ['a body with GET', get({ body: {} }), 'body cannot be sent with GET'],
+    ['a misspelled field', post({ boddy: {} }), 'did you mean "body"?'],
+    ['an array as body', post({ body: [] }), 'must be an object'],
+    ['NaN in the body', post({ body: { a: [Number.NaN] } }), 'a[0] must be a JSON value'],
+    ['undefined in the body', post({ body: { a: undefined } }), 'a must be a JSON value'],
+    ['a circular body', post({ body: circle }), 'is nested more than 500 levels deep'],
+    ['NaN in the query', get({ query: { a: Number.NaN } }), 'a must be a string, a finite number'],
+    ['an object in the query', get({ query: { a: {} } }), 'a must be a string, a finite number'],
     [
       'a comma in an item of a query array',
-      { method: 'GET', path: '/reports', query: { ids: ['a', 'b,c'] } },
+      get({ query: { ids: ['a', 'b,c'] } }),
       'ids must not contain an item with a comma, because commas separate the items',
     ],
     ['a string instead of an object', '/reports', 'must be an object of fields'],
