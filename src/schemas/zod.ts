@@ -67,19 +67,17 @@ export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: Readonl
   'looseObject',
   ({ fields }, schema) => {
     const all = [...fields].map(([name, { schema, isRequired }]) => insideOf(schema, isRequired, name))
-    const byName = new Map(all.map((field) => [field.name, field]))
     const required = all.filter((field) => field.isRequired)
     for (const [index, field] of all.entries()) field.next = all[(index + 1) % all.length]
     return (payload, context) => {
       const input = payload.value
       if (!isObject(input)) return addTypeIssue(payload, 'object', schema)
       // Returns early, because iterating over objects whose keys always differ, such as metadata, is slow.
-      if (byName.size === 0) return payload
+      if (all.length === 0) return payload
       let missing = required.length
-      // JSON fields usually have the same order as in the schema, and comparing two names is faster than a lookup.
       let expected = all[0] as Inside
       for (const name in input) {
-        const field = expected.name === name ? expected : byName.get(name)
+        const field = findField(name, expected)
         if (field === undefined) continue
         expected = field.next as Inside
         if (field.isRequired) missing--
@@ -93,6 +91,19 @@ export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: Readonl
     }
   },
 )
+
+/**
+ * Finds the field with a name. Starts at `expected`, because JSON usually has the same order as the schema: comparing a
+ * few names is faster than a lookup.
+ */
+function findField(name: string, expected: Inside): Inside | undefined {
+  let field = expected
+  while (field.name !== name) {
+    field = field.next as Inside
+    if (field === expected) return undefined
+  }
+  return field
+}
 
 interface Items {
   readonly item: z.ZodMiniType
@@ -138,30 +149,34 @@ interface Inside {
   next: Inside | undefined
   readonly inner: z.ZodMiniType['_zod']
   readonly isRequired: boolean
-  /**
-   * The `typeof` of values that need no parser, because the schema accepts all of them unchanged. Numbers must also be
-   * safe integers.
-   */
-  readonly validType: string | undefined
+  /** The type of the schema if it has no checks. */
+  readonly type: string | undefined
 }
-
-/** The types that accept every string, every boolean or every safe integer unchanged. */
-const validTypes: Readonly<Record<string, string>> = { string: 'string', flag: 'boolean', int: 'number' }
 
 function insideOf({ _zod: inner }: z.ZodMiniType, isRequired: boolean, name = ''): Inside {
   const { type, checks } = inner.def as { type: string; checks?: unknown }
-  return { name, next: undefined, inner, isRequired, validType: checks === undefined ? validTypes[type] : undefined }
+  return { name, next: undefined, inner, isRequired, type: checks === undefined ? type : undefined }
+}
+
+/**
+ * Returns whether a value needs no parser, because a schema of this type accepts it unchanged. This function has three
+ * `typeof` with constants, because V8 does not inline a comparison of `typeof` with a variable.
+ */
+function isValid(value: unknown, type: string | undefined): boolean {
+  if (typeof value === 'string') return type === 'string'
+  if (typeof value === 'boolean') return type === 'flag'
+  return typeof value === 'number' && type === 'int' && Number.isSafeInteger(value)
 }
 
 function parseInside(
   payload: Payload,
   input: Container,
   key: string | number,
-  { inner, isRequired, validType }: Inside,
+  { inner, isRequired, type }: Inside,
   context: Context,
 ): void {
   const value = input[key]
-  if (typeof value === validType && (validType !== 'number' || Number.isSafeInteger(value))) return
+  if (isValid(value, type)) return
   if (value === undefined && !isRequired) return
   if (value === null && !isRequired) {
     replaceInside(payload, input, key, undefined, context)
