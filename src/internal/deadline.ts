@@ -82,7 +82,7 @@ export class Deadline {
  */
 export class Cutoff {
   #cause: Interrupted | undefined
-  #listeners: ((cause: Interrupted) => void)[] = []
+  #listeners: readonly ((cause: Interrupted) => void)[] = []
   #timer: unknown
   #stopListening: (() => void) | undefined
 
@@ -116,7 +116,7 @@ export class Cutoff {
 
   /** Calls `onCutoff` when the cutoff fires, or immediately if the cutoff has already fired. */
   listen(onCutoff: (cause: Interrupted) => void): void {
-    if (this.#cause === undefined) this.#listeners.push(onCutoff)
+    if (this.#cause === undefined) this.#listeners = [...this.#listeners, onCutoff]
     else onCutoff(this.#cause)
   }
 
@@ -142,7 +142,8 @@ export class Cutoff {
     const cause = new Interrupted(interruption)
     this.#cause = cause
     this.end()
-    for (const listener of this.#listeners.splice(0)) listener(cause)
+    for (const listener of this.#listeners) listener(cause)
+    this.#listeners = []
   }
 }
 

@@ -139,8 +139,9 @@ export function responseInvalid({ call, number }: AttemptContext, issues: readon
 /** Warns about filter values that the specification does not contain, because they are probably misspelt. */
 export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, string>): void {
   const { settings, operation } = identity
-  for (const [name, known] of Object.entries(operation.query?.knownValues ?? {}) as [string, string[]][]) {
-    for (const value of sent.get(String(operation.query?.names[name]))?.split(',') ?? []) {
+  if (operation.query?.knownValues === undefined) return
+  for (const [name, known] of Object.entries(operation.query.knownValues) as [string, string[]][]) {
+    for (const value of sent.get(String(operation.query.names[name]))?.split(',') ?? []) {
       if (known.includes(value)) continue
       const { message } = unknownKey([value], known, `known ${name}`)
       if (settings.logger && isFirst(settings.logger, `${operation.name} ${name} ${message}`)) {

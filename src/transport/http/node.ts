@@ -64,8 +64,10 @@ export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
       port,
       path: exchange.target,
       method: exchange.method,
-      headers: { ...exchange.headers, 'accept-encoding': 'gzip, deflate, br' },
+      headers: exchange.headers,
     })
+    // Not added to the object of headers, because copying that object takes longer.
+    outgoing.setHeader('accept-encoding', 'gzip, deflate, br')
     let isOpen = true
     const fail = (error: unknown) => {
       isOpen = false
@@ -169,10 +171,12 @@ function readBody<T>(
   if (stream !== incoming) stream.on('error', fail)
 }
 
+let buffers: typeof import('node:buffer') | undefined
+
 /** Decodes ASCII as Latin-1, which is twice as fast as UTF-8 and has the same result. */
 function decodeBuffer(bytes: Buffer): string {
-  const { isAscii } = builtin<typeof import('node:buffer')>('node:buffer')
-  return isAscii(bytes) ? bytes.toString('latin1') : decodeText(bytes)
+  buffers ??= builtin<typeof import('node:buffer')>('node:buffer')
+  return buffers.isAscii(bytes) ? bytes.toString('latin1') : decodeText(bytes)
 }
 
 function decompress(incoming: IncomingMessage): Readable {
