@@ -1,5 +1,6 @@
 import { EventPayment } from './payment.js'
 import {
+  anyValue,
   type CurrencyCode,
   type DateTime,
   exactly,
@@ -11,7 +12,6 @@ import {
   required,
   type Schema,
   text,
-  unchecked,
 } from './schema.js'
 
 /** The webhook configuration in the dashboard that caused the event to be sent. */
@@ -36,7 +36,8 @@ interface PaymentEventFacts {
 
 const paymentEventFacts = (): Fields<PaymentEventFacts> => ({
   date: text,
-  signedAt: unchecked,
+  // Not checked, because the specification does not describe it.
+  signedAt: anyValue(),
   notificationConfig: NotificationConfig,
   version: text,
   payment: required(EventPayment),
@@ -114,9 +115,6 @@ export interface DisputeStatusEvent {
   merchantId?: string
 }
 
-type DisputePaymentMethod = NonNullable<DisputeStatusEvent['paymentMethod']>
-type DisputePaymentMethodData = NonNullable<DisputePaymentMethod['paymentMethodData']>
-
 export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
   eventType: required(exactly('DISPUTE.STATUS')),
   version: text,
@@ -126,9 +124,9 @@ export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
   transactionId: text,
   orderId: text,
   paymentId: text,
-  paymentMethod: object<DisputePaymentMethod>(() => ({
+  paymentMethod: object(() => ({
     paymentMethodType: text,
-    paymentMethodData: object<DisputePaymentMethodData>(() => ({ network: text })),
+    paymentMethodData: object(() => ({ network: text })),
   })),
   processor: text,
   processorDisputeId: text,

@@ -33,7 +33,7 @@ export interface ExternalPaymentMethodData {
 
 const ExternalPaymentMethodData = object<ExternalPaymentMethodData>(() => ({
   first6Digits: text,
-  binData: object<NonNullable<ExternalPaymentMethodData['binData']>>(() => ({
+  binData: object(() => ({
     network: text,
     issuerCountryCode: text,
     issuerName: text,
@@ -99,11 +99,11 @@ export interface ExternalPayment {
 export const ExternalPayment = object<ExternalPayment>(() => ({
   paymentId: text,
   currencyCode,
-  processor: object<NonNullable<ExternalPayment['processor']>>(() => ({ name: text, merchantId: text })),
+  processor: object(() => ({ name: text, merchantId: text })),
   amount: minorUnits,
   createdAt: dateTime,
-  order: object<NonNullable<ExternalPayment['order']>>(() => ({ id: text, countryCode: text })),
-  paymentMethod: object<NonNullable<ExternalPayment['paymentMethod']>>(() => ({
+  order: object(() => ({ id: text, countryCode: text })),
+  paymentMethod: object(() => ({
     paymentMethodType: openEnum,
     data: ExternalPaymentMethodData,
     threeDSecureAuthentication: ExternalThreeDSecure,
@@ -158,13 +158,11 @@ export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
 export const CreateExternalPaymentBody = object<CreateExternalPaymentBody>(() => ({
   paymentId: required(identifier),
   currencyCode: required(currencyCode),
-  processor: required(object<CreateExternalPaymentBody['processor']>(() => ({ name: required(identifier) }))),
+  processor: required(object(() => ({ name: required(identifier) }))),
   amount: required(minorUnits),
   createdAt: required(dateTime),
-  order: required(object<CreateExternalPaymentBody['order']>(() => ({ id: required(identifier) }))),
-  paymentMethod: required(
-    object<CreateExternalPaymentBody['paymentMethod']>(() => ({ paymentMethodType: required(openEnum) })),
-  ),
+  order: required(object(() => ({ id: required(identifier) }))),
+  paymentMethod: required(object(() => ({ paymentMethodType: required(openEnum) }))),
   ...externalPaymentFacts(),
 }))
 
@@ -191,10 +189,10 @@ export interface ExternalPaymentChanges extends ExternalPaymentFacts {
 export const ExternalPaymentChanges = object<ExternalPaymentChanges>(() => ({
   paymentId: identifier,
   currencyCode,
-  processor: object<NonNullable<ExternalPaymentChanges['processor']>>(() => ({ name: identifier })),
+  processor: object(() => ({ name: identifier })),
   amount: minorUnits,
-  order: object<NonNullable<ExternalPaymentChanges['order']>>(() => ({ id: identifier })),
-  paymentMethod: object<NonNullable<ExternalPaymentChanges['paymentMethod']>>(() => ({ paymentMethodType: openEnum })),
+  order: object(() => ({ id: identifier })),
+  paymentMethod: object(() => ({ paymentMethodType: openEnum })),
   createdAt: never('cannot be changed after creation'),
   ...externalPaymentFacts(),
 }))

@@ -324,9 +324,7 @@ export interface AuthorizeBody {
 }
 
 export const AuthorizeBody = object<AuthorizeBody>(() => ({
-  processor: required(
-    object<AuthorizeBody['processor']>(() => ({ processorMerchantId: required(identifier), name: text })),
-  ),
+  processor: required(object(() => ({ processorMerchantId: required(identifier), name: text }))),
 }))
 
 interface CaptureFacts {

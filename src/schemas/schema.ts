@@ -98,7 +98,7 @@ export interface RequiredSchema<T> {
  */
 // @__NO_SIDE_EFFECTS__
 export function object<T extends object>(
-  fields: () => Fields<T>,
+  fields: () => Fields<NoInfer<T>>,
   rules: Pick<RequestRules, 'open' | 'fieldsRule' | 'changes'> = {},
 ): Schema<T> {
   return lazy(() => {
@@ -203,9 +203,6 @@ export const dateTime: Schema<DateTime> = /* @__PURE__ */ lazy(z.string, { forma
 /** A value of any type. In requests, the value must satisfy `rule`. */
 // @__NO_SIDE_EFFECTS__
 export const anyValue = <T>(rule?: Rule): Schema<T> => lazy(z.unknown, { rule })
-
-/** A string that is not checked, because the specification does not describe it. */
-export const unchecked: Schema<string> = /* @__PURE__ */ anyValue()
 
 /** An enumeration to which the service may add values, so every string is valid. Editors suggest the known values. */
 export const openEnum = /* @__PURE__ */ lazy<never>(z.string)
