@@ -6,7 +6,11 @@ import { builtinModule } from './builtin.js'
  */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   try {
-    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    if (ArrayBuffer.isView(value)) {
+      // Creating a view takes time, so bytes are returned as they are. A detached view has the length 0.
+      if (value instanceof Uint8Array && value.length > 0) return value
+      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    }
     if (isArrayBuffer(value)) return new Uint8Array(value)
   } catch {
     // Creating a view of a detached buffer throws.

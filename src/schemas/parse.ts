@@ -26,8 +26,10 @@ export function parseInPlace(schema: Zod<unknown>, value: unknown): Parsed {
 function run(schema: Zod<unknown>, value: unknown, context: Context): Parsed {
   // Calls zod's internal `run`, because `safeParse` returns no data for an invalid value.
   const result = schema._zod.run({ value, issues: [] }, context) as z.core.ParsePayload
-  const issues = result.issues.slice(0, maxIssues).map((issue) => ({ path: pathOf(issue), ...problemOf(issue) }))
-  return { data: result.value, issues }
+  const { value: data, issues } = result
+  // Returns early for valid values, because this function is called for every field of a request.
+  if (issues.length === 0) return { data, issues: [] }
+  return { data, issues: issues.slice(0, maxIssues).map((issue) => ({ path: pathOf(issue), ...problemOf(issue) })) }
 }
 
 /** If a JSON text has this length or more, its start is parsed first. */
