@@ -9,6 +9,8 @@ import {
   checkOptions,
   func,
   integer,
+  invalidType,
+  invalidValue,
   milliseconds,
   oneOf,
   type Problem,
@@ -109,7 +111,7 @@ const rules: Rules<Given> = {
       .flat()
       .every((text) => typeof text === 'string' && text.isWellFormed())
       ? plainObjectProblem(value)
-      : { code: 'invalid_type', message: 'must be an object whose values are strings' },
+      : invalidType('must be an object whose values are strings'),
   appInfo: (value) => {
     const { values, issues } = checkOptions(value, appInfoRules, { noun: 'field' })
     return issues[0] ?? (values.name === undefined ? { code: 'missing', message: 'must have a name' } : undefined)
@@ -212,24 +214,23 @@ function userAgentOf({ name, version: appVersion, url }: Partial<AppInfo> = {}):
 
 /** Checks an API key. The returned problem does not contain the key. */
 export function apiKeyProblem(value: unknown): Problem | undefined {
-  if (typeof value !== 'string')
-    return { code: 'invalid_type', message: 'must be a string, or a function that returns it' }
-  const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
-  if (value === '' || value === 'undefined' || value === 'null') return invalid('is empty')
-  return /^[!-~]+$/.test(value) ? undefined : invalid('contains a space, a line break or a character outside ASCII')
+  if (typeof value !== 'string') return invalidType('must be a string, or a function that returns it')
+  if (value === '' || value === 'undefined' || value === 'null') return invalidValue('is empty')
+  return /^[!-~]+$/.test(value)
+    ? undefined
+    : invalidValue('contains a space, a line break or a character outside ASCII')
 }
 
 function baseUrlProblem(value: unknown): Problem | undefined {
-  if (!(typeof value === 'string' || value instanceof URL)) return { code: 'invalid_type', message: 'must be a URL' }
-  const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
-  if (!URL.canParse(String(value))) return invalid('is not a URL, such as https://api.example.com')
+  if (!(typeof value === 'string' || value instanceof URL)) return invalidType('must be a URL')
+  if (!URL.canParse(String(value))) return invalidValue('is not a URL, such as https://api.example.com')
   const url = new URL(String(value))
-  if (url.username !== '' || url.password !== '') return invalid('must not contain a user name or password')
+  if (url.username !== '' || url.password !== '') return invalidValue('must not contain a user name or password')
   if (/[?#]/.test(String(value))) {
-    return invalid('must not have a query or fragment')
+    return invalidValue('must not have a query or fragment')
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined
-  return invalid('must use https (http is allowed only for loopback addresses)')
+  return invalidValue('must use https (http is allowed only for loopback addresses)')
 }
 
 function isLoopback(hostname: string): boolean {

@@ -1,4 +1,4 @@
-import type { Problem } from './options.js'
+import { invalidType, invalidValue, type Problem } from './options.js'
 import { plainObjectProblem } from './plain-data.js'
 
 /** Headers as an object, an array of pairs, or `Headers`. */
@@ -13,24 +13,21 @@ const reserved = new Set(
 )
 
 export function headersProblem(headers: unknown): Problem | undefined {
-  const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
   if (typeof headers !== 'object' || headers === null) {
-    return {
-      code: 'invalid_type',
-      message: 'must be an object whose values are strings, an array of pairs, or Headers',
-    }
+    return invalidType('must be an object whose values are strings, an array of pairs, or Headers')
   }
   // Rejects iterators, because reading an iterator here would leave it empty for the later conversion.
   const problem = isHeaders(headers) ? undefined : plainObjectProblem(headers)
   if (problem) return problem
   for (const pair of entriesOf(headers as HeadersOption)) {
     const [name, value]: readonly unknown[] = Array.isArray(pair) ? pair : []
-    if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return invalid('has an invalid header name')
+    if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      return invalidValue('has an invalid header name')
     if (reserved.has(name.toLowerCase())) {
       return { code: 'not_allowed', message: `must not set ${name.toLowerCase()}: the SDK sets it` }
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      return invalid(`has an invalid value for ${name}`)
+      return invalidValue(`has an invalid value for ${name}`)
     }
   }
   return undefined

@@ -73,7 +73,9 @@ export function requireOptions<T extends object>(
 
 const invalidOptions = (issues: readonly Issue[]) => new ConfigurationError(describeIssues(issues))
 
-const type = (message: string): Problem => ({ code: 'invalid_type', message })
+export const invalidType = (message: string): Problem => ({ code: 'invalid_type', message })
+
+export const invalidValue = (message: string): Problem => ({ code: 'invalid_value', message })
 
 // @__NO_SIDE_EFFECTS__
 export const rule =
@@ -84,14 +86,15 @@ export const rule =
 // The following rules do not call `rule`, so that bundlers can remove the unused ones.
 /** Accepts any value, because other code checks it. */
 export const anyValue: Rule = () => undefined
-export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : type('must be true or false'))
-export const string: Rule = (value) => (typeof value === 'string' ? undefined : type('must be a string'))
+export const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : invalidType('must be true or false'))
+export const string: Rule = (value) => (typeof value === 'string' ? undefined : invalidType('must be a string'))
 export const nonEmptyString: Rule = (value) =>
-  typeof value === 'string' && value !== '' ? undefined : type('must be a non-empty string')
-export const func: Rule = (value) => (typeof value === 'function' ? undefined : type('must be a function'))
+  typeof value === 'string' && value !== '' ? undefined : invalidType('must be a non-empty string')
+export const func: Rule = (value) => (typeof value === 'function' ? undefined : invalidType('must be a function'))
 export const date: Rule = (value) =>
-  value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : type('must be a valid Date')
-export const signal: Rule = (value) => (value instanceof AbortSignal ? undefined : type('must be an AbortSignal'))
+  value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : invalidType('must be a valid Date')
+export const signal: Rule = (value) =>
+  value instanceof AbortSignal ? undefined : invalidType('must be an AbortSignal')
 
 export function oneOf(...values: readonly string[]): Rule {
   const quoted = values.map((value) => `'${value}'`)
@@ -105,7 +108,7 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Rul
       ? `must be an integer of at least ${min}`
       : `must be an integer from ${min} to ${max}`
   return (value) => {
-    if (!Number.isSafeInteger(value)) return type(message)
+    if (!Number.isSafeInteger(value)) return invalidType(message)
     return (value as number) >= min && (value as number) <= max ? undefined : { code: 'out_of_range', message }
   }
 }
@@ -115,7 +118,7 @@ export const maxTimerMs = 2 ** 31 - 1
 
 export const milliseconds: Rule = (value) => {
   const message = `must be a number of milliseconds from 1 to ${maxTimerMs}`
-  if (typeof value !== 'number' || Number.isNaN(value)) return type(message)
+  if (typeof value !== 'number' || Number.isNaN(value)) return invalidType(message)
   return value >= 1 && value <= maxTimerMs ? undefined : { code: 'out_of_range', message }
 }
 

@@ -1,5 +1,5 @@
 import type { Issue } from '../internal/issues.js'
-import type { Problem } from '../internal/options.js'
+import { invalidType, invalidValue, type Problem } from '../internal/options.js'
 import type { ServiceAddress } from '../settings.js'
 
 const maxSegmentLength = 1024
@@ -39,17 +39,16 @@ function encodeQueryPart(part: string): string {
 }
 
 function segmentProblem(value: unknown): Problem | undefined {
-  const invalid = (message: string): Problem => ({ code: 'invalid_value', message })
   if (typeof value !== 'string') {
     const isPromise = typeof Object(value).then === 'function'
-    return { code: 'invalid_type', message: isPromise ? 'is a promise: await it first' : 'must be a string' }
+    return invalidType(isPromise ? 'is a promise: await it first' : 'must be a string')
   }
-  if (value === '') return invalid('must not be empty')
-  if (value === '.' || value === '..') return invalid('must not be . or .. (a dot segment)')
+  if (value === '') return invalidValue('must not be empty')
+  if (value === '.' || value === '..') return invalidValue('must not be . or .. (a dot segment)')
   if (value.length > maxSegmentLength) {
     return { code: 'out_of_range', message: `must not be longer than ${maxSegmentLength} characters` }
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
-  if (/[\u0000-\u001f\u007f]/.test(value)) return invalid('must not contain control characters')
-  return value.isWellFormed() ? undefined : invalid('must be well-formed Unicode')
+  if (/[\u0000-\u001f\u007f]/.test(value)) return invalidValue('must not contain control characters')
+  return value.isWellFormed() ? undefined : invalidValue('must be well-formed Unicode')
 }
