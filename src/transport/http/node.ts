@@ -1,17 +1,13 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { builtinModule } from '../../internal/builtin.js'
 import type { ServiceAddress } from '../../settings.js'
 import type { Exchange, HttpResponse } from './adapter.js'
 import { decodeText, UnreadableBody } from './body.js'
 
 type Http = typeof import('node:http')
 type Https = typeof import('node:https')
-
-/** Loads a built-in Node module without an import, so this file also loads in other runtimes. */
-function builtin<Module>(name: string): Module {
-  return process.getBuiltinModule(name) as Module
-}
 
 interface Client {
   readonly module: Http | Https
@@ -24,7 +20,7 @@ const clients = new Map<string, Client>()
 function clientFor({ origin, protocol }: ServiceAddress): Client {
   let client = clients.get(origin)
   if (client === undefined) {
-    const module = builtin<Http | Https>(protocol === 'https:' ? 'node:https' : 'node:http')
+    const module = builtinModule<Http | Https>(protocol === 'https:' ? 'node:https' : 'node:http') as Http | Https
     client = { module, agent: createAgent(module, origin) }
     clients.set(origin, client)
   }
@@ -175,8 +171,8 @@ let buffers: typeof import('node:buffer') | undefined
 
 /** Decodes ASCII as Latin-1, which is twice as fast as UTF-8 and has the same result. */
 function decodeBuffer(bytes: Buffer): string {
-  buffers ??= builtin<typeof import('node:buffer')>('node:buffer')
-  return buffers.isAscii(bytes) ? bytes.toString('latin1') : decodeText(bytes)
+  buffers ??= builtinModule('node:buffer')
+  return buffers?.isAscii(bytes) ? bytes.toString('latin1') : decodeText(bytes)
 }
 
 function decompress(incoming: IncomingMessage): Readable {
@@ -184,7 +180,7 @@ function decompress(incoming: IncomingMessage): Readable {
   const isEncoded = incoming.rawHeaders.some((text) => text.length === 16 && text.toLowerCase() === 'content-encoding')
   const encoding = (isEncoded && incoming.headers['content-encoding']?.toLowerCase()) || 'identity'
   if (encoding === 'identity') return incoming
-  const zlib = builtin<typeof import('node:zlib')>('node:zlib')
+  const zlib = builtinModule('node:zlib') as typeof import('node:zlib')
   if (encoding === 'gzip' || encoding === 'x-gzip') return incoming.pipe(zlib.createGunzip())
   if (encoding === 'deflate') return incoming.pipe(zlib.createInflate())
   if (encoding === 'br') return incoming.pipe(zlib.createBrotliDecompress())
