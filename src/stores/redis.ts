@@ -98,6 +98,7 @@ export function createWebhookStore(
       const reply = await begin({ key, resource, values: [owner, milliseconds(ttlMs)] })
       if (reply === undefined) return { delivery: await store.claim(key, ttlMs, owner) }
       const [delivery, claimed, newest] = reply as unknown[]
+      if (claimed === undefined) return { delivery: toResult(delivery) }
       return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
     },
     async finish(key, resource, owner) {

@@ -131,7 +131,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     ])
 
     const isNew = { delivery: 'new', resource: 'new' }
-    expect(begun).toMatchObject([isNew, { delivery: 'busy' }, { delivery: 'new', resource: 'busy' }, isNew])
+    expect(begun).toEqual([isNew, { delivery: 'busy' }, { delivery: 'new', resource: 'busy' }, isNew])
     expect(finished).toEqual([true, false, true])
     expect(await store.newest('dispute:dp_1')).toBe(2)
   })
