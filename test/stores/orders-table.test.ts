@@ -263,7 +263,6 @@ describe('the code in docs/guides/orders-table.md', () => {
     [{ paymentId: 'pay_1', status: 'WON' }, true],
     [{ paymentId: 'pay_2', orderId: 'order-18', status: 'OPEN' }, true],
   ])('decides by the dispute %o whether to ship: %s', async (dispute, mayShip) => {
-    await pool.query("INSERT INTO orders VALUES ('order-17', 5000, 'EUR')")
     await orders.savePayment(pool, aPayment('SETTLED', 5000))
 
     await orders.saveDispute(pool, { eventType: 'DISPUTE.STATUS', processorDisputeId: 'dp_1', ...dispute })
@@ -507,10 +506,8 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('stores the captured amount of a cancelled payment if all responses and webhooks are lost', async () => {
-    const sandbox = createSandbox()
-    const { pay, capture, cancel, settle } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-36', 5000, 'EUR')")
-    const { id } = await pay('order-36', sandbox.tokens.slowSettlement)
+    const { sandbox, pay, capture, cancel, settle } = await startShop()
+    const { id } = await pay('order-17', sandbox.tokens.slowSettlement)
     await capture('parcel-1', id, 5000)
     sandbox.faults.add({ at: 'after', reset: true, times: 3 })
     await expect(cancel(id)).rejects.toMatchObject({ outcome: 'unknown' })
@@ -521,10 +518,8 @@ describe('the code in docs/guides/orders-table.md', () => {
   })
 
   it('captures after the commit if a webhook function plans the capture in its transaction', async () => {
-    const sandbox = createSandbox()
-    const { pay, planCapture, settle } = await startShop(sandbox)
-    await pool.query("INSERT INTO orders VALUES ('order-37', 5000, 'EUR')")
-    const payment = await pay('order-37', sandbox.tokens.card)
+    const { sandbox, pay, planCapture, settle } = await startShop()
+    const payment = await pay('order-17', sandbox.tokens.card)
     const handle = async (end: 'COMMIT' | 'ROLLBACK') => {
       const transaction = await pool.connect()
       await transaction.query('BEGIN')
