@@ -60,10 +60,13 @@ export async function claim({
   }
 }
 
-/** The outcome of a call that stops while it waits: another call with the same key may have sent the request. */
+/**
+ * The fields of the error for a call that stops while it waits for the claim: another call with the same key may have
+ * sent the request.
+ */
 const mayBeSent = { outcome: 'unknown', retry: 'same-key' } as const
 
-/** Returns the operation's record as it was before the claim. A claim counts the next request in advance. */
+/** Returns the operation's record as it was before the claim, which has already counted the next request. */
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }

@@ -151,13 +151,14 @@ type Clocks = Pick<Facts, 'now' | 'serviceNow'>
 
 /** Returns the milliseconds since `time`, by the database's clock or by the service's clock, whichever gives more. */
 function timeSince(time: number, { details }: OpenOperation, { now, serviceNow = 0 }: Clocks): number {
-  // `time` may be later than `now`, because operations on one payment start at least 1 ms apart.
+  // `time` may be later than `now`, because the start of an operation is stored as at least 1 ms after the end of the
+  // previous operation on the same payment.
   return Math.max(0, now - time, serviceNow - (time + (details.clockOffset ?? 0)))
 }
 
 /**
- * Returns the time of the first request, if one was sent. A claim stores `firstSentAt` before the request. If the claim
- * came after the time limit, no request followed.
+ * Returns the time of the first request, or undefined if no request was sent. A claim stores `firstSentAt` in advance:
+ * if the time limit had already passed, no request followed the claim.
  */
 export function firstRequestAt(operation: OpenOperation): number | undefined {
   const { createdAt, firstSentAt = createdAt, resendFor } = operation

@@ -141,8 +141,8 @@ export class Execution implements Progress {
       await this.#transport.send(this.operation, input, options, { record }).withResponse()
     } catch (error) {
       if (this.#send !== undefined) {
-        // If the request failed, `result` throws its error later. Without a reply, the journal failed, so its error is
-        // thrown here.
+        // If there is a reply, the request failed, and `result` throws its error later. Otherwise, the journal failed,
+        // and its error is thrown here.
         if (this.reply === undefined) throw error
         return
       }

@@ -79,8 +79,8 @@ export const claimTtlMs = 60_000
 export const renewAfterMs = claimTtlMs / 3
 
 /**
- * If a process crashes, its last request is at least this many milliseconds older than the next claim. The process may
- * have sent the request immediately before it would have renewed its own claim.
+ * The minimum time between the last request of a crashed process and the next claim, in milliseconds. The process sent
+ * this request before its next renewal was due, and its claim expired this long after the renewal was due.
  */
 export const crashedBeforeMs = claimTtlMs - renewAfterMs
 

@@ -150,12 +150,12 @@ export class Lookup {
     for (let page: typeof first | undefined = first; page !== undefined; page = await page.nextPage()) {
       payments.push(...page.data)
     }
-    // If the difference between the clocks was not recorded, assumes a late start to decide how long to wait for the
-    // payment, and an early start to decide which payments may match.
+    // If the difference between the clocks was not recorded, assumes 0 or the current difference: the larger value to
+    // decide how long to wait for the payment, and the smaller value to decide which payments may match.
     const difference = serviceNow - startedAt
     const latestOffset = details.clockOffset ?? Math.max(0, difference)
     const clockOffset = details.clockOffset ?? Math.min(0, difference)
-    // If no request was recorded, there is no payment to wait for, except if the database lost the record.
+    // If no request was recorded, does not wait for a payment, which can exist only if the database lost the record.
     const isFinal =
       row.firstSentAt === undefined || serviceNow >= lastSentAt + latestOffset + appearsWithinMs + dateResolutionMs
     return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))

@@ -45,8 +45,8 @@ export class Settlement {
     try {
       for (;;) {
         if (this.#failure) throw this.#failure.error
-        // Operations on one payment run one after another: when one finishes, the next can be claimed. So if a search
-        // finds nothing, no operation is left, provided that none was running when the search started.
+        // Operations on one payment run one after another, so the end of an operation may allow claiming the next one.
+        // Therefore, a search that finds nothing is final only if no operation was running when the search started.
         const isConclusive = this.#running.size === 0
         if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running)
         else if (!(await this.#startNext())) {
