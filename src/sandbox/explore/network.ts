@@ -28,7 +28,7 @@ export function pointOf(number: number, request: Request): Point {
   }
 }
 
-/** Returns whether a fault is worth trying at a request. If two faults have the same effect, only one of them is. */
+/** Returns whether to try a fault at a request. If two faults have the same effect, only one of them is tried. */
 export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
   if (kind === 'key-conflict') return key !== undefined
   // A read changes nothing, so a fault has the same effect before and after the service handles the read.
@@ -38,10 +38,10 @@ export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
 const html = { 'content-type': 'text/html' }
 const unauthorized = { error: { errorId: 'Unauthorized', description: 'The API key is not accepted' } }
 
-/** The disturbances that are not faults of the service. */
+/** The disturbances that a constant `Fault` cannot simulate. */
 type OtherKind = 'refused' | 'cut-body' | 'key-conflict' | 'before' | 'after-response'
 
-/** The disturbances that are faults of the service. A new kind that is in neither list is a compile error. */
+/** The `Fault` that simulates each other disturbance. A new kind without a fault is a compile error. */
 const faults: Readonly<Record<Exclude<FaultKind | CrashKind, OtherKind>, Fault>> = {
   'reset-before': { reset: true },
   'reset-after': { at: 'after', reset: true },
@@ -58,7 +58,8 @@ const faults: Readonly<Record<Exclude<FaultKind | CrashKind, OtherKind>, Fault>>
 }
 
 /**
- * Sends a request to the sandbox, unless the request's disturbance prevents that, and applies the disturbance to the response.
+ * Performs a request with the given disturbance, which may prevent the request or change its response. Returns the
+ * response.
  */
 export async function disturb(
   kind: FaultKind | CrashKind | undefined,

@@ -102,8 +102,8 @@ export class VirtualTime {
   }
 
   /**
-   * Waits for a webhook handler to finish. Until then, `#waitUntilIdle` waits for more turns, because the handler may
-   * wait for another handler without a timer.
+   * Waits until a webhook handler has finished. Meanwhile, `#waitUntilIdle` waits for more turns than usual, because
+   * the handler may wait for another handler without a timer.
    */
   async deliver<T>(handled: T | Promise<T>): Promise<T> {
     this.#deliveries += 1

@@ -24,9 +24,9 @@ export class WebhookDelivery {
   readonly points: Point[] = []
   /** The number of webhooks that the shop has not accepted yet. */
   pending = 0
-  /** Functions that send the webhooks with the disturbance `delay`, after the next request. */
+  /** Functions that send the webhooks with the disturbance `delay`. They are called after the next request. */
   readonly delayed: (() => void)[] = []
-  /** Functions that send the webhooks with the disturbance `reorder`, after the next webhook. */
+  /** Functions that send the webhooks with the disturbance `reorder`. They are called after the next webhook. */
   readonly #reordered: (() => void)[] = []
 
   constructor(private readonly run: WebhookRun) {}

@@ -483,7 +483,7 @@ describe('invalid input of explore()', () => {
     for (;;) await client.payments.list({ limit: 1 })
   }
 
-  it('does not include a shop with random idempotency keys, which differ in each run', async () => {
+  it('does not include random idempotency keys, although they differ in each run', async () => {
     const { failures } = await explore({
       ...paying,
       scenario: (client) => pay(client, crypto.randomUUID()),
