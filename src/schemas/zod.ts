@@ -72,7 +72,8 @@ export const looseObject = /* @__PURE__ */ defineType<{ readonly fields: Readonl
     return (payload, context) => {
       const input = payload.value
       if (!isObject(input)) return addTypeIssue(payload, 'object', schema)
-      // Returns early, because iterating over objects whose keys always differ, such as metadata, is slow.
+      // Without fields, there is nothing to check. Iterating is slow for objects whose keys always differ, such as
+      // metadata.
       if (all.length === 0) return payload
       let missing = required.length
       let expected = all[0] as Inside
@@ -149,7 +150,7 @@ interface Inside {
   next: Inside | undefined
   readonly inner: z.ZodMiniType['_zod']
   readonly isRequired: boolean
-  /** The type of the schema if it has no checks. */
+  /** The type of the schema. Undefined if the schema has checks, which `isValid` would skip. */
   readonly type: string | undefined
 }
 
@@ -159,8 +160,8 @@ function insideOf({ _zod: inner }: z.ZodMiniType, isRequired: boolean, name = ''
 }
 
 /**
- * Returns whether a value needs no parser, because a schema of this type accepts it unchanged. This function has three
- * `typeof` with constants, because V8 does not inline a comparison of `typeof` with a variable.
+ * Returns whether a schema of this type accepts a value unchanged, so that the schema's parser need not run. Compares
+ * `typeof` with three constants, because V8 does not inline a comparison with a variable.
  */
 function isValid(value: unknown, type: string | undefined): boolean {
   if (typeof value === 'string') return type === 'string'

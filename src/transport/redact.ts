@@ -15,8 +15,8 @@ type Range = readonly [start: number, exclusiveEnd: number]
  * even if the value is percent-encoded, JSON-escaped or in a different letter case.
  */
 export function redact(description: string, sentValues: readonly string[]): string {
-  // Every value that begins in the quoted part also ends in this window, because a value is at most as long as that
-  // part, and escaping makes it at most six times longer.
+  // The window also contains the end of every value that begins in the quoted part: a value is at most as long as the
+  // quoted part, and escaping makes it at most six times longer.
   const window = description.slice(0, 7 * maxQuoteLength)
   const forms = formsOf(sentValues)
   const { text, positions } = unescapeJson(window)

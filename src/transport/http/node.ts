@@ -158,7 +158,8 @@ function readBody<T>(
     try {
       resolve(exchange.parse(decodeBuffer(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))))
     } catch (error) {
-      // Closes the connection of an unreadable body, unless another request may use it, as after a compressed body.
+      // Closes the connection of an unreadable body. A compressed body has already released its connection, which
+      // another request may be using now.
       if (stream === incoming) socket.destroy()
       reject(error)
     }
