@@ -30,8 +30,8 @@ export class TransactionGuard {
       let lost: unknown = new EndedError()
       try {
         const given = work(this.#wrap(transaction))
-        // The driver awaits an array of queries only if `work` returns it directly. This wrapper returns a promise, so
-        // it awaits the array itself.
+        // If `work` returns an array of queries, the driver would await them. But this wrapper returns a promise, so it
+        // must await the queries itself.
         const result = await (Array.isArray(given) ? Promise.all(given) : given)
         if (!this.ended) return result
       } catch (error) {

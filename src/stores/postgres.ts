@@ -143,8 +143,8 @@ export function createWebhookStore(
       const leftMs = () => Math.max(0, deadline - performance.now())
       const lock = serialize ? (resource?.id ?? null) : null
       const first = [{ text: claim, values: [key, remember, lock] }]
-      // Without serialization, records the event time last, because the row with the event time stays locked until the
-      // transaction ends.
+      // Recording the event time locks its row until the transaction ends. So without serialization, the event time is
+      // recorded last.
       const isLast = !serialize && timeline !== undefined
       if (serialize && timeline !== undefined) {
         first.push({ text: advance, values: [timeline, timeMs as number, remember, lock] })

@@ -64,8 +64,8 @@ export function createWebhookStore(
   let hasSlots = false
 
   /**
-   * Returns a function that combines all its calls within one tick into one run of a script. A call resolves to
-   * undefined if `hasSlots`.
+   * Returns a function that combines all its calls within one tick into one run of a script. If the script cannot run
+   * because of hash slots, the calls resolve to undefined.
    */
   const together = (script: string) =>
     batch(async (calls: ScriptCall[]): Promise<unknown[]> => {

@@ -1,6 +1,6 @@
 /**
- * Webhook and idempotency stores, and the journal of durable operations, in an SQLite database, with `node:sqlite` or `better-sqlite3`. Processes on the same
- * machine can share a store.
+ * Webhook and idempotency stores, and the journal of durable operations, in an SQLite database, with `node:sqlite` or
+ * `better-sqlite3`. Processes on the same machine can share a store.
  */
 
 import type { IdempotencyStore } from '../options.js'
