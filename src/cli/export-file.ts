@@ -67,8 +67,8 @@ export class ExportFile {
   }
 
   /**
-   * Starts an export. With `resume`, continues an interrupted export, even if its process is still running. Without
-   * `resume`, discards the interrupted export.
+   * Starts an export. With `resume`, continues the unfinished export, and takes it over from a process that is still
+   * writing it. Without `resume`, discards the unfinished export.
    */
   static async open(target: string, settings: ExportSettings, head: string, resume = false): Promise<ExportFile> {
     const isFound = resume && existsSync(dataPath(target)) && existsSync(journalPath(target))

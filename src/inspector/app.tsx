@@ -100,7 +100,7 @@ function Connection() {
   )
 }
 
-/** Resets the sandbox without asking for confirmation, and offers to undo the reset. */
+/** A button that resets the sandbox without asking for confirmation, and a button that undoes the reset. */
 function Reset() {
   const [snapshot, setSnapshot] = useState<ActionResult<'snapshot'>['snapshot']>()
   const { run, notice } = useTask()

@@ -30,7 +30,7 @@ export function connect(): void {
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 }
 
-/** Calls the listeners soon. Their argument is the state of the connection. */
+/** Calls the listeners within 200 ms. Their argument is whether the connection is open. */
 export function announce(signal: Signal): void {
   if (signal !== 'changed') isConnected = signal === 'open'
   if (isCallPending) return

@@ -99,7 +99,7 @@ async function serve(
   return signal.aborted ? undefined : send(reply, response)
 }
 
-/** Returns the status, or undefined if no response is sent. */
+/** Sends a response, or the part that a fault allows. Returns the status, or undefined if nothing is sent. */
 function send({ status, headers, body, ending }: ServiceResponse, response: ServerResponse): number | undefined {
   if (ending.kind === 'none') {
     if (ending.then === 'reset') response.socket?.resetAndDestroy()
