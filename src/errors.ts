@@ -17,8 +17,8 @@ export interface Attempt {
 }
 
 /**
- * The details of a failed call that its error contains. The only values from the request are the payment id, the
- * idempotency key and the cursor, because others may be secret.
+ * The details of a failed call, for its error. They contain no values from the request except the payment id, the
+ * idempotency key and the cursor, because other values may be secret.
  */
 export interface CallFacts {
   readonly callId?: string | undefined

@@ -62,7 +62,7 @@ export interface Operation<
   /** The scope that the API key needs, if the specification names one. */
   readonly scope?: Scope
   readonly class: OperationClass
-  /** Returns true if a request with this body must not be retried, as with class `once`. */
+  /** Returns true if a request with this body must not be retried, regardless of `class`. */
   readonly onceIf?: (body: unknown) => boolean
   /** Whether callers can pass `resend: true` to allow retries. */
   readonly resendable?: true

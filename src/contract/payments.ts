@@ -20,7 +20,7 @@ import { bothCarts, defineOperation } from './operation.js'
 
 const payment = { order: Payment, lineItems: PaymentV21 }
 
-/** Returns the amount that could be refunded before `refund` was made. Assumes that no other refund followed. */
+/** Returns the amount that could be refunded just before `refund`. Assumes that `refund` is the latest refund. */
 function refundableBefore(refund: Transaction, payment: PaymentCore): number | undefined {
   const { amount, processor } = payment
   const amountCaptured = processor?.amountCaptured ?? amount

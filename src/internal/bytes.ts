@@ -7,7 +7,8 @@ import { builtinModule } from './builtin.js'
 export function bytesOf(value: unknown): Uint8Array | undefined {
   try {
     if (ArrayBuffer.isView(value)) {
-      // Creating a view takes time, so bytes are returned as they are. A detached view has the length 0.
+      // Returns the given view, because creating another one takes time. If its length is 0, it may be detached: the
+      // constructor below then throws.
       if (value instanceof Uint8Array && value.length > 0) return value
       return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     }

@@ -8,8 +8,8 @@ export type Interruption =
 export const iterationEnded = Symbol('The iteration ended')
 
 /**
- * Returns whether a call ended because the caller stopped iterating over a list. Such a call did not fail, because its
- * page is not needed.
+ * Returns whether a page request was aborted because the caller stopped iterating over the list. This does not count
+ * as a failure, because the caller no longer needs the page.
  */
 export function isEndOfIteration(error: unknown): boolean {
   return Object(error).reason === iterationEnded

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../errors.js'
 
 /**
- * Waits for the value that one of your functions returned, which may be an array. The queries of Knex, Drizzle and
- * `postgres` are thenables that run only if they are awaited.
+ * Awaits a value that a caller's function returned. If the value is an array, also awaits its elements. The queries of
+ * Knex, Drizzle and `postgres` are thenables that run only if they are awaited.
  *
- * @throws {ConfigurationError} A query cannot be awaited and has not run.
+ * @throws {ConfigurationError} The value or an element is a query that runs only if its method `execute` is called.
  */
 export async function awaitQueries(returned: unknown): Promise<void> {
   checkQueries(await Promise.all([await returned].flat()))
