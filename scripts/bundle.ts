@@ -63,9 +63,9 @@ const fileOf: GetManualChunk = (id, { getModuleInfo }) => {
 /**
  * A plugin that finds and compiles modules.
  *
- * The main entry imports the entry `webhooks`, because a copy of its exports would be a single object, from which
- * consumers' bundlers could not remove unused members. The sandbox has a separate copy of zod, because it uses most of
- * zod, and the client must load only a small part.
+ * The main entry imports the entry `webhooks` instead of bundling it. In a bundle, its exports would be a single object,
+ * from which consumers' bundlers could not remove unused members. The sandbox has its own copy of zod, because it uses
+ * most of zod, but the client must load only a small part.
  */
 const sources: Plugin = {
   name: 'sources',
@@ -108,8 +108,8 @@ function partsOf(id: string): { path: string; copy: string | undefined } {
 }
 
 /**
- * Bundled packages, the sandbox, the command line, and the declarations in `contract/` and `schemas/`. They are shortened
- * and have no source maps. Otherwise, the package would be a third larger.
+ * The code that is shortened and has no source maps: bundled packages, the sandbox, the command line, and the
+ * declarations in `contract/` and `schemas/`. Otherwise, the package would be a third larger.
  */
 const shortened = /[\\/](node_modules|src[\\/](sandbox|cli|contract|schemas))[\\/]/
 

@@ -8,7 +8,7 @@ const options = process.argv.slice(2)
 const vitest = (...more: string[]) => run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...more])
 const codes = await Promise.all([
   vitest('--project', 'unit', ...options),
-  // The test must not fail if the options name only files without type tests.
+  // The options may select only files without type tests, and the run must then pass.
   vitest('--project', 'types', '--passWithNoTests', ...options),
 ])
 process.exitCode = Math.max(...codes)

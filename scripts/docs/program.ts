@@ -52,7 +52,7 @@ export function resolved(symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
-/** Returns whether a symbol is declared by this package, outside other declarations. */
+/** Returns whether this package declares a symbol at the top level of a module. */
 export function isOurs({ declarations: [node] = [] }: ts.Symbol): boolean {
   if (!node || ts.isSourceFile(node) || !node.getSourceFile().fileName.startsWith(resolve(emitted))) return false
   return ts.isSourceFile(ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent)

@@ -115,7 +115,7 @@ function section(name: string, symbol: ts.Symbol, code: readonly string[]): stri
   return [`### ${name}`, '', sentence, '', ...block(code)]
 }
 
-/** Returns the types without those for framework objects, which callers never create. */
+/** Returns the types among the symbols. Omits the types of framework objects, which callers never create. */
 function typesIn(symbols: readonly ts.Symbol[]): ts.Symbol[] {
   const types = symbols.filter(({ flags }) => flags & ts.SymbolFlags.Type)
   return types.filter((symbol) => !/(node-listener|lambda)\.d\.ts$/.test(fileOf(symbol)))
