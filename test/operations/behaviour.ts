@@ -169,7 +169,7 @@ export function testJournal(database: JournalDatabase): void {
       ['conflict', 'not_executed'],
       ['conflict-400', 'not_executed'],
     ] as const)(
-      'does not retry a lost capture until keyLifetime if the payment was cancelled, in idempotency mode %s',
+      'in idempotency mode %s, becomes "%s" at the next settle if the payment of a lost capture was cancelled',
       async (idempotency, state) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }
@@ -183,7 +183,7 @@ export function testJournal(database: JournalDatabase): void {
       },
     )
 
-    it('records the captured amount after a cancellation', async () => {
+    it('is stored with the captured amount after a cancellation', async () => {
       const shop = await aShop(database)
       const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }
       const { id } = await shop.client.payments.create(body)

@@ -131,7 +131,12 @@ describe('an operation that changes a payment, according to decide(),', () => {
       keep('unknown'),
     ],
     ['succeeds without a stored body if the payment shows its effect', bodiless(recent), { seen: visible }, succeeded],
-    ['needs a review after keyLifetime without a body and a visible effect', bodiless(old), { seen: none }, forgotten],
+    [
+      'needs a review after keyLifetime if its body was not stored and no effect is visible',
+      bodiless(old),
+      { seen: none },
+      forgotten,
+    ],
   ])
 })
 
@@ -149,7 +154,7 @@ describe('an operation that creates a payment, according to decide(),', () => {
     ['becomes "not_executed" if it is planned and the payment is missing', expired, { seen: none }, notFound],
     ['stays "planned" while its payment may still appear in the list', expired, { seen: notYet }, keep('planned')],
     ['stays "planned" after resendFor if the list cannot be read', expired, { seen: unreadable }, keep('planned')],
-    ['is not sent after resendFor on the service’s clock', create, saw(none, now - 1 + minute), tooLate],
+    ['is not sent if resendFor has passed on the service’s clock', create, saw(none, now - 1 + minute), tooLate],
     ['is not sent after a resendFor of less than a minute', { ...create, resendFor: 1 }, {}, tooLate],
     ['is retried after a 429 response', limited(create, minute - 1), {}, send],
     ['is not retried after a 429 response if resendFor has passed', limited(create, minute), {}, tooLate],
@@ -199,7 +204,7 @@ describe('an operation that creates a payment with resendFor: 0, according to de
   check([
     ['is sent by run if no request was sent', neverResent, {}, send],
     ['is sent by a direct call if no request was sent', neverResent, { by: 'call' }, send],
-    ['stays "planned" in settle', neverResent, saw(none), keep('planned')],
+    ['stays "planned" if settle looks it up', neverResent, saw(none), keep('planned')],
     ['is sent by run within a minute', { ...neverResent, createdAt: now - minute + 1 }, {}, send],
     ['is not sent by run after a minute', { ...neverResent, createdAt: now - minute }, {}, tooLate],
     ['is not retried after a 429 response', limited(neverResent, 1), {}, tooLate],
@@ -228,7 +233,12 @@ describe('an operation after an attempt to send it, according to decide(),', () 
     ['needs a review if several effects in the response match it', recent, done(unclear), twoMatch],
     ['stays "unknown" if the response does not show its effect', change, done(none), keep('unknown')],
     ['becomes "not_executed" if its arguments are invalid', change, { reply: invalid }, notExecuted('x')],
-    ['is looked up if its arguments are invalid, but an earlier request may count', recent, { reply: invalid }, look],
+    [
+      'is looked up if its arguments are invalid, but an earlier request may have taken effect',
+      recent,
+      { reply: invalid },
+      look,
+    ],
     [
       'succeeds if its arguments are invalid, but the payment shows its effect',
       recent,
@@ -253,19 +263,29 @@ describe('an operation after an attempt to send it, according to decide(),', () 
     ['becomes "unknown" after an ambiguous failure', change, open(true, true), keep('unknown')],
     ['stays "unknown" after a 429 response', recent, open(true, false), keep('unknown')],
     ['is looked up if its key was used', recent, { reply: keyUsed }, look],
-    ['stays "unknown" if its key was used, without an effect', recent, { reply: keyUsed, seen: none }, keep('unknown')],
+    [
+      'stays "unknown" if its key was used and no effect is visible',
+      recent,
+      { reply: keyUsed, seen: none },
+      keep('unknown'),
+    ],
     [
       'becomes "not_executed" if its key was used and the payment has failed',
       recent,
       { reply: keyUsed, seen: { kind: 'failed' } },
       notExecuted('the payment has failed, and no effect is visible'),
     ],
-    ['stays "unknown" if the key of a payment was used', unknown(create, 1), { reply: keyUsed }, keep('unknown')],
+    [
+      'stays "unknown" if it creates a payment and its key was used',
+      unknown(create, 1),
+      { reply: keyUsed },
+      keep('unknown'),
+    ],
   ])
   describe('which the service rejected,', () => {
     check([
       ['becomes "rejected" if that was its first request', change, { reply: rejection }, rejected],
-      ['becomes "rejected" if it had only a 429 response before', limited(change, 1), { reply: rejection }, rejected],
+      ['becomes "rejected" if all earlier responses were a 429', limited(change, 1), { reply: rejection }, rejected],
       ['is looked up if the call’s first attempt was ambiguous', change, { reply: ambiguous }, look],
       ['is looked up if an earlier call was ambiguous', recent, { reply: rejection }, look],
       ['succeeds if the payment shows its effect', recent, { reply: rejection, seen: visible }, succeeded],

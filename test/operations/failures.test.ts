@@ -249,12 +249,12 @@ async function aSqliteShop(options: object = {}) {
 
 type SqliteShop = Awaited<ReturnType<typeof aSqliteShop>>
 
-describe('createJournal() with SQLite: a transaction of the journal', () => {
+describe('a client with a journal in SQLite', () => {
   it.each([
     ['operations.run', ({ client }: SqliteShop) => client.operations.run('create-1')],
     ['payments.create', ({ client, body }: SqliteShop) => client.payments.create(body, { idempotencyKey: 'create-1' })],
   ])(
-    'prevents the request of %s if the database is down, and the error advises a retry with the same key',
+    'sends no request in %s if the database is down, and the error advises a retry with the same key',
     async (_, call) => {
       const shop = await aSqliteShop()
       const { database, sandbox, client, body } = shop
@@ -275,7 +275,7 @@ describe('createJournal() with SQLite: a transaction of the journal', () => {
     },
   )
 
-  it('leaves the record open if the database fails after the request, although the call resolves', async () => {
+  it('resolves the call but leaves the record open if the database fails after the request', async () => {
     const onResult = vi.fn()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { database, sandbox, client, body } = await aSqliteShop({ hooks: { onResult }, logger })
@@ -336,7 +336,7 @@ describe('createJournal() with SQLite: a transaction of the journal', () => {
     expect(await client.operations.list()).toMatchObject([{ key: 'pay-1', state: 'succeeded' }])
   })
 
-  it('is rolled back if onSettled returns a promise', async () => {
+  it('rolls back the journal’s transaction if onSettled returns a promise', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { client, body } = await aSqliteShop({ logger })
     await client.payments.create(body, { idempotencyKey: 'create-1' })

@@ -20,7 +20,7 @@ export function testArguments(database: JournalDatabase): void {
       ['an id for a payment', { ...refund, operation: 'payments.create' }, 'id is not a field of payments.create'],
       ['no token', { key: 'k', operation: 'payments.create', body: { amount: 5 } }, 'paymentMethodToken'],
       ['a misspelt name', { key: 'k', operaton: 'x' }, 'operaton is not a field: did you mean "operation"?'],
-    ])('plan rejects wrong arguments: %s', async (_, intent, message) => {
+    ])('plan() rejects wrong arguments: %s', async (_, intent, message) => {
       const shop = await aShop(database)
 
       const error = await failureOf(shop.plan(intent as OperationIntent))
@@ -34,7 +34,7 @@ export function testArguments(database: JournalDatabase): void {
       ['body', { body: { amount: 1501 } }],
       ['payment', { id: 'pay_2' }],
       ['operation', { operation: 'payments.capture' }],
-    ])('plan rejects a key that the journal already contains with another %s', async (_, changes) => {
+    ])('plan() rejects a key that was already planned with another %s', async (_, changes) => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const stored = await shop.get('refund-1')
@@ -47,7 +47,7 @@ export function testArguments(database: JournalDatabase): void {
       expect(await shop.client.operations.list()).toEqual([stored])
     })
 
-    it('plan rejects a refund with a body if the journal has storeBodies: false', async () => {
+    it('plan() rejects a refund with a body if the journal has storeBodies: false', async () => {
       const shop = await aShop(database, { options: { storeBodies: false } })
 
       const error = await failureOf(shop.plan(refund))
@@ -63,7 +63,7 @@ export function testArguments(database: JournalDatabase): void {
       ['options that are no object', 'refund-1', null, 'options must be'],
       ['an unknown option', 'refund-1', { totalTimout: 5 }, 'options.totalTimout is not an option'],
       ['an invalid onSettled', 'refund-1', { onSettled: 5 }, 'options.onSettled must be a function'],
-    ])('run rejects wrong arguments: %s', async (_, key, options, message) => {
+    ])('run() rejects wrong arguments: %s', async (_, key, options, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const stored = await shop.get('refund-1')
@@ -81,7 +81,7 @@ export function testArguments(database: JournalDatabase): void {
       [{ concurrency: 1.5 }, 'concurrency must be'],
       [{ onSettled: 5 }, 'operations.settle: options.onSettled must be a function'],
       [{ onSetled: () => {} }, 'onSetled is not an option: did you mean "onSettled"?'],
-    ])('settle rejects the options %j', async (options, message) => {
+    ])('settle() rejects the options %j', async (options, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
 
@@ -96,7 +96,7 @@ export function testArguments(database: JournalDatabase): void {
       [{ state: 'open' }, 'state must be'],
       [{ before: 5 }, 'before must be a valid Date'],
       [{ payment: 'x' }, 'payment is not a field: did you mean "paymentId"?'],
-    ])('list rejects the filter %j', async (filter, message) => {
+    ])('list() rejects the filter %j', async (filter, message) => {
       const { client } = await aShop(database)
 
       expect((await failureOf(client.operations.list(filter as never))).message).toContain(message)
@@ -127,7 +127,7 @@ export function testConnections(connections: Connections): void {
   const { database, wrongConnections, wrongTransactions } = connections
 
   describe('client.operations with an invalid connection, or without its tables', () => {
-    it.each(wrongConnections)('createJournal rejects the connection: %s', (_, connection) => {
+    it.each(wrongConnections)('createJournal() rejects the connection: %s', (_, connection) => {
       expect(() => connections.createJournal(connection)).toThrow(connections.wrongConnection)
     })
 
@@ -152,7 +152,7 @@ export function testConnections(connections: Connections): void {
       expect(shop.requests).toEqual([])
     })
 
-    it.each(wrongTransactions)('plan rejects an invalid transaction: %s', async (_, use, message) => {
+    it.each(wrongTransactions)('plan() rejects an invalid transaction: %s', async (_, use, message) => {
       const shop = await aShop(database)
 
       const error = await failureOf(use((transaction) => shop.client.operations.plan(transaction, refund), shop.name))
@@ -163,7 +163,7 @@ export function testConnections(connections: Connections): void {
     })
 
     if (!database.isSynchronous) return
-    it('settle and run reject an asynchronous onSettled', async () => {
+    it('settle() and run() reject an asynchronous onSettled', async () => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const options = { onSettled: async () => {} }
@@ -185,7 +185,7 @@ export function testConnections(connections: Connections): void {
       ['a known key with another body', { body: { amount: 1501 } }, 'key was used for another operation'],
       ['another database', { connection: {} }, 'must be the database that was passed to createJournal'],
       ['tables that do not exist', { journal: 'missing' }, 'its tables do not exist: run journal.migrate()'],
-    ])('planSync rejects invalid arguments: %s', async (_, mistake, message) => {
+    ])('planSync() rejects invalid arguments: %s', async (_, mistake, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const stored = await shop.get('refund-1')
