@@ -93,7 +93,7 @@ describe('the message of an ApiError', () => {
   it.each([
     ['keeps', 'order-1', 'x-order-1-x'],
     ['omits', 'order-17', undefined],
-  ])('%s a diagnosticsId in which the request value %s occurs', async (_, value, diagnosticsId) => {
+  ])('%s a diagnosticsId that contains the request value %s', async (_, value, diagnosticsId) => {
     const { client } = aClient([errorResponse(400, { description: 'No', diagnosticsId: `x-${value}-x` })])
 
     const error = await failureOf(client.request({ method: 'POST', path: '/reports', body: { value } }))
@@ -122,19 +122,16 @@ describe('the message of an ApiError', () => {
   it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
     ['path', (client) => client.payments.capture('payment-17')],
     ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
-  ])(
-    'contains a paymentId from the request’s %s, but no diagnosticsId that contains this paymentId',
-    async (_, call) => {
-      const { client } = aClient([
-        errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
-      ])
+  ])('shows a paymentId from the request’s %s, but omits a diagnosticsId that contains it', async (_, call) => {
+    const { client } = aClient([
+      errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
+    ])
 
-      const error = await failureOf(call(client))
+    const error = await failureOf(call(client))
 
-      expect(error).toMatchObject({ paymentId: 'payment-17' })
-      expect(error).not.toHaveProperty('diagnosticsId')
-    },
-  )
+    expect(error).toMatchObject({ paymentId: 'payment-17' })
+    expect(error).not.toHaveProperty('diagnosticsId')
+  })
 
   it('contains the status and errorId regardless of the JSON in validationErrors', async () => {
     await fc.assert(

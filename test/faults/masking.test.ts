@@ -29,7 +29,7 @@ describe('a request value in the description of an error', () => {
     expect(await messageFor(`The value ${quoted} is wrong`, note)).toContain('The value […] is wrong')
   })
 
-  it('N74 is masked if it is long, and each of its characters is escaped', async () => {
+  it('N74 is masked if it is long and each of its characters is escaped', async () => {
     const secret = 'abcdefghij'.repeat(60)
 
     const message = await messageFor(`The value ${escaped(secret, /./g)} is wrong`, secret)

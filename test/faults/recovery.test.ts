@@ -19,7 +19,7 @@ describe('a conflict over a generated idempotency key', () => {
     ['after a 503', [unavailable]],
   ]
 
-  it.each(earlier)('N04 is resolved by returning the payment, if it occurs %s', async (_, responses) => {
+  it.each(earlier)('N04 makes the call return the payment if it occurs %s', async (_, responses) => {
     retryAtOnce()
     const captured = { ...payment, processor: { amountCaptured: 700 } }
     const { client, requests } = aClient([...responses, conflict, captured], { maxRetries: 2 })

@@ -39,7 +39,7 @@ describe('a printed PaymentsError', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S01 is tested above for every exported error class', async () => {
+  it('S01 is tested above with an error of every exported class', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     for (const fault of faults) {
@@ -80,7 +80,7 @@ describe('a printed PaymentsError', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('S01 is searched for secrets in nested properties too', () => {
+  it('S01 includes nested properties, so the other tests also find secrets in them', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
     expect(() => expectNoSecretIn(printed(leaking))).toThrow('The output contains the card')

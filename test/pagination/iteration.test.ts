@@ -206,7 +206,7 @@ describe('the iteration over a list', () => {
   it.each([
     ['parameters', Object.create({ limit: 5 }), {}],
     ['options', {}, Object.create({ maxRetries: 0 })],
-  ])('rejects inherited properties of the list’s %s after resumeFrom', async (_what, params, options) => {
+  ])('rejects %s with inherited properties, also after resumeFrom', async (_what, params, options) => {
     const { client, requests } = aClient([])
     const list = client.payments.list(params, options).resumeFrom('["two",0]')
 

@@ -13,15 +13,18 @@ const options = { idempotencyKey: 'refund-return-381' }
 describe('a 409 or 400 without an error id', () => {
   it.each(
     [409, 400].flatMap((status) => [cutOff, empty, html, withoutId].map((body) => [status, body.name, body] as const)),
-  )('N04 N32 causes same-key retries and, if all fail, an unknown outcome: %i, %s', async (status, _, body) => {
-    retryAtOnce()
-    const { client, requests } = aClient(body(status), { maxRetries: 2 })
+  )(
+    'N04 N32 causes retries with the same key, and an unknown outcome if all of them fail: %i, %s',
+    async (status, _, body) => {
+      retryAtOnce()
+      const { client, requests } = aClient(body(status), { maxRetries: 2 })
 
-    const error = await failureOf(client.payments.refund('pay_1', { amount: 5 }, options))
+      const error = await failureOf(client.payments.refund('pay_1', { amount: 5 }, options))
 
-    expect(error).toMatchObject({ outcome: 'unknown', retry: 'same-key', httpStatus: status })
-    expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
-  })
+      expect(error).toMatchObject({ outcome: 'unknown', retry: 'same-key', httpStatus: status })
+      expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
+    },
+  )
 
   it('N32 causes a retry, and the call resolves to the payment if the retry reports a used key', async () => {
     retryAtOnce()
@@ -59,13 +62,13 @@ describe('a truncated response', () => {
 
 describe('error.retry', () => {
   it.each<[string, () => Response, retry: string, outcome: string]>([
-    ['a content rejection', () => errorResponse(422, { errorId: 'RefundTooLarge' }), 'new-key', 'rejected'],
+    ['a rejection of the content', () => errorResponse(422, { errorId: 'RefundTooLarge' }), 'new-key', 'rejected'],
     ['a used key', () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists' }), 'same-key', 'rejected'],
     ['a 401', empty(401), 'same-key', 'rejected'],
     ["a firewall's 403", html(403), 'same-key', 'rejected'],
     ['a 429', empty(429), 'same-key', 'rejected'],
     ['a 500', empty(500), 'same-key', 'unknown'],
-  ])('N31 tells the caller how to continue with the same key after %s', async (_, respond, retry, outcome) => {
+  ])('N31 is the safe next step after %s', async (_, respond, retry, outcome) => {
     const { client } = aClient(respond)
 
     expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry, outcome })

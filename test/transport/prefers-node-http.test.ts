@@ -85,11 +85,11 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', true],
     ['ProxyAgent', false],
     [undefined, false],
-  ])('is node:http if undici 8’s wrapper for earlier versions contains an Agent (%s: %s)', (name, expected) => {
+  ])('is node:http only if undici 8’s wrapper for earlier versions contains an Agent (%s: %s)', (name, expected) => {
     expect(preferredWith(name && named(name), named('Dispatcher1Wrapper'))).toBe(expected)
   })
 
-  it('is fetch if undici 8’s wrapper is the dispatcher of undici 8 itself, or has interceptors', () => {
+  it('is fetch if undici 8 uses this wrapper as its own dispatcher, or if the wrapper has interceptors', () => {
     const intercepted = { ...named('Dispatcher1Wrapper'), dispatch: () => {} }
 
     expect(preferredWith(named('Dispatcher1Wrapper'), named('Dispatcher1Wrapper'))).toBe(false)

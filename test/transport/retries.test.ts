@@ -54,7 +54,7 @@ describe('the attempts of a call', () => {
     [404, 2],
     [503, 2],
   ])(
-    'include a retry after a response whose body never arrives, except a redirect: status %i, %i attempt(s)',
+    'include a retry if the body of a response never arrives, unless it is a redirect: status %i, %i attempt(s)',
     async (status, count) => {
       const { passUntil } = stopClock()
       const endless = () => new Response(new ReadableStream(), { status })
