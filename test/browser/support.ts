@@ -91,8 +91,8 @@ export async function goTo(page: Page, section: string): Promise<void> {
 export const sections = ['Payments', 'Requests', 'Webhooks', 'Sessions', 'Saved methods', 'Loyalty', 'Faults', 'Clock']
 
 /**
- * Opens every section, the external payments, and the details of the first payment, request and webhook. Calls `visit` after each view has
- * loaded.
+ * Opens every section, the external payments, and the details of the first payment, request and webhook. Calls `visit`
+ * after each view has loaded.
  */
 export async function visitAll(page: Page, visit: (name: string) => Promise<void>): Promise<void> {
   for (const section of sections) {

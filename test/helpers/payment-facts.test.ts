@@ -137,13 +137,16 @@ describe('the table of statuses in docs/guides/payments.md', () => {
     )
   })
 
-  it.each(rows)('N62 lists $status in the group that isOpen and isPaid return', ({ status, group, action }) => {
-    expect({ open: isOpen({ status }), paid: isPaid({ status }) }).toEqual({
-      open: group === 'open',
-      paid: group === 'paid',
-    })
-    expect(isPaid({ status })).toBe(action.startsWith('Ship'))
-  })
+  it.each(rows)(
+    'N62 lists $status in the group that matches the results of isOpen and isPaid',
+    ({ status, group, action }) => {
+      expect({ open: isOpen({ status }), paid: isPaid({ status }) }).toEqual({
+        open: group === 'open',
+        paid: group === 'paid',
+      })
+      expect(isPaid({ status })).toBe(action.startsWith('Ship'))
+    },
+  )
 
   it.each([undefined, 'SOMETHING_NEW', 'settled', 'toString'])(
     'N62 does not list the unknown status %j, for which isOpen returns true',

@@ -69,7 +69,7 @@ describe('retryOf', () => {
     [408, 'NotAllowed', 'same-key'],
     [410, 'NotAllowed', 'same-key'],
     [429, 'NotAllowed', 'same-key'],
-  ])('maps a rejection with the status %i and the body %s to: %s', (status, body, retry) => {
+  ])('returns, for a rejection with the status %i and the body %s: %s', (status, body, retry) => {
     const response = factsOf(status, body)
 
     expect(retryOf({ outcome: 'rejected', isRepeatable: true, response, isInvalid: false })).toBe(retry)
@@ -81,7 +81,7 @@ describe('retryOf', () => {
     ['accepted', true, 'same-key'],
     ['unknown', false, 'check-first'],
     ['accepted', false, 'check-first'],
-  ])('maps the outcome %s of an operation that is safe to repeat (%s) to: %s', (outcome, isRepeatable, retry) => {
+  ])('returns, for the outcome %s of an operation (safe to repeat: %s): %s', (outcome, isRepeatable, retry) => {
     const response = factsOf(422, 'NotAllowed')
 
     expect(retryOf({ outcome, isRepeatable, response, isInvalid: false })).toBe(retry)

@@ -33,7 +33,7 @@ describe('the suggestion for an unknown name', () => {
     expect(nearest(name, ['unrelated'])).toBeUndefined()
   })
 
-  it('is the next name with the same meaning if the most common name is not valid in this place', () => {
+  it('is another name with the same meaning if the most common name is not valid here', () => {
     expect(nearest('email', ['customerEmailAddress'])).toBe('customerEmailAddress')
     expect(nearest('statementDescriptor', ['paymentMethod'])).toBe('paymentMethod')
   })
@@ -46,7 +46,7 @@ describe('the suggestion for an unknown name', () => {
     ['abcdef', 'abwxyz', undefined],
     ['xyzab', 'ab', undefined],
   ])(
-    'differs from the unknown name in at most two letters, or half of its letters: %s → %s',
+    'differs from the unknown name in at most two letters or, if that is more, half of its letters: %s → %s',
     (name, known, suggestion) => {
       expect(nearest(name, [known])).toBe(suggestion)
     },

@@ -101,7 +101,7 @@ describe.each<[name: string, open: (options: Options) => Promise<OpenShop>]>([
     expect(await shop.pay('order-3', sandbox.tokens.card)).toEqual({ id, status: 'SETTLED' })
   })
 
-  it('keeps the result of a payment open if the shop has no row for its attempt', async () => {
+  it('leaves an operation open until the shop has a row in which to store its result', async () => {
     const sandbox = createSandbox()
     const { shop, execute } = await start(sandbox)
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })

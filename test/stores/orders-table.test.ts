@@ -551,7 +551,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('decisions')).toMatchObject([{ key: `cancel-${id}-1`, state: 'succeeded', amount: null }])
   })
 
-  it('reports an error for a refund without a row, and keeps its result open until a program stores it', async () => {
+  it('logs an error for a refund without a row, and leaves its result unacknowledged until a program stores it', async () => {
     const { id, capture, settle, client } = await startShopWithPayment()
     await capture('parcel-6', id, 5000)
     const error = vi.spyOn(console, 'error').mockReturnValue()

@@ -105,7 +105,7 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
     await settled()
   })
 
-  it('keeps the result open if the shop has no row for the refund', async () => {
+  it('leaves a refund open until the shop has a row in which to store its result', async () => {
     const { pool, refunds, settled } = await aLostRefund('settle_no_row')
     const { rows } = await pool.query('DELETE FROM returns RETURNING *', [])
     const error = vi.spyOn(console, 'error').mockReturnValue()
