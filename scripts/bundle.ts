@@ -37,9 +37,12 @@ export async function groupModules(): Promise<string[]> {
 /**
  * Returns the name of the file for a module that several entry points load, or `undefined` for other modules.
  *
- * The file `shared` contains everything that `webhooks` needs, `contract` what the client and the sandbox need,
- * `client` what the client and journals need, and `service` the sandbox. More files would make imports slower: opening
- * a file takes as long as loading 10 KB of code.
+ * - `shared`: all modules that `webhooks` loads.
+ * - `contract`: further modules that both the client and the sandbox load.
+ * - `client`: further modules that the client and the journals load.
+ * - `service`: further modules that the sandbox loads.
+ *
+ * More files would make imports slower: opening a file takes as long as loading 10 KB of code.
  */
 const fileOf: GetManualChunk = (id, { getModuleInfo }) => {
   if (id.includes('/node_modules/ky/')) return 'ky'

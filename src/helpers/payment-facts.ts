@@ -42,8 +42,8 @@ export function isPaid({ status }: { readonly status?: PaymentStatus | undefined
 }
 
 /**
- * Returns whether no amount was captured yet, but the payment may still be paid: PENDING, AUTHORIZED, or a status that this
- * version of the SDK does not support. Do not ask for another payment, because the customer could pay twice.
+ * Returns whether a payment may still be paid, and no amount was captured yet: PENDING, AUTHORIZED, or a status that
+ * this version of the SDK does not support. Do not ask for another payment, because the customer could pay twice.
  *
  * @param payment A payment, or its summary in a list.
  */

@@ -34,8 +34,8 @@ export interface ErrorFacts {
  * Returns the outcome of one request from its error response.
  *
  * - 408, 5xx, or a redirect of a write: `unknown`, because some servers continue to process the request.
- * - 400 or 409 with an idempotency key and without an error id: `unknown`, because without the error id, the SDK cannot
- *   tell whether the key was already used.
+ * - 400 or 409 without an error id, if the request had an idempotency key: `unknown`, because the error id would show
+ *   whether the key was already used.
  * - 409 with an error id such as `RequestInProgress`: `unknown`, because an earlier request with this key may take
  *   effect.
  * - Any other 4xx: `rejected`.

@@ -178,7 +178,7 @@ function pgDriver(pool: PgPool): Driver {
     if ((statuses.get(client) ?? 'I') !== 'I') throw new TransactionOpenError()
   }
 
-  /** Starts a transaction with its first statements. Needs one round trip if these are already prepared. */
+  /** Starts a transaction with its first statements. Needs one round trip if all of them are prepared. */
   async function start(client: PgClient, first: readonly Statement[]): Promise<Rows[]> {
     const isExecutable = ({ text, values }: Statement) => prepared.get(client)?.has(text) && values.every(isPrimitive)
     if (!canExecuteByName || !first.every(isExecutable)) {

@@ -7,7 +7,7 @@ export type RawBody = string | ArrayBufferView | ArrayBuffer
 export function readRawBody(rawBody: unknown, maxBytes = Number.POSITIVE_INFINITY): string | Uint8Array {
   const body = typeof rawBody === 'string' ? rawBody : bytesOf(rawBody)
   if (body === undefined) throw notRaw(rawBody)
-  // A string with unpaired surrogates was not decoded from UTF-8, and encoding it would not return the signed bytes.
+  // A string with unpaired surrogates cannot come from UTF-8, so encoding it would not return the signed bytes.
   if (typeof body === 'string' && !body.isWellFormed()) {
     throw new WebhookVerificationError('body-not-raw', 'The body contains unpaired surrogates: pass the raw bytes')
   }

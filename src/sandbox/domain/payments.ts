@@ -84,7 +84,9 @@ export class Payments {
     return record.payment
   }
 
-  /** Sets the payment's status. If the payment is now authorized, saves its payment method if `vaultOnSuccess` was set. */
+  /**
+   * Sets the payment's status. When a payment with `vaultOnSuccess` becomes authorized, also saves its payment method.
+   */
   move(
     record: PaymentRecord,
     action: PaymentAction,

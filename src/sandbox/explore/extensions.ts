@@ -11,7 +11,7 @@ export function extend(results: readonly RunResult[], settings: Settings): Sched
   const traces = new Set<string>()
   const ranked = results.flatMap((result) => {
     const trace = [...result.requests, ...result.webhooks].map(describePoint).join()
-    // The shop behaved as in an earlier run, so a further disturbance would probably show nothing new.
+    // If an earlier run had the same requests and webhooks, a further disturbance would probably show nothing new.
     const penalty = traces.has(trace) ? 3 : 0
     traces.add(trace)
     if (result.brokenRules.length > 0) return []
@@ -45,7 +45,7 @@ function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings:
   ]
 }
 
-/** Returns the ways to continue after a crash: two for the first crash during the scenario, otherwise only one. */
+/** Returns the ways to continue after a crash. Two ways are tried for a run's first crash if it is in the scenario. */
 function afterCrashModes(
   added: Disturbance,
   { schedule, scenarioRequests }: RunResult,

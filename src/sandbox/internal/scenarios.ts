@@ -17,7 +17,7 @@ export interface ScenarioTokens {
   readonly fails3ds: string
   /** The payment is pending until `sandbox.processor` authorizes, declines or fails it. */
   readonly pending: string
-  /** The payment is `SETTLING` after a capture, until `sandbox.processor.settle`. */
+  /** The payment is `SETTLING` after a capture, until `sandbox.processor.settle` settles it. */
   readonly slowSettlement: string
   /** The payment can be adjusted if it was created with `authorizationType: 'ESTIMATED'`. */
   readonly estimated: string

@@ -90,7 +90,7 @@ class ScheduleRun {
     this.#clients = Object.fromEntries(Object.entries(clients).map(createClient))
   }
 
-  /** Returns the `fetch` for a client, with simulated network errors for some of them. */
+  /** Returns the `fetch` for a client. For some clients, `fetch` simulates network errors. */
   #fetchFor(client: string): Sandbox['fetch'] {
     const fetch: Sandbox['fetch'] = (request, init) => {
       this.#requests += 1

@@ -51,7 +51,7 @@ function addFault(): void {
 
 let requests = 0
 let isFaulty = true
-// Queues faults. Each request uses one of them, and another one is added.
+// Queues faults. Each request removes a fault from the queue, and the loop below adds a new fault.
 for (let index = 0; index < 200; index++) addFault()
 void (async () => {
   for await (const { type } of sandbox.events) {
