@@ -155,7 +155,8 @@ export class Lookup {
     const difference = serviceNow - startedAt
     const latestOffset = details.clockOffset ?? Math.max(0, difference)
     const clockOffset = details.clockOffset ?? Math.min(0, difference)
-    // If no request was recorded, does not wait for a payment, which can exist only if the database lost the record.
+    // Waits only for the payment of a recorded request. Without a recorded request, a payment can exist only if the
+    // database lost the record.
     const isFinal =
       row.firstSentAt === undefined || serviceNow >= lastSentAt + latestOffset + appearsWithinMs + dateResolutionMs
     return findPayment(row, { payments, isFinal, clockOffset }, await this.#related(row, { orderId }))
