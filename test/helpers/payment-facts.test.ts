@@ -117,8 +117,8 @@ describe('the function isNewer', () => {
     ['an earlier dateUpdated, although date is later', { date: '2026-04-01', dateUpdated: '2026-02-01' }, older, false],
     ['no time', {}, older, false],
     ['an invalid time', { date: 'yesterday' }, older, false],
-    ['a time, if the other has none', older, {}, true],
-    ['no time, if the other has none either', {}, {}, false],
+    ['only the first payment has a time', older, {}, true],
+    ['neither payment has a time', {}, {}, false],
   ])('N34 compares payments by their time: %s', (_, a, b, expected) => {
     expect(isNewer(a, b)).toBe(expected)
   })

@@ -135,7 +135,7 @@ describe('payments.waitFor', () => {
     ['a 429', 'SETTLED', new Response('', { status: 429 })],
     ['a lost connection', 'SETTLED', lostConnection],
     ['an unknown status', 'SETTLED', aPayment('SOMETHING_NEW')],
-    ['another status, until the payment has an unknown status', 'SOMETHING_NEW', aPayment('PENDING')],
+    ['another status if it waits for an unknown status', 'SOMETHING_NEW', aPayment('PENDING')],
   ])('keeps polling after %s', async (_, status, first) => {
     const { passUntil } = stopClock()
     const { client } = aClient([first, aPayment(status)])
