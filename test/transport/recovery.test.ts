@@ -140,7 +140,7 @@ describe('a conflict over a used idempotency key', () => {
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
-    'N04 has the outcome "rejected" and advice to retrieve the payment, if the caller passed the key: status %i',
+    'N04 has the outcome "rejected" if the caller passed the key, and advises to retrieve the payment: status %i',
     async (status) => {
       const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
