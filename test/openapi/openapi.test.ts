@@ -7,6 +7,7 @@ import { type Document, OpenAPIBackend, type Options } from 'openapi-backend'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tour } from '../../scripts/openapi/tour.js'
+import { carts, type KnownVersion } from '../../src/contract/version.js'
 import { PaymentsClient } from '../../src/index.js'
 import { actions } from '../../src/sandbox/control/actions.js'
 import { openApi as controlApi } from '../../src/sandbox/control/openapi.js'
@@ -15,7 +16,7 @@ import { createSandbox } from '../../src/sandbox/index.js'
 import { run } from '../package/consumer.js'
 import { operations } from '../support/operations.js'
 
-const versions = ['2021-09-27', '2.1'] as const
+const versions = Object.keys(carts) as KnownVersion[]
 const sourceOf = (version: string) => readFileSync(`docs/openapi/${version}.json`, 'utf8')
 
 describe.each(versions)('the OpenAPI document of version %s', (version) => {
