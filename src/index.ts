@@ -112,11 +112,6 @@ export { WaitError } from './resources/wait.js'
 // Requests and responses
 export type * from './schemas/types.js'
 export { createMemoryJournal, type MemoryJournalOptions } from './stores/memory-journal.js'
-export * as webhooks from './webhooks/index.js'
 // Webhooks
-export {
-  ClaimLostError,
-  WebhookPayloadError,
-  type WebhookRefusal,
-  WebhookVerificationError,
-} from './webhooks/index.js'
+export * from './webhooks/errors.js'
+export * as webhooks from './webhooks/index.js'

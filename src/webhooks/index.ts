@@ -17,7 +17,7 @@ export type { Begun, ClaimResult, DeduplicationStore, WebhookResource, WebhookSt
 export type { RawBody } from './body.js'
 export { deduplicationKey } from './claims.js'
 export { type Diagnosis, type DiagnosisCode, diagnose } from './diagnose.js'
-export { ClaimLostError, WebhookPayloadError, type WebhookRefusal, WebhookVerificationError } from './errors.js'
+export * from './errors.js'
 export { isRecognized, type UnrecognizedEvent, type UnrecognizedEventType, type WebhookEvent } from './event.js'
 export {
   createHandler,
