@@ -1,6 +1,7 @@
 import type { KnownVersion } from '../../src/contract/version.js'
 import { PaymentsClient } from '../../src/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { eventTypes } from '../../src/schemas/known-values.js'
 import { tour } from './tour.js'
 
 export interface Examples {
@@ -50,5 +51,7 @@ export async function recordExamples(version: KnownVersion): Promise<Examples> {
   sandbox.processor.finishRefund(refund.resourceId, 'SETTLED')
   sandbox.disputes.open(refund.resourceId)
   await sandbox.webhooks.flush()
+  const missing = eventTypes.filter((type) => !events.has(type))
+  if (missing.length > 0) throw new Error(`Send an example of each event type: ${missing.join(', ')}`)
   return { operations, events }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventTypes } from '../../src/schemas/known-values.js'
 import { createHandler, sign } from '../../src/webhooks/index.js'
 import { closedUrl, fakeTerminal, startReceiver } from './support.js'
 
@@ -15,10 +16,10 @@ async function send(handle: Parameters<typeof startReceiver>[0], args: string[] 
 const success = 'The receiver responded with status 200'
 
 describe('payments-client webhooks send', () => {
-  it.each(['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'] as const)('sends a signed %s event', async (event) => {
+  it.each(eventTypes)('sends a signed %s event', async (event) => {
     const events: string[] = []
     const record = ({ eventType }: { eventType: string }) => void events.push(eventType)
-    const on = { 'PAYMENT.STATUS': record, 'PAYMENT.REFUND': record, 'DISPUTE.STATUS': record }
+    const on = Object.fromEntries(eventTypes.map((type) => [type, record]))
 
     const { code, output } = await send(createHandler({ secret, on }), ['--event', event])
 

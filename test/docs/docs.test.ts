@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
+import * as schemas from 'payments-client/schemas'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
+import { carts } from '../../src/contract/version.js'
+import { faultShape } from '../../src/sandbox/service/faults.js'
+import { eventTypes } from '../../src/schemas/known-values.js'
 import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
 import { pages, runSnippet, snippetsIn } from '../support/snippets.js'
@@ -66,6 +70,24 @@ describe('the page docs/reference/errors.md', () => {
     expect(JSON.parse(read('package.json')).files).toContain('docs/**/*.md')
     expect(path).toMatch(/^docs\/.*\.md$/)
     expect(anchorsIn(path)).toContain(heading)
+  })
+})
+
+describe('the tables in the documentation', () => {
+  const versions = Object.keys(carts)
+
+  it.each<[contents: string, page: string, names: readonly string[]]>([
+    ['event type', 'guides/webhooks.md', eventTypes],
+    ['event type', 'guides/command-line.md', eventTypes],
+    ['schema', 'guides/schemas.md', Object.keys(schemas)],
+    ['field of a fault', 'guides/sandbox.md', Object.keys(faultShape)],
+    ['API version', 'guides/versions.md', versions],
+    ['API version', 'guides/migration.md', versions],
+    ['API version', 'reference/openapi.md', versions],
+  ])('contain every %s: %s', (_, page, names) => {
+    const rows = read(`docs/${page}`).match(/^\|.*/gm)?.join('\n') ?? ''
+
+    expect(names.filter((name) => !rows.includes(`\`${name}\``))).toEqual([])
   })
 })
 

@@ -54,6 +54,11 @@ describe('the entry point payments-client/schemas', () => {
     expectTypeOf<keyof Inferred>().toEqualTypeOf<keyof Interfaces>()
   })
 
+  it('exports a schema for each event type', () => {
+    type Events = Extract<Inferred[keyof Inferred], { eventType: string }>
+    expectTypeOf<Events['eventType']>().toEqualTypeOf<types.KnownEvent['eventType']>()
+  })
+
   it('exports schemas whose inferred types equal the public interfaces', () => {
     type Differing = {
       [Name in keyof Interfaces]: IsEqual<Inferred[Name], Interfaces[Name]> extends true ? never : Name

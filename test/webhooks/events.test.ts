@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { eventSchemas } from '../../src/schemas/event.js'
 import { isRecognized, verify, type WebhookEvent } from '../../src/webhooks/index.js'
 import { aDisputeEvent, aRefundEvent, aStatusEvent, currentSecret, signed } from './fixtures.js'
 
@@ -41,7 +42,7 @@ describe('verify', () => {
   it('W14 returns any signed JSON value other than an event as an unrecognized event', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (payload, eventType) => {
-        fc.pre(!['PAYMENT.STATUS', 'PAYMENT.REFUND', 'DISPUTE.STATUS'].includes(eventType))
+        fc.pre(!Object.hasOwn(eventSchemas, eventType))
 
         expect(receive({ payload, eventType })).toEqual(
           JSON.parse(JSON.stringify({ eventType, payload: { payload, eventType } })),

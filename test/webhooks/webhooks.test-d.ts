@@ -11,6 +11,7 @@ import {
   sign,
   toNodeListener,
   type UnrecognizedEvent,
+  type UnrecognizedEventType,
   verify,
   verifyAsync,
   type WebhookEvent,
@@ -46,6 +47,10 @@ describe('the types of webhook events', () => {
   it('narrow an event by isRecognized', () => {
     if (isRecognized(event)) expectTypeOf(event).toEqualTypeOf<KnownEvent>()
     else expectTypeOf(event).toEqualTypeOf<UnrecognizedEvent>()
+  })
+
+  it('declare no known event type as unrecognized', () => {
+    expectTypeOf<Extract<UnrecognizedEventType, KnownEvent['eventType']>>().toBeNever()
   })
 
   it('declare the eventType of an unrecognized event as a string', () => {
