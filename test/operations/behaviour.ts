@@ -913,7 +913,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  /** Makes a capture whose first request has the given fault. `capture` retries it. */
+  /** Starts a shop, and captures a payment with the given fault. `capture` retries the call. */
   async function aFailedCapture(fault: typeof lost | typeof dropped) {
     const shop = await aShop(database)
     const id = await shop.authorize()
