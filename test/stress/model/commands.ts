@@ -78,8 +78,8 @@ export const creation: fc.Arbitrary<Command> = fc
         amount,
         ...(isEstimate && { paymentMethod: { authorizationType: 'ESTIMATED' } }),
       }
-      const answer = await client.payments.create(body, { idempotencyKey: key })
-      const { id } = answer
+      const result = await client.payments.create(body, { idempotencyKey: key })
+      const { id } = result
       assert.ok(state.payments.every((other) => other.id !== id))
       const payment = model.begin({ ...facts, id, createdAt: state.elapsed })
       state.payments.push(payment)
@@ -89,9 +89,9 @@ export const creation: fc.Arbitrary<Command> = fc
         body,
         otherBody: { ...body, orderId: 'another' },
         send: (real, again) => real.client.payments.create(again as typeof body, { idempotencyKey: key }),
-        answer,
+        result,
       })
-      compare(answer, payment)
+      compare(result, payment)
       return true
     })
   })
@@ -108,11 +108,11 @@ function ask(name: keyof typeof requests): fc.Arbitrary<Command> {
       const [payment, position] = pick(state, index)
       const options = otherBody ? { idempotencyKey: `${name}-${numberOfEffects(state)}` } : undefined
       const expected = verdict(payment, body)
-      const answer = await resultOf(send(real, payment.id, body, options))
+      const result = await resultOf(send(real, payment.id, body, options))
       const isAllowed = expected !== undefined
-      assert.equal(answer !== undefined, isAllowed, `${name} should be ${isAllowed ? 'allowed' : 'rejected'}`)
-      compare(answer ?? (await real.client.payments.get(payment.id)), payment)
-      if (!expected || !answer) return false
+      assert.equal(result !== undefined, isAllowed, `${name} should be ${isAllowed ? 'allowed' : 'rejected'}`)
+      compare(result ?? (await real.client.payments.get(payment.id)), payment)
+      if (!expected || !result) return false
       state.ledger.push({ operation: `payments.${name}`, resourceId: payment.id, ...expected, ...options })
       if (!otherBody) return true
       state.calls.push({
@@ -120,7 +120,7 @@ function ask(name: keyof typeof requests): fc.Arbitrary<Command> {
         body,
         otherBody: otherBody(body),
         send: (later, again) => send(later, payment.id, again, options),
-        answer,
+        result,
       })
       return true
     })
@@ -168,11 +168,11 @@ const resume = fc.record({ index, mode }).map((attempt) => {
     const [payment] = pick(state, attempt.index)
     const resumeToken = (attempt.mode === 'allowed' && payment.resumeToken) || 'strange'
     const expected = model.resume(payment, { resumeToken })
-    const answer = await resultOf(client.payments.resume(payment.id, { resumeToken }))
-    assert.equal(answer !== undefined, expected !== undefined)
+    const result = await resultOf(client.payments.resume(payment.id, { resumeToken }))
+    assert.equal(result !== undefined, expected !== undefined)
     if (expected) state.ledger.push({ operation: 'payments.resume', resourceId: payment.id })
-    compare(answer ?? (await client.payments.get(payment.id)), payment)
-    return answer !== undefined
+    compare(result ?? (await client.payments.get(payment.id)), payment)
+    return result !== undefined
   })
 })
 
@@ -182,9 +182,9 @@ const repeat = fc.record({ number: fc.nat(), isSame: fc.boolean() }).map(({ numb
   return command('repeat', `${number}${isSame ? '' : ', with another body'}`, hasCalls, async (state, real) => {
     const call = state.calls[number % state.calls.length] as ModelState['calls'][number]
     const isReplayed = isSame && state.settings.idempotency === 'replay'
-    const answer = await resultOf(call.send(real, isSame ? call.body : call.otherBody))
-    if (isReplayed) assert.deepEqual(answer, call.answer)
-    else assert.equal(answer, undefined)
+    const result = await resultOf(call.send(real, isSame ? call.body : call.otherBody))
+    if (isReplayed) assert.deepEqual(result, call.result)
+    else assert.equal(result, undefined)
     assert.equal(real.sandbox.ledger.length, state.ledger.length)
     const payment = state.payments[call.payment] as model.ModelPayment
     compare(await real.client.payments.get(payment.id), payment)

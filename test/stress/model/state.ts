@@ -17,7 +17,7 @@ export interface KeyedCall {
   /** A different body. The service rejects it with the idempotency key of the first request. */
   readonly otherBody: object
   readonly send: (real: Real, body: object) => PromiseLike<Payment>
-  readonly answer: Payment
+  readonly result: Payment
 }
 
 /** An expected ledger entry. */
