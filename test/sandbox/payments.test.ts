@@ -97,6 +97,22 @@ describe('payments.capture', () => {
   })
 })
 
+describe('payments.cancel', () => {
+  it('removes requiredAction from the payment', async () => {
+    const { client, id } = await startWith('requires3ds')
+
+    expect((await client.payments.cancel(id)).requiredAction).toBeUndefined()
+  })
+
+  it('cancels a payment whose refund failed', async () => {
+    const { client, id, sandbox } = await startWith('slowSettlement', {}, 5000)
+    await client.payments.refund(id, { amount: 1 })
+    sandbox.processor.finishRefund(id, 'FAILED')
+
+    expect((await client.payments.cancel(id)).status).toBe('CANCELLED')
+  })
+})
+
 describe('payments.refund', () => {
   it('keeps the refund pending while the payment is SETTLING', async () => {
     const { client, id, sandbox, current } = await startWith('slowSettlement', {}, 5000)
