@@ -49,7 +49,7 @@ export class WebhookDelivery {
     if (kind === 'delay') this.delayed.push(send)
     else if (kind === 'reorder') this.#reordered.push(send)
     else send()
-    for (const send of earlier) send()
+    for (const sendEarlier of earlier) sendEarlier()
     return new Response()
   }
 
