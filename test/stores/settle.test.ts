@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { PaymentsClient, type SettleReport } from 'payments-client'
 import * as postgres from 'payments-client/postgres'
 import { createSandbox } from 'payments-client/sandbox'
+import * as sqlite from 'payments-client/sqlite'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { evaluate } from '../support/snippets.js'
 import { driver } from './drivers.js'
@@ -23,6 +25,21 @@ interface Refunds {
   settle(): Promise<SettleReport>
 }
 
+/** Starts a sandbox, to which clients without options send their requests. */
+async function startService() {
+  const sandbox = createSandbox()
+  const service = await sandbox.listen()
+  vi.stubEnv('PAYMENTS_BASE_URL', service.url)
+  vi.stubEnv('PAYMENTS_API_KEY', sandbox.apiKey)
+  vi.spyOn(Math, 'random').mockReturnValue(0) // makes the client retry without delays
+  onTestFinished(async () => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+    await service.close()
+  })
+  return sandbox
+}
+
 /** Starts a shop with its own database. The shop's refund of 1500 took effect, but the response was lost. */
 async function aLostRefund(name: string) {
   const url = new URL(inject('postgresUrl'))
@@ -30,16 +47,8 @@ async function aLostRefund(name: string) {
   await server.query(`CREATE DATABASE ${name}`)
   await server.end()
   url.pathname = name
-  const sandbox = createSandbox()
-  const service = await sandbox.listen()
-  onTestFinished(() => service.close())
-  const env = { DATABASE_URL: url.href, PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey }
-  for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value)
-  vi.spyOn(Math, 'random').mockReturnValue(0) // makes the client retry without delays
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    vi.restoreAllMocks()
-  })
+  const sandbox = await startService()
+  vi.stubEnv('DATABASE_URL', url.href)
 
   const modules = { pg: driver('pg'), 'payments-client/postgres': postgres }
   const payments = await evaluate(codeOf('payments.ts'), {}, modules)
@@ -57,6 +66,7 @@ async function aLostRefund(name: string) {
   await expect(refunds.runRefund('refund-1')).rejects.toMatchObject({ outcome: 'unknown' })
   return {
     pool,
+    client: payments['client'] as PaymentsClient,
     paymentId: id,
     refunds,
     /** Waits until the refund is settled, and checks that it took effect once. */
@@ -118,6 +128,18 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
     await settled()
   })
 
+  it('logs no error for payments, which have no row in the table of refunds', async () => {
+    const { client, refunds, settled } = await aLostRefund('settle_payment')
+    const order = { orderId: 'order-18', currencyCode: 'EUR', amount: 5000, paymentMethodToken: 'tok_card' }
+    await client.payments.create(order, { idempotencyKey: 'pay-order-18-1' })
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+
+    await refunds.settle()
+
+    expect(error).not.toHaveBeenCalled()
+    await settled()
+  })
+
   it('settles with cron, and exits', async () => {
     const { settled } = await aLostRefund('settle_cron')
     const { child, printed } = start('settle.ts')
@@ -155,5 +177,39 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
     const redis = new (driver('ioredis').Redis)(inject('redisUrl'))
     onTestFinished(() => redis.disconnect())
     expect(await redis.hget('bull:settle:repeat:settle', 'every')).toBe('30000')
+  })
+})
+
+describe('the SQLite code in docs/guides/durable-operations.md', () => {
+  it('settles a refund whose response was lost, and logs no error for the payment and its capture', async () => {
+    const sandbox = await startService()
+    class Database extends DatabaseSync {
+      constructor() {
+        super(':memory:')
+      }
+    }
+    const modules = { 'node:sqlite': { DatabaseSync: Database }, 'payments-client/sqlite': sqlite }
+    const payments = await evaluate(codeOf('payments-sqlite.ts'), {}, modules)
+    const database = payments['database'] as DatabaseSync
+    database.exec(table)
+    const program = await evaluate(codeOf('refunds-sqlite.ts'), {}, { './payments-sqlite.ts': payments })
+    const refunds = program as unknown as Refunds
+    const client = payments['client'] as PaymentsClient
+    const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000, paymentMethodToken: sandbox.tokens.card }
+    const { id } = await client.payments.create(order, { idempotencyKey: 'pay-order-17-1' })
+    await client.payments.capture(id, {}, { idempotencyKey: 'capture-order-17-1' })
+    await refunds.planRefund('refund-1', id, 1500)
+    await refunds.planRefund('refund-1', id, 1500)
+    sandbox.faults.add({ operation: 'payments.refund', at: 'after', reset: true, times: 3 })
+    await expect(refunds.runRefund('refund-1')).rejects.toMatchObject({ outcome: 'unknown' })
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+
+    const report = await refunds.settle()
+
+    expect(error).not.toHaveBeenCalled()
+    expect(report).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+    const rows = database.prepare('SELECT key, state, transaction_id FROM returns').all()
+    expect(rows).toEqual([{ key: 'refund-1', state: 'succeeded', transaction_id: expect.any(String) }])
+    expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toMatchObject([{ amount: 1500 }])
   })
 })
