@@ -28,7 +28,8 @@ export function addExampleCommand(program: Command, terminal: Terminal): void {
       const file = basename(example.path)
       if (existsSync(file)) throw new UsageError(`${file} already exists in this folder: rename or delete it first`)
       cpSync(join(root, example.path), file, { recursive: true })
-      terminal.print(json ? JSON.stringify({ file }) : `Copied ${file}. ${example.hint}`)
+      const hint = file.endsWith('.ts') && isCommonJs(process.cwd()) ? `${moduleHint} ${example.hint}` : example.hint
+      terminal.print(json ? JSON.stringify({ file }) : `Copied ${file}. ${hint}`)
     })
 }
 
@@ -58,7 +59,7 @@ function findExamples(): Example[] {
       name: 'testing',
       summary: 'Tests a shop with vitest and the sandbox.',
       path: 'testing',
-      hint: 'Run the tests with: npx vitest',
+      hint: 'Run the tests with: npm install -D vitest msw @opentelemetry/sdk-trace-base && npx vitest',
     },
   ].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
@@ -79,6 +80,15 @@ const root = findFolder(dirname(fileURLToPath(import.meta.url)))
 function findFolder(start: string): string {
   const folder = join(start, 'examples')
   return existsSync(folder) || dirname(start) === start ? folder : findFolder(dirname(start))
+}
+
+const moduleHint = 'Set "type": "module" in package.json, because Node otherwise runs this file as CommonJS.'
+
+/** Returns whether Node treats `.ts` files in a folder as CommonJS. Current versions of `npm init` choose this type. */
+function isCommonJs(folder: string): boolean {
+  const path = join(folder, 'package.json')
+  if (existsSync(path)) return /"type"\s*:\s*"commonjs"/.test(readFileSync(path, 'utf8'))
+  return dirname(folder) !== folder && isCommonJs(dirname(folder))
 }
 
 function unknownExample(name: string, examples: readonly Example[]): UsageError {

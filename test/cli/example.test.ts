@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -39,6 +39,19 @@ describe('payments-client example', () => {
 
     expect(output).toEqual(['Copied take-a-payment.ts. Run it with: node take-a-payment.ts'])
     expect(readFileSync('take-a-payment.ts', 'utf8')).toBe(example)
+  })
+
+  it.each(['.', 'scripts'])('N70 explains how to run the copy in a CommonJS project, in its folder %s', async (cwd) => {
+    enterFolder()
+    writeFileSync('package.json', '{ "name": "shop", "type": "commonjs" }')
+    mkdirSync('scripts')
+    process.chdir(cwd)
+    const { output, run } = fakeTerminal()
+
+    expect(await run('example', 'quickstart')).toBe(0)
+
+    expect(output.join()).toContain('Copied quickstart.ts. Set "type": "module" in package.json')
+    expect(output.join()).toContain('Run it with: node quickstart.ts')
   })
 
   it.each(['postgres', 'sqlite'])('copies the shop code from the framework guides: %s', async (database) => {
