@@ -7,7 +7,10 @@ import { isOpenState, type StoredOperation } from './record.js'
 export interface SettleReport {
   /** Number of operations whose result is now known. */
   readonly settled: number
-  /** Number of operations that this call could not finish. Operations beyond `limit` are not counted. */
+  /**
+   * Number of operations that this call could not finish. Does not count operations that another process has claimed,
+   * and operations beyond `limit`.
+   */
   readonly stillOpen: number
   /** Number of operations that now need a review. */
   readonly needsReview: number
