@@ -65,7 +65,8 @@ async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapte
   const { call, cutoff } = context
   const { request, settings } = call
   try {
-    context.sentHeaders = headersOf(call, apiKey, requestStarted(context))
+    const headers = headersOf(call, apiKey, requestStarted(context))
+    context.sentHeaders = headers
     // The hook `onRequest` may have aborted the call.
     cutoff.throwIfPassed()
     context.phase = 'connect'
@@ -75,7 +76,7 @@ async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapte
       address: settings.address,
       target: request.target,
       agent: settings.agent,
-      headers: context.sentHeaders,
+      headers,
       body: request.body,
       maxBytes: settings.maxResponseBytes,
       cutoff,

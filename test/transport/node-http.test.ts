@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { Agent, type ClientRequest, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -79,6 +79,21 @@ describe('node:http requests', () => {
     const server = await serve(respondWith(payment))
 
     await clientOf(server).payments.get('pay_1')
+
+    expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
+  })
+
+  it('accept compressed responses over an agent that sends the headers at once', async () => {
+    class EagerAgent extends Agent {
+      // Node calls this method, but its types do not contain it.
+      addRequest(request: ClientRequest, ...rest: unknown[]) {
+        Reflect.apply(Reflect.get(Agent.prototype, 'addRequest'), this, [request, ...rest])
+        request.flushHeaders()
+      }
+    }
+    const server = await serve(respondWith(payment))
+
+    await clientOf(server, { agent: new EagerAgent() }).payments.get('pay_1')
 
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
   })
