@@ -167,7 +167,9 @@ function declarationsOf(symbol: ts.Symbol): string[] {
 
 /** Returns the public members of a class. Returns nothing for resource classes, which are listed under *Methods*. */
 function classText(node: ts.ClassDeclaration): string[] {
-  if (node.getSourceFile().fileName.includes('/resources/') || node.name!.text === 'PaymentsClient') return []
+  const { text: name } = node.name!
+  const isResource = node.getSourceFile().fileName.includes('/resources/') && !name.endsWith('Error')
+  if (isResource || name === 'PaymentsClient') return []
   const [head = ''] = textOf(node).split(' {')
   const members = node.members.filter(isUsable).map((member) => shortened(textOf(member)))
   const body =
