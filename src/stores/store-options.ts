@@ -43,14 +43,16 @@ export function storeOptions<T extends StoreOptions>(
  * Returns a function that runs `prune` on every thousandth call. Ignores errors of `prune`, because a later run deletes
  * the same rows.
  */
-export function occasionally(prune: () => unknown): () => Promise<void> {
+export function occasionally(prune: () => unknown): () => Promise<void> | undefined {
   let calls = 0
-  return async () => {
-    calls++
-    if (calls % 1000 !== 0) return
+  const ignoringErrors = async () => {
     try {
       await prune()
     } catch {}
+  }
+  return () => {
+    calls++
+    return calls % 1000 === 0 ? ignoringErrors() : undefined
   }
 }
 
