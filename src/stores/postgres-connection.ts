@@ -6,11 +6,11 @@ import { EndedError, TransactionGuard } from './postgres-transaction-guard.js'
 import type { PgClient, PgPool, PgResult, PostgresSql } from './postgres-types.js'
 import { ignoreConnectionErrors } from './store-options.js'
 
-type Rows = Record<string, unknown>[]
+export type Rows = Record<string, unknown>[]
 type Query = (sql: string, values: readonly unknown[]) => Promise<Rows>
 
 /** An open transaction on one connection. */
-interface Transaction {
+export interface Transaction {
   /** The value that the webhook function receives as `context.transaction`. */
   readonly given: unknown
   readonly query: Query

@@ -5,7 +5,7 @@
 
 import { boolean } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
-import { openConnection, TransactionEndedError } from './postgres-connection.js'
+import { openConnection, type Rows, type Transaction, TransactionEndedError } from './postgres-connection.js'
 import { missingIndexesOnly, postgresJournalTables, postgresSchemaSql } from './postgres-journal-sql.js'
 import type { PgPool, PgTransaction, PostgresSql } from './postgres-types.js'
 import {
@@ -124,52 +124,47 @@ export function createWebhookStore(
       await db.query(`DELETE FROM ${webhooks} WHERE key = $1 AND owner = $2`, [key, owner])
     },
     advance: async (resource, timeMs) =>
-      toNumber((await first(advanceSql(resources), [resource, timeMs, remember]))?.['ms']),
+      toNumber((await first(advanceSql(resources), [resource, remember, timeMs]))?.['ms']),
     newest: async (resource) => toNumber((await first(newestSql(resources), [resource]))?.['ms']),
     ...maintenance,
   }
   if (!transactional) return store
 
   const claim = claimSql(webhooks, resources)
-  const advance = advanceIfLockedSql(resources)
+  const claimAndAdvance = claimAndAdvanceSql(webhooks, resources)
   const reason = reasonSql(webhooks)
   return {
     ...store,
     async transact(key, resource, work, { waitMs = 5_000, serialize = true } = {}) {
       await prune()
-      const timeline = resource?.timeMs === undefined ? undefined : timelineOf(resource)
       const timeMs = resource?.timeMs
+      const timeline = resource === undefined || timeMs === undefined ? undefined : timelineOf(resource)
       const deadline = performance.now() + waitMs
       const leftMs = () => Math.max(0, deadline - performance.now())
       const lock = serialize ? (resource?.id ?? null) : null
-      const first = [{ text: claim, values: [key, remember, lock] }]
       // Recording the event time locks its row until the transaction ends. So without serialization, the event time is
       // recorded last.
       const isLast = !serialize && timeline !== undefined
-      if (serialize && timeline !== undefined) {
-        first.push({ text: advance, values: [timeline, timeMs as number, remember, lock] })
+      const first =
+        timeline === undefined || isLast
+          ? { text: claim, values: [key, remember, lock] }
+          : { text: claimAndAdvance, values: [key, remember, lock, timeline, timeMs] }
+      const handle = async ({ given, query, lost }: Transaction, [[claimed] = [] as Rows]: readonly Rows[]) => {
+        if (claimed === undefined) {
+          const [row] = await query(reason, [key])
+          const status = row?.['status'] as 'busy' | 'done' | 'locked'
+          return status === 'locked' ? status : { status }
+        }
+        const [before] = isLast ? await query(newestSql(resources), [timeline]) : [claimed]
+        const value = await work(given, (toNumber(before?.['ms']) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
+        if (isLast) await query(advanceSql(resources), [timeline, remember, timeMs])
+        return { status: 'handled' as const, value }
       }
-      const handle = () =>
-        db.begin(
-          first,
-          async ({ given, query, undo, lost }, [claimed = [], advanced = []]) => {
-            if (!changed(claimed)) {
-              await undo()
-              const [row] = await query(reason, [key])
-              const status = row?.['status'] as 'busy' | 'done' | 'locked'
-              return status === 'locked' ? status : { status }
-            }
-            const [newest] = isLast ? await query(newestSql(resources), [timeline]) : advanced
-            const value = await work(given, (toNumber(newest?.['ms']) ?? Number.NaN) > (timeMs ?? Number.NaN), lost)
-            if (isLast) await query(advanceSql(resources), [timeline, timeMs, remember])
-            return { status: 'handled' as const, value }
-          },
-          leftMs(),
-        )
 
       try {
         for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
-          const result = (await handle()) ?? { status: 'busy' }
+          const result = await db.begin([first], handle, leftMs())
+          if (result === undefined) return { status: 'busy' }
           if (result !== 'locked') return result
           if (leftMs() === 0) return { status: 'busy' }
           // The transaction has ended, so no connection is in use during the wait.
@@ -203,7 +198,7 @@ export function createIdempotencyStore(
         `INSERT INTO ${idempotency} AS known (key, fingerprint, expires_at) VALUES ($1, $2, ${after('$3')})
          ON CONFLICT (key) DO UPDATE SET
            fingerprint = CASE WHEN known.expires_at > clock_timestamp() THEN known.fingerprint ELSE excluded.fingerprint END,
-           expires_at = CASE WHEN known.expires_at > clock_timestamp() THEN known.expires_at ELSE excluded.expires_at END
+           expires_at = excluded.expires_at
          RETURNING fingerprint`,
         [key, fingerprint, remember],
       )
@@ -259,10 +254,12 @@ const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 *
 
 const newestSql = (resources: string) => `SELECT time_ms AS ms FROM ${resources} WHERE resource = $1`
 
-const advanceSql = (resources: string, source = `VALUES ($1, $2::float8, ${after('$3')})`) => `
-  INSERT INTO ${resources} AS known (resource, time_ms, expires_at) ${source}
+/** Records an event time under a name, and returns the newest time that was recorded before, or null. */
+const advanceSql = (resources: string, name = '$1', time = '$3', source = '') => `
+  INSERT INTO ${resources} AS known (resource, time_ms, expires_at)
+    SELECT ${name}, ${time}::float8, ${after('$2')} ${source}
   ON CONFLICT (resource) DO UPDATE SET previous_ms = known.time_ms, time_ms = greatest(known.time_ms, excluded.time_ms),
-    expires_at = excluded.expires_at
+    expires_at = CASE WHEN known.expires_at < ${after('$2')} THEN excluded.expires_at ELSE known.expires_at END
   RETURNING previous_ms AS ms`
 
 const lockSql = (name: string, parameter: string) =>
@@ -282,11 +279,17 @@ const claimSql = (webhooks: string, resources: string) => `
     WHERE known.expires_at <= clock_timestamp()
   RETURNING 1`
 
-/** Records an event time ($2) under a name ($1), unless another transaction has locked the resource ($4). */
-const advanceIfLockedSql = (resources: string) =>
-  advanceSql(resources, `SELECT $1, $2::float8, ${after('$3')} WHERE ${lockSql(resources, '$4')}`)
+/**
+ * Claims a delivery as `claimSql` does, and then records an event time ($5) under a name ($4). Returns a row with the
+ * newest time that was recorded before, or null, if the delivery was claimed.
+ *
+ * Another transaction may have recorded a time after this statement started and before it locked the resource. The
+ * statement does not miss this time, because `ON CONFLICT DO UPDATE` reads the newest committed version of the row.
+ */
+const claimAndAdvanceSql = (webhooks: string, resources: string) =>
+  `WITH claimed AS (${claimSql(webhooks, resources)}) ${advanceSql(resources, '$4', '$5', 'FROM claimed')}`
 
-/** Returns why `claimSql` returned no row for a delivery ($1). */
+/** Returns why a delivery ($1) was not claimed. */
 const reasonSql = (webhooks: string) => `
   SELECT coalesce(
     (SELECT CASE WHEN owner IS NULL THEN 'done' ELSE 'busy' END FROM ${webhooks}

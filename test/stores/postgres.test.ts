@@ -407,31 +407,28 @@ describe('a prepared statement of the store with the driver pg', () => {
     await close()
 
     expect([before, after]).toEqual([
-      [200, 2],
+      [200, 1],
       [200, 200, 0],
     ])
   })
 
-  it.each([0, 1])(
-    'is not used if another client already prepared statement %i on the connection, as happens behind PgBouncer',
-    async (index) => {
-      const [first, second] = [pg.open(1), pg.open(1)]
-      await deliverTo(first.connection)()
-      const { name } = (await statementsOf(first.connection))[index] ?? {}
-      await pg.run(second.connection, `PREPARE ${name} AS SELECT 1`)
-      const store = createWebhookStore(second.connection as PgPool)
-      const resource = { id: crypto.randomUUID(), timeMs: 1 }
-      const key = crypto.randomUUID()
-      const transact = () => store.transact?.(key, resource, async (_, stale) => stale)
+  it('is not used if another client already prepared it on the connection, as happens behind PgBouncer', async () => {
+    const [first, second] = [pg.open(1), pg.open(1)]
+    await deliverTo(first.connection)()
+    const [statement] = await statementsOf(first.connection)
+    await pg.run(second.connection, `PREPARE ${statement?.['name']} AS SELECT 1`)
+    const store = createWebhookStore(second.connection as PgPool)
+    const resource = { id: crypto.randomUUID(), timeMs: 1 }
+    const key = crypto.randomUUID()
+    const transact = () => store.transact?.(key, resource, async (_, stale) => stale)
 
-      const results = [await transact(), await transact()]
-      const newest = await store.newest(resource.id)
-      await Promise.all([first.close(), second.close()])
+    const results = [await transact(), await transact()]
+    const newest = await store.newest(resource.id)
+    await Promise.all([first.close(), second.close()])
 
-      expect(results).toEqual([{ status: 'handled', value: false }, { status: 'done' }])
-      expect(newest).toBe(1)
-    },
-  )
+    expect(results).toEqual([{ status: 'handled', value: false }, { status: 'done' }])
+    expect(newest).toBe(1)
+  })
 })
 
 describe('the SQL that starts a transaction with the driver pg', () => {
@@ -463,6 +460,49 @@ describe('the SQL that starts a transaction with the driver pg', () => {
 
     expect(statuses).toEqual([200, 200])
     expect(stored).toContainEqual({ resource: `payment:${id.toWellFormed()}`, advanced: true })
+  })
+})
+
+describe('the statement that claims a delivery and records its time', () => {
+  const pg = drivers['pg']!
+  const lock = "hashtext('gated')"
+
+  /** Creates a store whose statements wait for an advisory lock of the test before they lock a delivery or resource. */
+  async function aGatedStore(admin: unknown) {
+    await pg.run(
+      admin,
+      `CREATE SCHEMA gated;
+       CREATE FUNCTION gated.pg_try_advisory_xact_lock(key bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+         PERFORM pg_catalog.pg_advisory_xact_lock(${lock});
+         RETURN pg_catalog.pg_try_advisory_xact_lock(key);
+       END $$`,
+    )
+    const options = encodeURIComponent('-c search_path=gated,pg_catalog')
+    const { connection, close } = pg.open(1, `${inject('postgresUrl')}?options=${options}`)
+    return { gated: createWebhookStore(connection as PgPool), close }
+  }
+
+  it('compares the time with the first time of the payment if another transaction records it before the lock is granted', async () => {
+    const [admin, other] = [pg.open(1), pg.open(1)]
+    const store = createWebhookStore(other.connection as PgPool)
+    await store.migrate()
+    const { gated, close } = await aGatedStore(admin.connection)
+    const id = crypto.randomUUID()
+    const transact = (on: typeof store, timeMs: number) =>
+      on.transact?.(crypto.randomUUID(), { id, timeMs }, async (_, stale) => stale)
+
+    await pg.run(admin.connection, `SELECT pg_advisory_lock(${lock})`)
+    const older = transact(gated, 1)
+    const isWaiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = ${lock}::oid`
+    await vi.waitUntil(async () => (await pg.run(admin.connection, isWaiting)).length > 0)
+    const newer = await transact(store, 2)
+    await pg.run(admin.connection, `SELECT pg_advisory_unlock(${lock})`)
+
+    expect([newer, await older]).toEqual([
+      { status: 'handled', value: false },
+      { status: 'handled', value: true },
+    ])
+    await Promise.all([admin.close(), other.close(), close()])
   })
 })
 
