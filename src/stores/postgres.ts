@@ -198,7 +198,7 @@ export function createIdempotencyStore(
         `INSERT INTO ${idempotency} AS known (key, fingerprint, expires_at) VALUES ($1, $2, ${after('$3')})
          ON CONFLICT (key) DO UPDATE SET
            fingerprint = CASE WHEN known.expires_at > clock_timestamp() THEN known.fingerprint ELSE excluded.fingerprint END,
-           expires_at = excluded.expires_at
+           expires_at = CASE WHEN known.expires_at > clock_timestamp() THEN known.expires_at ELSE excluded.expires_at END
          RETURNING fingerprint`,
         [key, fingerprint, remember],
       )
@@ -254,10 +254,15 @@ const after = (parameter: string) => `clock_timestamp() + ${parameter}::float8 *
 
 const newestSql = (resources: string) => `SELECT time_ms AS ms FROM ${resources} WHERE resource = $1`
 
-/** Records an event time under a name, and returns the newest time that was recorded before, or null. */
+/**
+ * Records an event time under a name, and returns the newest time that was recorded before, or null.
+ *
+ * The time is kept slightly longer than `rememberFor` ($2), so that most events of a payment do not change its expiry.
+ * PostgreSQL updates a row faster if no indexed column changes.
+ */
 const advanceSql = (resources: string, name = '$1', time = '$3', source = '') => `
   INSERT INTO ${resources} AS known (resource, time_ms, expires_at)
-    SELECT ${name}, ${time}::float8, ${after('$2')} ${source}
+    SELECT ${name}, ${time}::float8, ${after('1.01 * $2')} ${source}
   ON CONFLICT (resource) DO UPDATE SET previous_ms = known.time_ms, time_ms = greatest(known.time_ms, excluded.time_ms),
     expires_at = CASE WHEN known.expires_at < ${after('$2')} THEN excluded.expires_at ELSE known.expires_at END
   RETURNING previous_ms AS ms`

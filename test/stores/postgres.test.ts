@@ -386,6 +386,28 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     expect([result, await store.newest(id)]).toEqual([{ status: 'busy' }, undefined])
   })
 
+  it('keeps an event’s time for rememberFor after the last event, but does not write the expiry for every event', async () => {
+    const store = create()
+    const payment = aPayment()
+    const record = `payments_client_resources WHERE resource = '${payment}'`
+    const expiryAfter = async (timeMs: number) => {
+      await store.advance(payment, timeMs)
+      const [row] = await run(
+        connection,
+        `SELECT expires_at::text, expires_at > now() + interval '7 days' AS kept FROM ${record}`,
+      )
+      return row
+    }
+
+    const first = await expiryAfter(1)
+    const second = await expiryAfter(2)
+    await run(connection, `UPDATE ${record.replace('WHERE', "SET expires_at = expires_at - interval '2 hours' WHERE")}`)
+    const later = await expiryAfter(3)
+
+    expect([first?.['kept'], later?.['kept']]).toEqual([true, true])
+    expect(second).toEqual(first)
+  })
+
   testIdempotencyStore(() => createIdempotencyStore(connection))
 })
 
