@@ -1,6 +1,6 @@
 import { maxTimerMs } from '../internal/options.js'
 
-/** Runs a limited number of functions at the same time. Further functions wait in order of arrival. */
+/** A limited number of slots. Callers wait for a slot in order of arrival. */
 export class Limiter {
   #free: number
   readonly #queue = new Set<() => void>()
@@ -9,17 +9,17 @@ export class Limiter {
     this.#free = limit
   }
 
-  /** Runs `work` when a slot is free. If none is free within `waitMs`, resolves to undefined instead. */
-  async run<T>(work: () => Promise<T>, waitMs = Number.POSITIVE_INFINITY): Promise<T | undefined> {
-    if (this.#free > 0) this.#free--
-    else if (!(await this.#wait(waitMs))) return undefined
-    try {
-      return await work()
-    } finally {
-      const [next] = this.#queue
-      if (next) next()
-      else this.#free++
-    }
+  /** Takes a slot, which the caller must release with `leave`. Resolves to false if none is free within `waitMs`. */
+  enter(waitMs = Number.POSITIVE_INFINITY): boolean | Promise<boolean> {
+    if (this.#free === 0) return this.#wait(waitMs)
+    this.#free--
+    return true
+  }
+
+  leave(): void {
+    const [next] = this.#queue
+    if (next) next()
+    else this.#free++
   }
 
   #wait(waitMs: number): Promise<boolean> {

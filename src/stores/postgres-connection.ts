@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors.js'
 import { unicodeEscape } from '../internal/escape.js'
 import { Limiter } from './limiter.js'
 import { EndedError, TransactionGuard } from './postgres-transaction-guard.js'
-import type { PgClient, PgPool, PgResult, PostgresSql } from './postgres-types.js'
+import type { PgClient, PgPool, PgResult, PgTransaction, PostgresSql } from './postgres-types.js'
 import { ignoreConnectionErrors } from './store-options.js'
 
 export type Rows = Record<string, unknown>[]
@@ -14,8 +14,6 @@ export interface Transaction {
   /** The value that the webhook function receives as `context.transaction`. */
   readonly given: unknown
   readonly query: Query
-  /** Undoes everything since the start of the transaction. */
-  undo(): Promise<void>
   /** Aborts if the connection is lost while the function runs. */
   readonly lost: AbortSignal
 }
@@ -26,8 +24,8 @@ interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** A function that runs in a transaction. `rows` contains the results of the transaction's first statements. */
-type Work<T> = (transaction: Transaction, rows: readonly Rows[]) => Promise<T>
+/** A function that runs in a transaction. `rows` contains the result of the transaction's first statement. */
+type Work<T> = (transaction: Transaction, rows: Rows) => Promise<T>
 
 export interface Connection {
   readonly query: Query
@@ -41,7 +39,7 @@ export interface Connection {
   /** Runs several statements in one transaction. */
   script(sql: string): Promise<void>
   /**
-   * Runs statements and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
+   * Runs a statement and then `work` in a transaction, on one connection. Rejects unless this transaction was committed.
    *
    * Two of the pool's connections remain free for queries that `work` sends outside the transaction. So if the pool has
    * `max` connections, at most `max - 2` transactions (but at least one) run at the same time. Further transactions
@@ -49,7 +47,7 @@ export interface Connection {
    *
    * @param waitMs Milliseconds to wait for other transactions. After that, resolves to undefined. @default no limit
    */
-  begin<T>(first: readonly Statement[], work: Work<T>, waitMs?: number): Promise<T | undefined>
+  begin<T>(first: Statement, work: Work<T>, waitMs?: number): Promise<T | undefined>
 }
 
 /** Thrown if a webhook function ended its own transaction. The statements that it sent before may be committed. */
@@ -89,7 +87,17 @@ function create(pool: PgPool | PostgresSql): Connection {
   }
   const { max = 10 } = pool.options ?? {}
   const limit = new Limiter(Math.max(1, max - 2))
-  return { ...driver, begin: (first, work, waitMs) => limit.run(() => driver.begin(first, work), waitMs) }
+  return {
+    ...driver,
+    async begin(first, work, waitMs) {
+      if (!(await limit.enter(waitMs))) return undefined
+      try {
+        return await driver.begin(first, work)
+      } finally {
+        limit.leave()
+      }
+    },
+  }
 }
 
 function isPostgres(pool: unknown): pool is PostgresSql {
@@ -103,7 +111,7 @@ function isPg(pool: unknown): pool is PgPool {
 }
 
 interface Driver extends Connection {
-  begin<T>(first: readonly Statement[], work: Work<T>): Promise<T>
+  begin<T>(first: Statement, work: Work<T>): Promise<T>
 }
 
 // Stricter isolation would hide rows that were committed while the transaction waited for its advisory locks.
@@ -157,82 +165,99 @@ interface ClientInternals {
   readonly connection?: { on(event: 'readyForQuery', listener: (message: { status: string }) => void): void }
 }
 
+/** What is known about one of a pool's connections. */
+class Session {
+  /** The transaction status that the server sent with the latest result. `I` means: no transaction is open. */
+  status = 'I'
+  /** Why the connection was lost. */
+  error: Error | undefined
+  /** Aborts if the connection is lost while a webhook function uses it. */
+  lost: AbortController | undefined
+  /** The names of the statements that the connection has prepared, by their SQL. */
+  readonly prepared = new Map<string, string>()
+
+  constructor(client: PgClient & ClientInternals) {
+    client.connection?.on('readyForQuery', ({ status }) => {
+      this.status = status
+    })
+    client.on('error', (error) => {
+      this.error = error
+      this.lost?.abort(error)
+    })
+  }
+
+  /** Throws if other code returned the connection without ending its transaction. */
+  requireNoTransaction(): void {
+    if (this.status !== 'I') throw new TransactionOpenError()
+  }
+}
+
 function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
   /** Whether connections can prepare statements under a name. False behind some proxies. */
   let canNameStatements = true
   /** Whether `EXECUTE` finds a statement that was prepared on the same connection. False behind some proxies. */
   let canExecuteByName = true
-  /** The SQL of the statements that each connection has prepared. */
-  const prepared = new WeakMap<PgClient, Set<string>>()
   const begin = `BEGIN ${isolation}; ${savepoint}`
-  const own = new WeakSet<object>()
-  /** The transaction status that the server sent with each client's latest result. `I` means: no transaction is open. */
-  const statuses = new WeakMap<object, string>()
-  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: ClientInternals) => void): void }
-  onAcquire.on('acquire', (client) => {
-    if (!own.has(client)) client.connection?.on('readyForQuery', ({ status }) => statuses.set(client, status))
-    own.add(client)
-  })
-  const checkStatus = (client: PgClient) => {
-    if ((statuses.get(client) ?? 'I') !== 'I') throw new TransactionOpenError()
+  const sessions = new WeakMap<object, Session>()
+  /** The class of this pool's transactions. */
+  class OwnTransaction implements PgTransaction {
+    constructor(readonly query: PgTransaction['query']) {}
   }
 
-  /** Starts a transaction with its first statements. Needs one round trip if all of them are prepared. */
-  async function start(client: PgClient, first: readonly Statement[]): Promise<Rows[]> {
-    const isExecutable = ({ text, values }: Statement) => prepared.get(client)?.has(text) && values.every(isPrimitive)
-    if (!canExecuteByName || !first.every(isExecutable)) {
+  function sessionOf(client: PgClient): Session {
+    const session = sessions.get(client) ?? new Session(client)
+    sessions.set(client, session)
+    return session
+  }
+  const onAcquire = pool as unknown as { on(event: 'acquire', listener: (client: PgClient) => void): void }
+  onAcquire.on('acquire', sessionOf)
+
+  /** Starts a transaction with a statement. Needs one round trip if the statement is already prepared. */
+  async function start(client: PgClient, session: Session, first: Statement): Promise<Rows> {
+    const name = session.prepared.get(first.text)
+    if (!canExecuteByName || name === undefined || !first.values.every(isPrimitive)) {
       await client.query(begin)
-      return prepareIn(client, first)
+      return prepareIn(client, session, first)
     }
     try {
-      const executions = first.map(({ text, values }) => `; EXECUTE ${nameOf(text)} (${values.map(toLiteral)})`)
-      const results: unknown = await client.query(begin + executions.join(''))
-      return (results as PgResult[]).slice(-first.length).map(({ rows }) => rows)
+      const results: unknown = await client.query(`${begin}; EXECUTE ${name} (${first.values.map(toLiteral)})`)
+      return (results as PgResult[]).at(-1)?.rows ?? []
     } catch (error) {
       if (!isUnknownStatement(error)) throw error
       await rollBack(client)
       canExecuteByName = false
-      return prepareIn(client, first)
+      return prepareIn(client, session, first)
     }
   }
 
   /**
-   * Runs statements. The connection also prepares them for later, if possible.
+   * Runs a statement. The connection also prepares it for later, if possible.
    *
-   * @param undo If a named statement fails, `undo` runs, and then all statements are sent again without names.
+   * @param undo If the named statement fails, `undo` runs, and then the statement is sent again without a name.
    */
   async function runAndPrepare(
     client: Pick<PgClient, 'query'>,
-    statements: readonly Statement[],
+    { text, values }: Statement,
     undo = async () => {},
-  ): Promise<Rows[]> {
-    const runAll = async (isNamed: boolean) => {
-      const results: Rows[] = []
-      for (const { text, values } of statements) {
-        const name = isNamed ? { name: nameOf(text) } : undefined
-        results.push((await client.query({ ...name, text, values: [...values] })).rows)
+  ): Promise<Rows> {
+    const query = { text, values: [...values] }
+    if (canNameStatements) {
+      try {
+        return (await client.query({ ...query, name: nameOf(text) })).rows
+      } catch (error) {
+        if (!isUnknownStatement(error)) throw error
+        await undo()
+        canNameStatements = false
       }
-      return results
     }
-    if (!canNameStatements) return runAll(false)
-    try {
-      return await runAll(true)
-    } catch (error) {
-      if (!isUnknownStatement(error)) throw error
-      await undo()
-      canNameStatements = false
-      return runAll(false)
-    }
+    return (await client.query(query)).rows
   }
 
-  async function prepareIn(client: PgClient, statements: readonly Statement[]): Promise<Rows[]> {
-    const results = await runAndPrepare(client, statements, () => rollBack(client))
-    if (!canNameStatements) return results
-    const texts = prepared.get(client) ?? new Set()
-    prepared.set(client, texts)
-    for (const { text } of statements) texts.add(text)
-    return results
+  async function prepareIn(client: PgClient, session: Session, statement: Statement): Promise<Rows> {
+    const rows = await runAndPrepare(client, statement, () => rollBack(client))
+    if (canNameStatements) session.prepared.set(statement.text, nameOf(statement.text))
+    return rows
   }
 
   const rollBack = async (client: PgClient) => void (await client.query(undo))
@@ -241,60 +266,53 @@ function pgDriver(pool: PgPool): Driver {
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
     async prepared(statement) {
       const client = await pool.connect()
-      let broken: Error | undefined
-      const onError = (error: Error) => {
-        broken = error
-      }
-      client.on('error', onError)
+      const session = sessionOf(client)
       try {
-        const [rows = []] = await runAndPrepare(client, [statement])
-        checkStatus(client)
+        const rows = await runAndPrepare(client, statement)
+        session.requireNoTransaction()
         return rows
       } catch (error) {
         // Closing the connection also rolls back its transaction.
-        onError(error as Error)
+        session.error ??= error as Error
         throw error
       } finally {
-        client.release(broken)
-        client.off('error', onError)
+        client.release(session.error)
       }
     },
-    owns: (transaction) => own.has(Object(transaction)),
+    owns: (transaction) => transaction instanceof OwnTransaction || sessions.has(Object(transaction)),
     async script(sql) {
       await pool.query(sql)
     },
     async begin(first, work) {
       const client = await pool.connect()
-      let broken: Error | undefined
-      let ended = false
+      const session = sessionOf(client)
       const lost = new AbortController()
-      const onError = (error: Error) => {
-        broken = error
-        if (!ended) lost.abort(error)
-      }
-      client.on('error', onError)
-      const transaction = {
-        query: (...parameters: [string, unknown[]]) =>
-          ended ? Promise.reject(new EndedError()) : client.query(...parameters),
-      }
-      own.add(transaction)
+      session.lost = lost
+      let ended = false
+      const given = new OwnTransaction((...parameters) =>
+        ended ? Promise.reject(new EndedError()) : client.query(...parameters),
+      )
       const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
-      try {
-        checkStatus(client)
-        const rows = await start(client, first)
-        const result = await work({ given: transaction, query, undo: () => rollBack(client), lost: lost.signal }, rows)
+      const end = () => {
         ended = true
-        await client.query(`RELEASE ${savepoint}; COMMIT`).catch((error) => {
-          throw failedCheck(error)
-        })
+        session.lost = undefined
+      }
+      try {
+        session.requireNoTransaction()
+        const rows = await start(client, session, first)
+        const result = await work({ given, query, lost: lost.signal }, rows)
+        end()
+        await client.query(`RELEASE ${savepoint}; COMMIT`)
         return result
       } catch (error) {
-        ended = true
-        await client.query('ROLLBACK').catch(onError)
-        throw error
+        const isCommitError = ended
+        end()
+        await client.query('ROLLBACK').catch((error) => {
+          session.error ??= error
+        })
+        throw isCommitError ? failedCheck(error) : error
       } finally {
-        client.release(broken)
-        client.off('error', onError)
+        client.release(session.error)
       }
     },
   }
@@ -313,7 +331,7 @@ function postgresDriver(sql: PostgresSql): Driver {
     async script(text) {
       await sql.unsafe(text)
     },
-    async begin<T>(first: readonly Statement[], work: Work<T>) {
+    async begin<T>(first: Statement, work: Work<T>) {
       const guard = new TransactionGuard()
       const lost = new AbortController()
       let running: Promise<unknown> | undefined
@@ -321,14 +339,10 @@ function postgresDriver(sql: PostgresSql): Driver {
       const run = async (transaction: PostgresSql) => {
         own.add(transaction)
         const query = queryOn(transaction)
-        // This query is not awaited, so that the driver sends it together with the first statements.
+        // This query is not awaited, so that the driver sends it together with the first statement.
         query(savepoint, []).catch(() => {})
-        const results = await Promise.all(
-          first.map(({ text, values }) => transaction.unsafe(text, [...values], { prepare: true })),
-        )
-        const rows = results.map((rows) => [...rows])
-        const undoAll = async () => void (await query(undo, []))
-        const result = await work({ given: transaction, query, undo: undoAll, lost: lost.signal }, rows)
+        const rows = [...(await transaction.unsafe(first.text, [...first.values], { prepare: true }))]
+        const result = await work({ given: transaction, query, lost: lost.signal }, rows)
         // Does not await this query, so that the driver sends it together with COMMIT.
         check = query(`RELEASE ${savepoint}`, [])
         check.catch(() => {})

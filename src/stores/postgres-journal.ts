@@ -120,7 +120,7 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
       const changes = endFields.map((field) => toColumn(row[field]))
       const values = [key, owner, toColumn(known), isSent, onSettled !== undefined, ...changes]
       if (onSettled === undefined) return (await rowsOf(sql.finish, ...values))[0]
-      return db.begin([{ text: sql.finish, values }], async ({ given }, [rows = []]) => {
+      return db.begin({ text: sql.finish, values }, async ({ given }, rows) => {
         const [stored] = rows.map(fromColumns)
         if (stored) await onSettled({ ...stored, acknowledgedAt: undefined }, given)
         return stored

@@ -149,7 +149,7 @@ export function createWebhookStore(
         timeline === undefined || isLast
           ? { text: claim, values: [key, remember, lock] }
           : { text: claimAndAdvance, values: [key, remember, lock, timeline, timeMs] }
-      const handle = async ({ given, query, lost }: Transaction, [[claimed] = [] as Rows]: readonly Rows[]) => {
+      const handle = async ({ given, query, lost }: Transaction, [claimed]: Rows) => {
         if (claimed === undefined) {
           const [row] = await query(reason, [key])
           const status = row?.['status'] as 'busy' | 'done' | 'locked'
@@ -163,7 +163,7 @@ export function createWebhookStore(
 
       try {
         for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
-          const result = await db.begin([first], handle, leftMs())
+          const result = await db.begin(first, handle, leftMs())
           if (result === undefined) return { status: 'busy' }
           if (result !== 'locked') return result
           if (leftMs() === 0) return { status: 'busy' }
