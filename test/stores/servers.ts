@@ -88,7 +88,7 @@ export async function startPostgres(): Promise<DatabaseServer> {
     if (code !== 0) throw new Error(`${program} failed with exit code ${code}`)
   }
   const data = join(folder, 'data')
-  await run('initdb', '-D', data, '-U', 'postgres', '--auth=trust', '--no-sync')
+  await run('initdb', '-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale')
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
   const restart = () => run('pg_ctl', '-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start')
   const kill = () => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop')
