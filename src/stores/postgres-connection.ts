@@ -165,7 +165,7 @@ interface ClientInternals {
   readonly connection?: { on(event: 'readyForQuery', listener: (message: { status: string }) => void): void }
 }
 
-/** What is known about one of a pool's connections. */
+/** The state of one of a pool's connections. */
 class Session {
   /** The transaction status that the server sent with the latest result. `I` means: no transaction is open. */
   status = 'I'
