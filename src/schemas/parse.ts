@@ -32,31 +32,31 @@ function run(schema: Zod<unknown>, value: unknown, context: Context): Parsed {
   return { data, issues: issues.slice(0, maxIssues).map((issue) => ({ path: pathOf(issue), ...problemOf(issue) })) }
 }
 
-/** If a JSON text has this length or more, its start is parsed first. */
+/** If a JSON text has at least this length, a prefix of it is parsed first. */
 const longJson = 1_000_000
 
-/** The length of the start that is parsed first. It contains 1,000 issues if every item is invalid. */
-const startLength = 100_000
+/** The length of the prefix. If every item is invalid, the prefix contains at least 1,000 issues. */
+const prefixLength = 100_000
 
 /**
- * Returns the issues at the start of a long JSON text if there are 1,000 of them. Further issues would not be reported,
+ * Returns the issues in the prefix of a long JSON text if there are 1,000 of them. Further issues would not be reported,
  * and parsing the rest could need hundreds of megabytes.
  */
-export function issuesAtStart(schema: () => Zod<unknown>, json: string): readonly Issue[] | undefined {
+export function issuesInPrefix(schema: () => Zod<unknown>, json: string): readonly Issue[] | undefined {
   if (json.length < longJson) return undefined
   try {
-    const { issues } = parse(schema(), JSON.parse(startOf(json.slice(0, startLength))))
+    const { issues } = parse(schema(), JSON.parse(completePrefix(json.slice(0, prefixLength))))
     return issues.length < maxIssues ? undefined : issues
   } catch {
     return undefined
   }
 }
 
-/** The start of a long JSON text ends before the first value that is nested more deeply than this. */
-const maxStartDepth = 100
+/** The maximum nesting depth of the prefix, which ends before the first value that is nested more deeply. */
+const maxPrefixDepth = 100
 
 /** Cuts a JSON text after its last complete value, and closes the open brackets. */
-function startOf(json: string): string {
+function completePrefix(json: string): string {
   const open: string[] = []
   let end = 0
   let closing: string[] = []
@@ -68,7 +68,7 @@ function startOf(json: string): string {
       end = index
       closing = [...open]
     }
-    if (open.length > maxStartDepth) break
+    if (open.length > maxPrefixDepth) break
   }
   return json.slice(0, end) + closing.join('')
 }

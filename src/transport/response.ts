@@ -3,7 +3,7 @@ import { cartOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
-import { issuesAtStart, parseInPlace } from '../schemas/parse.js'
+import { issuesInPrefix, parseInPlace } from '../schemas/parse.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
 import { type Failure, isSuccess, rejected, violation } from './failure.js'
@@ -31,8 +31,8 @@ function readSuccess(context: AttemptContext, response: HttpResponse, text: stri
     kind: 'failure',
     failure: violation(response.status, issues, () => jsonOrText(text)),
   })
-  const issuesOfStart = settings.responseValidation === 'throw' && issuesAtStart(schema, text)
-  if (issuesOfStart) return violates(issuesOfStart)
+  const prefixIssues = settings.responseValidation === 'throw' && issuesInPrefix(schema, text)
+  if (prefixIssues) return violates(prefixIssues)
   const body = parseJson(text)
   if (hasErrorEnvelope(body)) return { kind: 'failure', failure: rejection(context, response, body, true) }
   // Bodies that are not objects are always rejected, even with validation off.
