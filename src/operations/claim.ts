@@ -66,7 +66,7 @@ export async function claim({
  */
 const mayBeSent = { outcome: 'unknown', retry: 'same-key' } as const
 
-/** Returns the operation's record as it was before the claim, which has already counted the next request. */
+/** Returns the operation's record without the changes of the claim, which counts the next request in advance. */
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }

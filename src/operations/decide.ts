@@ -157,8 +157,8 @@ function timeSince(time: number, { details }: OpenOperation, { now, serviceNow =
 }
 
 /**
- * Returns the time of the first request, or undefined if no request was sent. A claim stores `firstSentAt` in advance:
- * if the time limit had already passed, no request followed the claim.
+ * Returns the time of the first request, or undefined if no request was sent. A claim stores `firstSentAt` before the
+ * request. If the payment could no longer be sent at that time, no request followed.
  */
 export function firstRequestAt(operation: OpenOperation): number | undefined {
   const { createdAt, firstSentAt = createdAt, resendFor } = operation
