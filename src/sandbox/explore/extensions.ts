@@ -45,7 +45,10 @@ function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings:
   ]
 }
 
-/** Returns the ways to continue after a crash. Two ways are tried for a run's first crash if it is in the scenario. */
+/**
+ * Returns the ways to continue after a crash. There are two ways if the crash is the run's first and interrupts the
+ * scenario, and one way otherwise.
+ */
 function afterCrashModes(
   added: Disturbance,
   { schedule, scenarioRequests }: RunResult,
