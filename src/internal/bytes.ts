@@ -7,8 +7,8 @@ import { builtinModule } from './builtin.js'
 export function bytesOf(value: unknown): Uint8Array | undefined {
   try {
     if (ArrayBuffer.isView(value)) {
-      // Returns the given view, because creating another one takes time. If its length is 0, it may be detached: the
-      // constructor below then throws.
+      // Returns a `Uint8Array` itself, because creating another view takes time. An empty array may be detached, so it
+      // is passed to the constructor, which throws if the buffer is detached.
       if (value instanceof Uint8Array && value.length > 0) return value
       return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     }

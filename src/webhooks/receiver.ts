@@ -61,7 +61,10 @@ export function receiverOf(handler: FetchHandler): Receiver {
   }
 }
 
-/** Reads the request only when needed, because a caller may pass another value, such as Hono's context. */
+/**
+ * Converts a `Request`. Reads its properties only when they are needed, so that the handler can report a caller that
+ * passes another value by mistake, such as Hono's context.
+ */
 class FetchIncoming implements Incoming {
   constructor(private readonly request: Request) {}
 

@@ -203,8 +203,8 @@ export function prefersNodeHttp(): boolean {
 }
 
 /**
- * Since version 8, undici sets both keys: the earlier key contains a wrapper around the dispatcher
- * (https://github.com/nodejs/undici/pull/4827).
+ * Returns whether a program has set its own global dispatcher. undici 8 sets both keys, and stores a wrapper around its
+ * dispatcher under the earlier key (https://github.com/nodejs/undici/pull/4827).
  */
 function isDispatcherReplaced(): boolean {
   const { [dispatcherKey]: dispatcher, [formerKey]: former } = globalThis as { [key: symbol]: unknown }
