@@ -92,7 +92,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect((await client.payments.get(id)).processor?.amountCaptured).toBe(2000)
   })
 
-  it('capture.order: the service accepts the shipped order in a capture', async () => {
+  it('capture.order: the service stores the order of a capture in the payment', async () => {
     const { client, id } = await startWith(start, 'card')
     const order = { lineItems: [{ itemId: 'a', amount: 1000 }], shipping: { amount: 50 } }
 

@@ -114,7 +114,7 @@ describe('a bundle of a merchant’s program', () => {
   })
 })
 
-/** Matches a state and an option whose names occur only in the journal's code. */
+/** Matches two names that occur only in the journal's code: a state of operations and an option. */
 const journalsCode = /needs_review|keyLifetime/
 
 async function bundle(contents: string): Promise<string> {
