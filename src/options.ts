@@ -155,7 +155,10 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   fetch?: Fetch
   /** Functions that receive the events of each call. @default none */
   hooks?: Hooks
-  /** Receives redacted log lines, each with an object of fields. @default none, or `console` if the environment variable PAYMENTS_LOG is set */
+  /**
+   * Receives redacted log lines, each with an object of fields.
+   * @default none, or `console` if the environment variable PAYMENTS_LOG is set
+   */
   logger?: Logger
   /** The least severe level that is logged. @default the environment variable PAYMENTS_LOG, else 'warn' */
   logLevel?: LogLevel

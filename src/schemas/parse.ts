@@ -39,8 +39,8 @@ const longJson = 1_000_000
 const prefixLength = 100_000
 
 /**
- * Returns the issues in the prefix of a long JSON text if there are 1,000 of them. Further issues would not be reported,
- * and parsing the rest could need hundreds of megabytes.
+ * Returns the issues in the prefix of a long JSON text if there are 1,000 of them. Further issues would not be
+ * reported, and parsing the rest could need hundreds of megabytes.
  */
 export function issuesInPrefix(schema: () => Zod<unknown>, json: string): readonly Issue[] | undefined {
   if (json.length < longJson) return undefined

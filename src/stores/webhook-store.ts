@@ -29,7 +29,10 @@ export interface Begun {
   delivery: ClaimResult
   /** The result of the claim on the resource. If it is absent or not `new`, the handler claims the resource. */
   resource?: ClaimResult
-  /** The newest event time that is recorded for the resource, if any. Present only if `delivery` and `resource` are both `new`. */
+  /**
+   * The newest event time that is recorded for the resource, if any. Present only if `delivery` and `resource` are both
+   * `new`.
+   */
   newest?: number | undefined
 }
 

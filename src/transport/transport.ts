@@ -56,7 +56,10 @@ export class Transport<V extends string = string> {
     return checkArguments(this.settings, operation, input, options)
   }
 
-  /** Sends an operation. Even a call that fails because of invalid arguments gets a `callId` and is reported to `hooks.onResult`. */
+  /**
+   * Sends an operation. Even a call that fails because of invalid arguments gets a `callId` and is reported to
+   * `hooks.onResult`.
+   */
   send<Op extends AnyOperation>(
     operation: Op,
     input: InputOf<Op, V> & Input,

@@ -138,7 +138,8 @@ class Explorer {
       const schedules = extend(results, this.#settings)
       if (size === 2) this.#pairsLeftOut = Math.max(0, schedules.length - this.#left)
       results = await this.#runAll(schedules)
-      // Tries the other idempotency modes only for runs that send a key twice, because modes have no effect on other runs.
+      // Tries the other idempotency modes only for runs that send a key twice, because modes have no effect on other
+      // runs.
       const others = results
         .filter(reusesKey)
         .flatMap(({ schedule }) => this.#modes.map((mode) => ({ ...schedule, mode })))
