@@ -1,9 +1,7 @@
+import { maxAttempts, retryDelayMs } from '../webhooks/subscription.js'
 import type { Point } from './network.js'
 import type { Disturbance } from './schedule.js'
 import type { VirtualTime } from './virtual-time.js'
-
-const firstRetryMs = 60_000
-const maxRetries = 5
 
 /** The parts of a run that its webhook delivery uses. */
 interface WebhookRun {
@@ -64,8 +62,8 @@ export class WebhookDelivery {
       this.pending += 1
       void this.#deliver(attempt)
     }
-    for (let retry = 0; !isAccepted && retry < maxRetries; retry++) {
-      await this.run.time.sleep(firstRetryMs * 2 ** retry)
+    for (let attempts = 1; !isAccepted && attempts < maxAttempts; attempts++) {
+      await this.run.time.sleep(retryDelayMs(attempts))
       isAccepted = await attempt()
     }
     this.pending -= 1

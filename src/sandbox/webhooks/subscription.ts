@@ -21,8 +21,12 @@ interface Pending {
   retry?: Scheduled | undefined
 }
 
-const maxAttempts = 6
-const firstRetryMs = 60_000
+export const maxAttempts = 6
+
+/** Returns the minimum delay before a retry, in milliseconds: one minute, doubled with each attempt. */
+export function retryDelayMs(attempts: number): number {
+  return 60_000 * 2 ** (attempts - 1)
+}
 
 /**
  * A subscriber and its webhooks. Webhooks are sent one at a time. While a webhook waits for a retry, later webhooks for
@@ -97,8 +101,8 @@ export class Subscription {
     }
   }
 
-  /** Returns the delay before a retry: one minute, doubled with each attempt, plus up to 25 % at random. */
+  /** Returns the delay before a retry: the minimum delay plus up to 25 % at random. */
   #backoff(attempts: number): number {
-    return Math.round(firstRetryMs * 2 ** (attempts - 1) * (1 + this.random.fraction() / 4))
+    return Math.round(retryDelayMs(attempts) * (1 + this.random.fraction() / 4))
   }
 }
