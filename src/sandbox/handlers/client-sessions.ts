@@ -6,6 +6,7 @@ import { formatCreatedSession, formatSession } from '../domain/sessions.js'
 
 export const clientSessions: Handlers<typeof operations.clientSessions> = {
   create({ body, cart, recordEffect }, { sessions }) {
+    // Throws if the order has a negative total.
     amountOf(body)
     const record = sessions.create(body)
     recordEffect(record.clientToken)
@@ -21,6 +22,7 @@ export const clientSessions: Handlers<typeof operations.clientSessions> = {
     const record = sessions.get(clientToken)
     const before = fromOrder(cart, record.session)
     const after = toOrder(cart, applyChanges(before, changes, settings.sessionUpdate))
+    // Throws if the order has a negative total.
     amountOf(after)
     recordEffect(clientToken)
     return formatSession(sessions.change(record, after), cart)
