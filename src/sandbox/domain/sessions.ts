@@ -1,6 +1,6 @@
 import type { Cart } from '../../contract/version.js'
 import type { ClientSession, CreatedClientSession } from '../../schemas/client-session.js'
-import { type VirtualClock, zoneless } from '../internal/clock.js'
+import { milliseconds, type VirtualClock, zoneless } from '../internal/clock.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Random } from '../internal/random.js'
 import type { Rows } from '../store/records.js'
@@ -10,7 +10,7 @@ import { amountOf, withoutEmpty } from './fields.js'
 type SessionRecord = Rows['sessions']
 
 /** Lifetime of a client token. Specification: Limits. */
-const lifetimeMs = 24 * 3_600_000
+const lifetimeMs = milliseconds('24h')
 
 export class Sessions {
   constructor(
