@@ -195,7 +195,7 @@ export class WebhookSender {
   emit(event: object): void {
     const { copies = 1, delayMs, isForged, isHeld = false } = this.#deliveryFaults.shift() ?? {}
     if (this.#subscriptions.size === 0) return
-    const message = { ...messageOf(event), isForged }
+    const message = { ...toMessage(event), isForged }
     if (isHeld) this.#held.push(message)
     else if (delayMs !== undefined) this.#clock.schedule(delayMs, () => this.#dispatch([message]))
     else void this.#dispatch(new Array(copies).fill(message))
@@ -213,7 +213,7 @@ export class WebhookSender {
     for (const delivery of deliveries) {
       const copy = { ...delivery }
       this.#deliveries.push(copy)
-      this.#sent.set(copy, { message: { ...messageOf(JSON.parse(copy.body)), body: copy.body } })
+      this.#sent.set(copy, { message: { ...toMessage(JSON.parse(copy.body)), body: copy.body } })
       this.#limitBodies(copy)
     }
   }
@@ -284,7 +284,7 @@ export class WebhookSender {
 /** If possible, signs without Web Crypto, whose threads would make the order of events differ between runs. */
 const signWith: typeof signAsync = async (...given) => (findNodeCrypto() ? sign(...given) : signAsync(...given))
 
-function messageOf(event: object): Message {
+function toMessage(event: object): Message {
   const { eventType, payment, paymentId } = event as { eventType: string; payment?: { id: string }; paymentId?: string }
   return { eventType, paymentId: payment?.id ?? paymentId, body: JSON.stringify(event) }
 }
