@@ -5,6 +5,7 @@ import { PaymentsClient } from '../client.js'
 import type { AnyOperation } from '../contract/operation.js'
 import { allOperations } from '../contract/operations.js'
 import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../errors.js'
+import { isTlsFailure } from '../transport/http/connection-error.js'
 import { serviceTime } from '../transport/retry-after.js'
 import { readSecrets } from '../webhooks/secrets.js'
 import { addServiceCommand, type Connection, logging } from './client.js'
@@ -162,7 +163,7 @@ async function checkService(
   if (headers) checks.clock = checkClock(headers)
   if (protocol === 'http:') checks.TLS = skipped(`${host} is on this machine, and uses http`)
   else if (headers) checks.TLS = ok(`the certificate of ${host} is valid`)
-  else if (error instanceof ConnectionError && isTlsFailure(error)) {
+  else if (error instanceof ConnectionError && isTlsFailure(error.reason)) {
     return { ...checks, TLS: failed(`the connection to ${host} is not secure (${error.reason})`, tlsFix(error)) }
   }
   if (status === undefined || (error && ![400, 401, 403].includes(status))) {
@@ -227,10 +228,6 @@ function urlFix(status = 0): string {
   return status === 429 || status >= 500
     ? 'try again later: the service is overloaded or has a fault'
     : 'check the host, port and path in PAYMENTS_BASE_URL, and that this machine can reach it'
-}
-
-function isTlsFailure({ reason }: ConnectionError): boolean {
-  return /CERT|SSL|TLS|SIGNATURE|EPROTO/.test(reason)
 }
 
 function tlsFix({ reason }: ConnectionError): string {
