@@ -41,8 +41,8 @@ export function createClient(
       apiKey,
       baseUrl,
       apiVersion,
-      ...proxying(terminal, baseUrl, proxy),
-      ...logging(terminal),
+      ...proxyOptions(terminal, baseUrl, proxy),
+      ...loggerOptions(terminal),
       ...options,
     })
   } catch (error) {
@@ -51,15 +51,15 @@ export function createClient(
   }
 }
 
-function proxying({ env }: Terminal, baseUrl: string, option: string | undefined): ClientOptions<string> {
+function proxyOptions({ env }: Terminal, baseUrl: string, option: string | undefined): ClientOptions<string> {
   if (!URL.canParse(baseUrl)) return {}
   const url = new URL(baseUrl)
   const proxy = proxyFor(env, url, option)
   return proxy === undefined ? {} : { agent: proxyAgent(proxy, url) }
 }
 
-/** Logs to standard error, because `console` would mix log lines with the results. */
-export function logging({ env, note }: Terminal): ClientOptions<string> {
+/** Returns a logger that writes to standard error, because `console` would mix log lines with the results. */
+export function loggerOptions({ env, note }: Terminal): ClientOptions<string> {
   const logLevel = env['PAYMENTS_LOG'] as LogLevel | undefined
   const log = (line: string) => note(line)
   return logLevel ? { logLevel, logger: { debug: log, info: log, warn: log, error: log } } : {}

@@ -8,7 +8,7 @@ import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutEr
 import { isTlsFailure } from '../transport/http/connection-error.js'
 import { serviceTime } from '../transport/retry-after.js'
 import { readSecrets } from '../webhooks/secrets.js'
-import { addServiceCommand, type Connection, logging } from './client.js'
+import { addServiceCommand, type Connection, loggerOptions } from './client.js'
 import { CommandFailed, UsageError } from './command.js'
 import { openTunnel, ProxyError, proxyAgent, proxyFor, proxyVariable } from './proxy.js'
 import { createTable } from './table.js'
@@ -157,7 +157,7 @@ async function checkService(
     apiVersion,
     maxRetries: 0,
     timeout: timeoutMs,
-    ...logging(terminal),
+    ...loggerOptions(terminal),
   })
   const { status, headers, error } = await readList(client, signal)
   if (headers) checks.clock = checkClock(headers)
