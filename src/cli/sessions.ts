@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { isObject } from '../internal/objects.js'
 import type { CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import { addServiceCommand, createClient } from './client.js'
 import { integerFrom, UsageError } from './command.js'
@@ -34,7 +35,7 @@ export function addSessionsCommands(program: Command, terminal: Terminal): void 
 function parse(bytes: Uint8Array): object {
   try {
     const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+    if (isObject(body)) return body
   } catch {}
   throw new UsageError('--data must be a file with a JSON object')
 }
