@@ -19,6 +19,7 @@ import { ExportLock } from './export-lock.js'
 export interface Progress {
   /** Start of the next page. Undefined at the start of the list. */
   readonly cursor?: string | undefined
+  /** Whether the list was already read to its end once. */
   readonly isListed: boolean
 }
 
