@@ -175,10 +175,10 @@ export const FaultsView = listView({
 const compact = (value: unknown) => pretty(value).replace(/\s+/g, ' ')
 
 /**
- * Describes the fault fields that the other columns do not show. A fault field without a description is a compile
+ * Descriptions of the fault fields that the other columns do not show. A fault field without a description is a compile
  * error.
  */
-const effects: {
+const descriptions: {
   readonly [Name in Exclude<keyof Fault, 'id' | 'operation' | 'times' | 'at'>]-?: (value: Fault[Name]) => string
 } = {
   status: (status) => `responds ${status}`,
@@ -190,9 +190,9 @@ const effects: {
 }
 
 function describeFault({ at = 'before', ...fault }: Fault): string {
-  const found = Object.entries(effects).map(([name, effect]: [string, (value: never) => string]) => {
+  const found = Object.entries(descriptions).map(([name, describe]: [string, (value: never) => string]) => {
     const value = Reflect.get(fault, name)
-    return value === undefined || value === false ? [] : effect(value as never)
+    return value === undefined || value === false ? [] : describe(value as never)
   })
   return `${at}: ${found.flat().join(', ')}`
 }
