@@ -33,7 +33,7 @@ export function ClockView() {
 
 const maxShownCharacters = 100_000
 
-/** Holds snapshots in memory and does not display them, because large snapshots would slow down the page. */
+/** Keeps the last snapshot, and displays it only if it is short, because a long one would slow down the page. */
 function Snapshots() {
   const [taken, setTaken] = useState<ActionResult<'snapshot'>['snapshot']>()
   const [text, setText] = useState('')
