@@ -74,12 +74,12 @@ export interface ArgumentsSchema {
   readonly required?: readonly string[]
 }
 
-let document: Promise<{ paths: Record<string, object> }> | undefined
+let openApi: Promise<{ paths: Record<string, object> }> | undefined
 
 /** Returns the schema of an action's arguments, from the API's OpenAPI document. */
 export async function argumentsOf(action: ActionName): Promise<ArgumentsSchema> {
-  document ??= send('openapi.json')
-  const { paths } = await document
+  openApi ??= send('openapi.json')
+  const { paths } = await openApi
   return Reflect.get(paths[`/actions/${action}`] ?? {}, 'post').requestBody.content['application/json'].schema
 }
 

@@ -95,7 +95,7 @@ function Field({ name, schema, required }: { name: string; schema: JsonSchema; r
   const id = useId()
   const { description: hint, default: preset, examples = [] } = schema
   const types = typesOf(schema)
-  const isChecked = types.includes('boolean')
+  const isCheckbox = types.includes('boolean')
   const isNumber = types.every((type) => type === 'integer' || type === 'number')
   const choices = choicesOf(schema)
   const options = [...(!schema.enum || required || preset ? [] : ['']), ...choices].map((choice) => (
@@ -105,10 +105,10 @@ function Field({ name, schema, required }: { name: string; schema: JsonSchema; r
   ))
   const example = preset ?? examples[0]
   const placeholder = example === undefined || isString(example) ? example : JSON.stringify(example)
-  const type = isChecked ? 'checkbox' : schema.format === 'password' ? 'password' : 'text'
+  const type = isCheckbox ? 'checkbox' : schema.format === 'password' ? 'password' : 'text'
   const common = { id, name, required, placeholder, 'aria-describedby': hint && `${id}-hint` }
   return (
-    <div class={isChecked ? 'field check' : 'field'}>
+    <div class={isCheckbox ? 'field check' : 'field'}>
       <label for={id}>{words(name)}</label>
       {schema.enum ? (
         <select {...common} defaultValue={String(preset ?? '')}>
