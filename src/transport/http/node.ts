@@ -223,6 +223,7 @@ function isUnmodified(dispatcher: unknown, classes: readonly string[]): boolean 
   return classes.includes(instance.constructor.name) && instance.dispatch === prototype.dispatch
 }
 
+/** The latest result of `isNodeFetch`, because reading a function's source code takes time. */
 let checked: { readonly fetch: unknown; readonly isNodes: boolean } = { fetch: undefined, isNodes: false }
 
 /**
