@@ -155,7 +155,7 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
   return refundTransactions(payment)
     .filter(({ processorTransactionId: id }) => id === undefined || !known.has(id))
     .filter((refund) => amount === undefined || refund.amount === amount)
-    .filter(({ date }) => before?.refunds !== undefined || !isBefore(date, startOf(row)))
+    .filter(({ date }) => before?.refunds !== undefined || !isBefore(date, earliestEffectOf(row)))
     .sort(byDate)
 }
 
@@ -246,7 +246,7 @@ export function findPayment(
         agree(payment.orderId, row.orderId) &&
         agree(payment.amount, amount) &&
         agree(payment.currencyCode, currency) &&
-        !isBefore(payment.date, startOf(row, clockOffset)),
+        !isBefore(payment.date, earliestEffectOf(row, clockOffset)),
     )
     .sort(byDate)
   const haveFailed = found.every(hasFailed)
@@ -267,7 +267,7 @@ export function findPayment(
 }
 
 /** Returns the earliest time, on the service's clock, at which an operation can have taken effect. */
-function startOf({ firstSentAt, createdAt, details }: StoredOperation, clockOffset = 0): number {
+function earliestEffectOf({ firstSentAt, createdAt, details }: StoredOperation, clockOffset = 0): number {
   return (firstSentAt ?? createdAt) + (details.clockOffset ?? clockOffset) - maxClockDifferenceMs
 }
 
