@@ -83,7 +83,7 @@ export type Step =
 export const takesEffectWithinMs = 90_000
 
 /** If `resendFor` is 0, `operations.run` may send the payment for this many milliseconds after `plan`. */
-const firstSendWithin = 60_000
+const firstSendWithinMs = 60_000
 
 /** Returns the next step for an open operation. */
 export function decide(operation: OpenOperation, facts: Facts): Step {
@@ -106,7 +106,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
 
   if (isCreate(operation)) {
     if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
-    if (isFirst && resendFor === 0 && age < firstSendWithin)
+    if (isFirst && resendFor === 0 && age < firstSendWithinMs)
       return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
     // Without an order id, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined)
@@ -162,7 +162,7 @@ function timeSince(time: number, { details }: OpenOperation, { now, serviceNow =
  */
 export function firstRequestAt(operation: OpenOperation): number | undefined {
   const { createdAt, firstSentAt = createdAt, resendFor } = operation
-  const isTooLate = isCreate(operation) && firstSentAt - createdAt >= (resendFor || firstSendWithin)
+  const isTooLate = isCreate(operation) && firstSentAt - createdAt >= (resendFor || firstSendWithinMs)
   return isTooLate ? undefined : operation.firstSentAt
 }
 
