@@ -81,7 +81,8 @@ export const isOpen = `state IN ${openStatesSql}`
 /**
  * Returns the SQL that creates the tables of a journal, for SQLite and PostgreSQL.
  *
- * @param table Returns the quoted name of a table or index from its suffix.
+ * @param table Returns the quoted name of a table from its suffix.
+ * @param index Returns the quoted name of an index from its suffix.
  * @param dialect.integer The database's type for 64-bit integers.
  * @param dialect.claims SQL options for the table of claims.
  */
