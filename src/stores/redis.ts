@@ -86,16 +86,15 @@ export function createWebhookStore(
   const [begin, finish] = [together(scripts.begin), together(scripts.finish)]
 
   const store: Required<Omit<WebhookStore, 'transact'>> = {
-    claim: async (key, ttlMs, owner) =>
-      toResult(await run(scripts.claim, [webhook(key)], [owner, milliseconds(ttlMs)])),
-    renew: async (key, ttlMs, owner) => isOne(await run(scripts.renew, [webhook(key)], [owner, milliseconds(ttlMs)])),
+    claim: async (key, ttlMs, owner) => toResult(await run(scripts.claim, [webhook(key)], [owner, formatMs(ttlMs)])),
+    renew: async (key, ttlMs, owner) => isOne(await run(scripts.renew, [webhook(key)], [owner, formatMs(ttlMs)])),
     complete: async (key, owner) => isOne(await run(scripts.complete, [webhook(key)], [owner, remember])),
     release: async (key, owner) => void (await run(scripts.release, [webhook(key)], [owner])),
     advance: async (timeline, timeMs) =>
       toNumber(await run(scripts.advance, [time(timeline)], [String(timeMs), remember])),
     newest: async (timeline) => toNumber(await run(scripts.newest, [time(timeline)])),
     async begin(key, resource, ttlMs, owner) {
-      const reply = await begin({ key, resource, values: [owner, milliseconds(ttlMs)] })
+      const reply = await begin({ key, resource, values: [owner, formatMs(ttlMs)] })
       if (reply === undefined) return { delivery: await store.claim(key, ttlMs, owner) }
       const [delivery, claimed, newest] = reply as unknown[]
       if (claimed === undefined) return { delivery: toResult(delivery) }
@@ -295,7 +294,7 @@ function hashOf(script: string): string {
 }
 
 /** Formats milliseconds for Redis, which accepts only integers. */
-const milliseconds = (ms: number) => String(Math.ceil(ms))
+const formatMs = (ms: number) => String(Math.ceil(ms))
 
 // Both clients can be configured to return integers as strings, or strings as buffers.
 const isOne = (reply: unknown) => Number(reply) === 1
