@@ -3,6 +3,7 @@ import { messageOf } from '../sandbox/internal/exchange.js'
 import type { SampleEventType } from '../sandbox/samples.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { diagnose, sign } from '../webhooks/index.js'
+import { signatureHashes } from '../webhooks/signature.js'
 import { addCommand, CommandFailed, checked, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
@@ -13,7 +14,6 @@ const tamperRejected = 'The receiver rejected the changed body, as it should'
 const tamperAccepted =
   'The receiver did not respond 400 to a changed body: verify the signature of the raw body before you use it'
 const secretMayDiffer = `The receiver may use a different secret than ${secretVariable}: compare the two`
-const hashes = ['sha256', 'sha384', 'sha512'] as const
 
 export function addWebhooksCommands(program: Command, terminal: Terminal): void {
   const webhooks = program.command('webhooks').description('Test your webhook receiver')
@@ -92,7 +92,7 @@ function addDiagnose(webhooks: Command, terminal: Terminal): void {
     .argument('<file>', 'The exact bytes of the body that your receiver got (- for standard input)')
     .option('--primary <signature>', 'Value of the header X-Signature-Primary')
     .option('--secondary <signature>', 'Value of the header X-Signature-Secondary')
-    .addOption(new Option('--hash <hash>', 'Hash of the signature').choices(hashes).default('sha256' as const))
+    .addOption(new Option('--hash <hash>', 'Hash of the signature').choices(signatureHashes).default('sha256' as const))
     .addHelpText('after', diagnoseNotes)
     .action(async (file, { primary, secondary, hash, json }) => {
       if (primary === undefined && secondary === undefined) {

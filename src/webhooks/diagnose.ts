@@ -37,8 +37,8 @@ const messages = {
     'No signature matches, and no common mistake explains it: the secret belongs to another webhook or account, or the ' +
     'body was changed, for example parsed and formatted again with other spaces or key order.',
   'header-array':
-    'A signature header has more than one value (an array, or two headers whose names differ only in case), so the signature is ambiguous: ' +
-    'pass one string.',
+    'A signature header has more than one value (an array, or two headers whose names differ only in case), so the ' +
+    'signature is ambiguous: pass one string.',
   'header-joined':
     'A signature header contains several values joined by a comma: a proxy or framework merged a duplicate header.',
   'header-whitespace': 'A signature contains white space: a proxy or framework wrapped or padded the header.',

@@ -1,5 +1,5 @@
 import { integer, oneOf, type Rules, requireOptions, rule } from '../internal/options.js'
-import type { SignatureHash } from './signature.js'
+import { type SignatureHash, signatureHashes } from './signature.js'
 
 /** Options for `verify`. */
 export interface VerifyOptions {
@@ -25,7 +25,7 @@ export type VerifySettings = Required<Omit<VerifyOptions, 'tolerance'>> & Pick<V
 
 const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date() }
 
-export const hashRule = oneOf('sha256', 'sha384', 'sha512')
+export const hashRule = /* @__PURE__ */ oneOf(...signatureHashes)
 
 export const verifyRules: Rules<VerifyOptions> = {
   hash: hashRule,

@@ -6,6 +6,8 @@ export type SignatureHash = 'sha256' | 'sha384' | 'sha512'
 
 export const digestBytes: Readonly<Record<SignatureHash, number>> = { sha256: 32, sha384: 48, sha512: 64 }
 
+export const signatureHashes = /* @__PURE__ */ Object.keys(digestBytes) as SignatureHash[]
+
 export interface SignatureCheck {
   readonly hash: SignatureHash
   readonly secrets: readonly (string | Uint8Array)[]

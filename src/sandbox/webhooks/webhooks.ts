@@ -2,7 +2,7 @@ import { findNodeCrypto } from '../../internal/bytes.js'
 import { type Diagnosis, diagnose } from '../../webhooks/diagnose.js'
 import type { SignatureHeaders } from '../../webhooks/headers.js'
 import { sign, signAsync } from '../../webhooks/sign.js'
-import type { SignatureHash } from '../../webhooks/signature.js'
+import { type SignatureHash, signatureHashes } from '../../webhooks/signature.js'
 import { type Duration, milliseconds, type VirtualClock } from '../internal/clock.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
@@ -22,8 +22,6 @@ export interface SubscribeOptions {
 }
 
 type DeliveryFault = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
-
-const signatureHashes = ['sha256', 'sha384', 'sha512'] as const satisfies readonly SignatureHash[]
 
 const secretOverlapMs = milliseconds('24h')
 
