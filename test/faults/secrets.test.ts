@@ -39,7 +39,7 @@ describe('a printed PaymentsError', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S01 is tested above with an error of every exported class', async () => {
+  it('S01 has a case above for every exported error class', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     for (const fault of faults) {

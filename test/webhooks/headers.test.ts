@@ -186,7 +186,7 @@ describe('verify', () => {
     expect(verdicts).toEqual(Object.keys(encodings).map(() => 'malformed-signature'))
   })
 
-  it('W06 accepts a valid digest from every supported hash algorithm', () => {
+  it('W06 accepts a valid digest of every supported hash function', () => {
     const hashes = { sha256: 32, sha384: 48, sha512: 64 } as const
     fc.assert(
       fc.property(fc.constantFrom(...(Object.keys(hashes) as (keyof typeof hashes)[])), fc.string(), (hash, text) => {
