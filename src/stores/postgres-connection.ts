@@ -288,13 +288,13 @@ function pgDriver(pool: PgPool): Driver {
       const session = sessionOf(client)
       const lost = new AbortController()
       session.lost = lost
-      let ended = false
+      let hasEnded = false
       const given = new OwnTransaction((...parameters) =>
-        ended ? Promise.reject(new EndedError()) : client.query(...parameters),
+        hasEnded ? Promise.reject(new EndedError()) : client.query(...parameters),
       )
       const query: Query = async (sql, values) => (await client.query(sql, [...values])).rows
       const end = () => {
-        ended = true
+        hasEnded = true
         session.lost = undefined
       }
       try {
@@ -305,7 +305,7 @@ function pgDriver(pool: PgPool): Driver {
         await client.query(`RELEASE ${savepoint}; COMMIT`)
         return result
       } catch (error) {
-        const isCommitError = ended
+        const isCommitError = hasEnded
         end()
         await client.query('ROLLBACK').catch((error) => {
           session.error ??= error
@@ -364,14 +364,14 @@ function postgresDriver(sql: PostgresSql): Driver {
         })
         return result
       } catch (error) {
-        guard.ended = true
+        guard.hasEnded = true
         // The driver's `begin` rejects when the connection is lost, although the webhook function still runs. This code
         // aborts `lost` and waits until the function ends.
         if (running) lost.abort(error)
         await running
         throw error
       } finally {
-        guard.ended = true
+        guard.hasEnded = true
       }
     },
   }

@@ -17,7 +17,7 @@ type TransactionWork = (transaction: PostgresSql) => unknown
  * it over a new connection, outside the transaction.
  */
 export class TransactionGuard {
-  ended = false
+  hasEnded = false
 
   /**
    * Wraps a function for `begin` or `savepoint`. After the connection is lost, the wrapper's promise never settles, so
@@ -33,12 +33,12 @@ export class TransactionGuard {
         // If `work` returns an array of queries, the driver would await them. But this wrapper returns a promise, so it
         // must await the queries itself.
         const result = await (Array.isArray(given) ? Promise.all(given) : given)
-        if (!this.ended) return result
+        if (!this.hasEnded) return result
       } catch (error) {
         // When the connection is lost, the driver first rejects the statement and then rejects `begin`. Only the second
-        // rejection sets `ended`, so this code waits for it.
+        // rejection sets `hasEnded`, so this code waits for it.
         await new Promise((resolve) => setTimeout(resolve))
-        if (!this.ended) throw error
+        if (!this.hasEnded) throw error
         lost = error
       }
       onLost(lost)
@@ -71,9 +71,9 @@ export class TransactionGuard {
     })
   }
 
-  /** Sets `ended` as soon as the connection is lost, so that a caller who then sends a statement gets an error. */
+  /** Sets `hasEnded` as soon as the connection is lost, so that a caller who then sends a statement gets an error. */
   #watch(create: () => unknown): unknown {
-    if (this.ended) throw new EndedError()
+    if (this.hasEnded) throw new EndedError()
     const query = create() as { reject?: (error: unknown) => void }
     const reject = query?.reject
     if (typeof reject === 'function') {
@@ -81,7 +81,7 @@ export class TransactionGuard {
         // Only errors from the server have a severity. Without this check, a server's code could be mistaken for a code
         // of Node, such as ECONNRESET.
         const { code, severity } = Object(error)
-        if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) this.ended = true
+        if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) this.hasEnded = true
         reject(error)
       }
     }

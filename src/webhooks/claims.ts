@@ -90,7 +90,7 @@ class Claims {
   #failedRenewals = 0
   /** Whether a failed call to the store may nevertheless have granted a claim. */
   #isUncertain = false
-  #ended = false
+  #hasEnded = false
   #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(
@@ -212,7 +212,7 @@ class Claims {
 
   /** Stops the renewals, because a renewal fails after the delivery is completed and the claims are released. */
   #end(): void {
-    this.#ended = true
+    this.#hasEnded = true
     clearInterval(this.#timer)
   }
 
@@ -232,7 +232,7 @@ class Claims {
     for (const name of this.#held) {
       const renewed = await this.store.renew?.(name, this.ttlMs, this.#owner)
       // If the delivery was completed while `renew` ran, the renewal fails although the claim was not lost.
-      if (this.#ended) return
+      if (this.#hasEnded) return
       if (!renewed) this.#lose()
     }
     this.#confirmedAt = startedAt

@@ -21,24 +21,24 @@ export interface SignatureCheck {
  */
 export function matches({ hash, secrets, body, signatures }: SignatureCheck): boolean {
   const { createHmac, timingSafeEqual } = nodeCrypto()
-  let matched = false
+  let isMatch = false
   for (const secret of secrets) {
     const expected = createHmac(hash, secret).update(body).digest()
-    for (const signature of signatures) matched = timingSafeEqual(expected, signature) || matched
+    for (const signature of signatures) isMatch = timingSafeEqual(expected, signature) || isMatch
   }
-  return matched
+  return isMatch
 }
 
 export async function matchesAsync({ hash, secrets, body, signatures }: SignatureCheck): Promise<boolean> {
   const { subtle } = webCrypto()
   const bytes = copyOf(body)
-  let matched = false
+  let isMatch = false
   for (const secret of secrets) {
     const key = await importKey(hash, secret, 'verify')
     for (const signature of signatures)
-      matched = (await subtle.verify('HMAC', key, copyOf(signature), bytes)) || matched
+      isMatch = (await subtle.verify('HMAC', key, copyOf(signature), bytes)) || isMatch
   }
-  return matched
+  return isMatch
 }
 
 export function signature(hash: SignatureHash, secret: string | Uint8Array, body: string | Uint8Array): string {
