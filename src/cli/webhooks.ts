@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { messageOf } from '../sandbox/internal/exchange.js'
+import { causeMessageOf } from '../sandbox/internal/exchange.js'
 import type { SampleEventType } from '../sandbox/samples.js'
 import { eventTypes } from '../schemas/known-values.js'
 import { diagnose, sign } from '../webhooks/index.js'
@@ -69,7 +69,7 @@ async function send(url: string, request: RequestInit, terminal: Terminal): Prom
     return { status: response.status, ok: response.ok, body: await response.text() }
   } catch (error) {
     if (terminal.interrupted.aborted) throw error
-    return { error: messageOf(error) }
+    return { error: causeMessageOf(error) }
   }
 }
 

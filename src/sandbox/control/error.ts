@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../internal/exchange.js'
+import { causeMessageOf, ServiceError } from '../internal/exchange.js'
 
 export function invalidArguments(message: string): ServiceError {
   return new ServiceError(400, 'InvalidArguments', message)
@@ -13,6 +13,6 @@ export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof TypeError) return invalidArguments(error.message)
   // The sandbox's methods throw a plain `Error`, not a subclass, if the state does not allow the change.
-  if (Object.getPrototypeOf(error) === Error.prototype) return new ServiceError(409, 'Conflict', messageOf(error))
-  return new ServiceError(500, 'InternalError', `The sandbox has a bug: ${messageOf(error)}`)
+  if (Object.getPrototypeOf(error) === Error.prototype) return new ServiceError(409, 'Conflict', causeMessageOf(error))
+  return new ServiceError(500, 'InternalError', `The sandbox has a bug: ${causeMessageOf(error)}`)
 }

@@ -4,7 +4,7 @@ import { readerOf } from '../../webhooks/node-listener.js'
 import type { Listening, ListenOptions } from '../api.js'
 import type { Source } from '../control/endpoint.js'
 import { pause } from '../internal/clock.js'
-import { maxBodyBytes, messageOf, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
+import { causeMessageOf, maxBodyBytes, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
 import { func, integer, type Shape, text } from '../internal/schema.js'
 import { readText } from './body.js'
@@ -46,7 +46,7 @@ export async function listen(
     respond(request, response).catch((error: unknown) => {
       // Omits the query, because it may contain a client token.
       const path = request.url?.replace(/\?.*/s, '')
-      console.error(`The sandbox failed to handle ${request.method} ${path}: ${messageOf(error)}`)
+      console.error(`The sandbox failed to handle ${request.method} ${path}: ${causeMessageOf(error)}`)
       fail(response)
     })
   })

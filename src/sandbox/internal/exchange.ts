@@ -99,7 +99,7 @@ export function paymentError(
  * Returns the message of the error's `cause`, or of the error itself if it has no `cause`. If the message is empty,
  * returns the code, for example `ECONNREFUSED`.
  */
-export function messageOf(error: unknown): string {
+export function causeMessageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
   const { message, code, name } = cause as Error & { code?: unknown }

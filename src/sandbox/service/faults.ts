@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { allOperations } from '../../contract/operations.js'
 import { pause } from '../internal/clock.js'
-import { messageOf, type ResponseEnding, ServiceError, type ServiceResponse } from '../internal/exchange.js'
+import { causeMessageOf, type ResponseEnding, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
 import { requireOptions } from '../internal/options.js'
 import { boolean, custom, integer, knownName, type Shape } from '../internal/schema.js'
@@ -229,7 +229,7 @@ function modifiedBody(response: ServiceResponse, status: number, body: Fault['bo
     try {
       return JSON.stringify(body(JSON.parse(response.body))) ?? ''
     } catch (error) {
-      throw new ServiceError(500, 'SimulatedFault', `The body function of a fault failed: ${messageOf(error)}`)
+      throw new ServiceError(500, 'SimulatedFault', `The body function of a fault failed: ${causeMessageOf(error)}`)
     }
   }
   if (body !== undefined) return JSON.stringify(body)

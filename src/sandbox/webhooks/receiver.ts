@@ -1,4 +1,4 @@
-import { messageOf } from '../internal/exchange.js'
+import { causeMessageOf } from '../internal/exchange.js'
 import { truncated } from '../internal/mask.js'
 import type { Delivery } from '../store/records.js'
 
@@ -34,7 +34,7 @@ export async function deliver(
     const responseBody = await readStart(response, aborted)
     return { status, ...(responseBody !== '' && { responseBody }) }
   } catch (error) {
-    return { error: messageOf(error) }
+    return { error: causeMessageOf(error) }
   } finally {
     clearTimeout(timer)
   }
