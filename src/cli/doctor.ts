@@ -4,6 +4,7 @@ import { type Command, Option } from '@commander-js/extra-typings'
 import { PaymentsClient } from '../client.js'
 import type { AnyOperation } from '../contract/operation.js'
 import { allOperations } from '../contract/operations.js'
+import { carts } from '../contract/version.js'
 import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../errors.js'
 import { isTlsFailure } from '../transport/http/connection-error.js'
 import { serviceTime } from '../transport/retry-after.js'
@@ -175,13 +176,7 @@ async function checkService(
     return { ...checks, 'API key': failed(`the service rejects the key (${status})`, newKey) }
   }
   checks['API key'] = ok('the service accepts the key')
-  if (!error) checks.version = ok(`the service responds in the format of version ${apiVersion}`)
-  else if (status === 400) {
-    checks.version = failed(
-      `the service rejects version ${apiVersion} (400)`,
-      'pass another version: --api-version 2.1',
-    )
-  } else checks.version = skipped('needs the scope transactions:retrieve')
+  checks.version = checkVersion(apiVersion, error, status)
   return { ...checks, scopes: await checkScopes({ apiKey, baseUrl, apiVersion, scopes, agent, signal }) }
 }
 
@@ -235,6 +230,17 @@ function tlsFix({ reason }: ConnectionError): string {
   if (/ALTNAME/.test(reason)) return 'use the host name of the certificate in PAYMENTS_BASE_URL'
   if (/SSL|EPROTO/.test(reason)) return 'check the port in PAYMENTS_BASE_URL: the server there does not use TLS'
   return 'set NODE_EXTRA_CA_CERTS to the file with the certificate of your proxy or private authority'
+}
+
+/** Checks the version with the response to a request whose key the service accepted. */
+function checkVersion(version: string, error: PaymentsError | undefined, status: number | undefined): Check {
+  if (!error) return ok(`the service responds in the format of version ${version}`)
+  if (status !== 400) return skipped('needs the scope transactions:retrieve')
+  const others = Object.keys(carts).filter((known) => known !== version)
+  return failed(
+    `the service rejects version ${version} (400)`,
+    `pass another version: --api-version ${others.join(' or ')}`,
+  )
 }
 
 function checkClock(headers: Headers): Check {

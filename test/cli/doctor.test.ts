@@ -134,10 +134,13 @@ describe('payments-client doctor', () => {
     expect(await check('clock', envFor(url))).toMatchObject(failure(detail, 'NTP'))
   })
 
-  it('reports an API version that the service rejects', async () => {
-    const result = await check('version', await withResponse(400, '{}')(), '--api-version', '3.0')
+  it.each([
+    ['3.0', '--api-version 2021-09-27 or 2.1'],
+    ['2.1', '--api-version 2021-09-27'],
+  ])('reports that the service rejects version %s, and suggests the other known versions', async (version, fix) => {
+    const result = await check('version', await withResponse(400, '{}')(), '--api-version', version)
 
-    expect(result).toMatchObject(failure('the service rejects version 3.0 (400)', '--api-version'))
+    expect(result).toMatchObject(failure(`the service rejects version ${version} (400)`, fix))
   })
 
   it('reports missing scopes without changing data', async () => {
