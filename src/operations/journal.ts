@@ -79,8 +79,8 @@ export const claimTtlMs = 60_000
 export const renewAfterMs = claimTtlMs / 3
 
 /**
- * The minimum time between the last request of a crashed process and the next claim, in milliseconds. A process that
- * crashed sent its last request before its next renewal was due, and its claim expires this long after that time.
+ * The minimum time between the last request of a crashed process and the next claim, in milliseconds. The process sent
+ * this request before its next renewal was due, and its claim expired this long after the renewal was due.
  */
 export const crashedBeforeMs = claimTtlMs - renewAfterMs
 
