@@ -74,6 +74,15 @@ describe('payments-client payments export', () => {
     expect(filesIn()).toEqual(['payments'])
   })
 
+  it('prints the number of exported payments', async () => {
+    const { out, start } = await startExport(1)
+
+    const { code, output } = start()
+
+    expect(await code).toBe(0)
+    expect(output).toEqual([`Exported 1 payment to ${out}`])
+  })
+
   it.each([
     ['csv', /^id,date,.*,metadata\r\n$/],
     ['ndjson', /^$/],
