@@ -866,6 +866,17 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
 
+    it('requires a review for each of 40 open captures if no combination of them matches the captured amount', async () => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      for (let number = 1; number <= 40; number++) {
+        await shop.fails(dropped, 'capture', id, { amount: 10 }, { idempotencyKey: `capture-${number}` })
+      }
+      await shop.outside.payments.capture(id, { amount: 205 })
+
+      expect(await shop.settleAfter('25h')).toEqual({ settled: 0, stillOpen: 0, needsReview: 40 })
+    })
+
     it('retries a refund one hour before keyLifetime ends', async () => {
       const { shop } = await aFailedRefund(dropped)
 
