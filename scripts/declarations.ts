@@ -41,6 +41,10 @@ async function bundle(entry: Record<string, string>, isShared = (_id: string) =>
     input: Object.fromEntries(Object.entries(entry).map(([name, file]) => [name, declarationOf(file)])),
     external: (id) => isOptional(id) || id.startsWith('node:') || isShared(id),
     plugins: [publicPart, dts({ respectExternal: true })],
+    // For example, warns about a type that a merchant's program cannot name, because no entry exports the type.
+    onwarn({ message }) {
+      throw new Error(message)
+    },
   })
   await write({
     dir: 'dist',

@@ -4,7 +4,7 @@
 export type { Call, ResponseInfo, WithResponse } from './call.js'
 export { PaymentsClient } from './client.js'
 export type { OperationClass, Scope } from './contract/operation.js'
-export type { ApiVersion } from './contract/version.js'
+export type { ApiVersion, TypeIn } from './contract/version.js'
 
 // Errors
 export {

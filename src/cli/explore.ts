@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from '@commander-js/extra-typings'
 import { isObject } from '../internal/objects.js'
+import { counted } from '../internal/plural.js'
 import type { ExploreReport } from '../sandbox/explore/explore.js'
 import type { ExploreOptions } from '../sandbox/explore/options.js'
 import { addCommand, CommandFailed, integerFrom, UsageError } from './command.js'
@@ -77,13 +78,12 @@ function describe({ runs, points, pairsLeftOut, failures }: ExploreReport, file:
     `Replay: npx payments-client explore ${file} --replay ${replay}`,
     '',
   ])
-  const count = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
-  const broken = failures.length === 0 ? 'no broken rule' : count(failures.length, 'broken rule')
+  const broken = failures.length === 0 ? 'no broken rule' : counted(failures.length, 'broken rule')
   return [
     ...timelines,
-    `${count(runs, 'run')}, ${count(points, 'different request')}: ${broken}`,
+    `${counted(runs, 'run')}, ${counted(points, 'different request')}: ${broken}`,
     ...(pairsLeftOut > 0
-      ? [`${count(pairsLeftOut, 'pair')} of faults did not run: increase --budget to run more`]
+      ? [`${counted(pairsLeftOut, 'pair')} of faults did not run: increase --budget to run more`]
       : []),
   ]
 }

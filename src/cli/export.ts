@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type Command, Option } from '@commander-js/extra-typings'
 import type { PaymentsClient } from '../client.js'
 import { ApiError, RequestValidationError } from '../errors.js'
+import { counted } from '../internal/plural.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import { addServiceCommand, createClient } from './client.js'
@@ -46,7 +47,7 @@ export function addExport(payments: Command, terminal: Terminal): void {
       else {
         file.suspend()
         progress.stop()
-        terminal.note(`Stopped after ${inDigits(file.ids.size)} payments. To continue, run the command with --resume`)
+        terminal.note(`Stopped after ${counted(file.ids.size, 'payment')}. To continue, run the command with --resume`)
       }
       throw error instanceof RequestValidationError ? asUsageError(error) : error
     } finally {
@@ -55,7 +56,7 @@ export function addExport(payments: Command, terminal: Terminal): void {
     const payments = file.ids.size
     const { durationMs } = progress
     terminal.print(
-      json ? JSON.stringify({ file: out, payments, durationMs }) : `Exported ${inDigits(payments)} payments to ${out}`,
+      json ? JSON.stringify({ file: out, payments, durationMs }) : `Exported ${counted(payments, 'payment')} to ${out}`,
     )
   })
 }
@@ -128,7 +129,7 @@ function showProgress({ ids }: ExportFile, { redraw, note }: Terminal) {
     const seconds = (performance.now() - startedAt) / 1_000
     const rate = Math.round((ids.size - before) / seconds)
     const elapsed = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
-    const line = `${inDigits(ids.size)} payments  ${inDigits(rate)}/s  ${elapsed}`
+    const line = `${counted(ids.size, 'payment')}  ${rate.toLocaleString('en')}/s  ${elapsed}`
     if (redraw) redraw(line)
     else note(line)
   }
@@ -143,5 +144,3 @@ function showProgress({ ids }: ExportFile, { redraw, note }: Terminal) {
     },
   }
 }
-
-const inDigits = (number: number) => number.toLocaleString('en')

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { hasFailed } from '../helpers/payment-facts.js'
+import { counted } from '../internal/plural.js'
 import type { PaymentSummary } from '../schemas/payment.js'
 import { addServiceCommand, createClient } from './client.js'
 import { CommandFailed, checked, UsageError } from './command.js'
@@ -32,7 +33,13 @@ export function addReconcileCommand(program: Command, terminal: Terminal): void 
       const rows = differences.map((each) => [each.difference, each.orderId, each.paymentId, each.file, each.service])
       if (json) terminal.print(...differences.map((difference) => JSON.stringify(difference)))
       else if (rows.length > 0) terminal.print(...table(rows))
-      terminal.note(`${orders.length} orders, ${payments.length} payments, ${differences.length} differences`)
+      terminal.note(
+        [
+          counted(orders.length, 'order'),
+          counted(payments.length, 'payment'),
+          counted(differences.length, 'difference'),
+        ].join(', '),
+      )
       if (differences.length > 0) throw new CommandFailed()
     })
 }
@@ -61,7 +68,7 @@ function readOrders(text: string): Order[] {
     const [orderId, amount] = [cellOf('orderId'), cellOf('amount')]
     if (cells.length !== header.length) {
       throw new UsageError(
-        `--orders: row ${index + 2} has ${cells.length} cells, but the first line has ${header.length}`,
+        `--orders: row ${index + 2} has ${counted(cells.length, 'cell')}, but the first line has ${header.length}`,
       )
     }
     if (orderId === '') throw new UsageError(`--orders: row ${index + 2} has no orderId`)

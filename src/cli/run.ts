@@ -26,7 +26,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return terminal.interrupted.aborted ? 130 : 0
   } catch (error) {
     if (terminal.interrupted.aborted) return 130
-    if (error instanceof CommandFailed) return 1
+    if (error instanceof CommandFailed && error.message === '') return 1
     // Prints nothing, because Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     terminal.note(...describe(error).split('\n'))
@@ -95,6 +95,7 @@ const usageErrors = [UsageError, ConfigurationError, RequestValidationError]
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const isExpected = error instanceof UsageError || error instanceof PaymentsError || 'syscall' in error
+  const isExpected =
+    [CommandFailed, UsageError, PaymentsError].some((type) => error instanceof type) || 'syscall' in error
   return isExpected ? error.message : (error.stack ?? error.message)
 }

@@ -54,5 +54,8 @@ export type CartIn<V extends string> = V extends OrderVersion ? 'order' : 'lineI
 /** Selects the type for version `V` from a pair of types. */
 export type InVersion<V extends string, Pair extends Record<Cart, unknown>> = Pair[CartIn<V>]
 
-/** The type named `Name` in version `V`. */
+/**
+ * The type named `Name` in version `V`, for code that supports several versions: `TypeIn<'2.1', 'Payment'>` is
+ * `PaymentV21`.
+ */
 export type TypeIn<V extends string, Name extends keyof VersionTypes> = VersionTypes[Name][CartIn<V>]

@@ -214,9 +214,13 @@ const amountsOf = (rows: readonly StoredOperation[]): number[] => rows.map((row)
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
 /** Returns whether some of the amounts add up to `total`. */
-function isSumOf(total: number, [first, ...others]: readonly number[]): boolean {
-  if (total === 0) return true
-  return first !== undefined && total > 0 && (isSumOf(total - first, others) || isSumOf(total, others))
+function isSumOf(total: number, amounts: readonly number[]): boolean {
+  // Computes each sum only once, because 40 amounts have a trillion combinations.
+  const sums = new Set([0])
+  for (const amount of amounts) {
+    for (const sum of [...sums]) if (sum + amount <= total) sums.add(sum + amount)
+  }
+  return sums.has(total)
 }
 
 /** An order's payments from the payment list, with the facts that are needed to identify a payment among them. */

@@ -78,7 +78,8 @@ export async function resultOf(progress: Progress): Promise<WithResponse<Payment
     return (call?.toRecoveredResult(found) ?? found) as WithResponse<PaymentCore>
   }
   if (error !== undefined && isOpenState(row.state)) throw ofOpenOperation(error, row)
-  if ((error as Partial<PaymentsError>)?.outcome === 'rejected') throw error
+  // In the state `not_executed`, this error reports that the key was used, so its `retry` does not apply.
+  if (row.state === 'rejected' && (error as Partial<PaymentsError>)?.outcome === 'rejected') throw error
   const recorded = recordedError(row, operation, callFacts(progress))
   if (error !== undefined) Object.defineProperty(recorded, 'cause', { value: error })
   throw recorded

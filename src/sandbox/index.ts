@@ -1,3 +1,6 @@
+// The types of samples, so that the declarations of a program that imports only this entry can name them.
+export type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
+export type { Payment, PaymentV21 } from '../schemas/payment.js'
 export type {
   Listening,
   ListenOptions,

@@ -9,6 +9,7 @@ import {
   type OtherString,
   object,
   openEnum,
+  signedMinorUnits,
   text,
 } from './schema.js'
 
@@ -62,10 +63,10 @@ export const LineItem = object<LineItem>(() => ({
   itemId: text,
   name: text,
   description: text,
-  amount: integer,
+  amount: signedMinorUnits,
   quantity: integer,
-  discountAmount: integer,
-  taxAmount: integer,
+  discountAmount: signedMinorUnits,
+  taxAmount: signedMinorUnits,
   taxCode: text,
   productType: openEnum,
   productData: ProductData,
@@ -79,7 +80,7 @@ export interface Fee {
   description?: string
 }
 
-export const Fee = object<Fee>(() => ({ amount: integer, type: text, description: text }))
+export const Fee = object<Fee>(() => ({ amount: signedMinorUnits, type: text, description: text }))
 
 /** The cost of shipping. */
 export interface Shipping {
@@ -87,7 +88,7 @@ export interface Shipping {
   amount?: number
 }
 
-export const Shipping = object<Shipping>(() => ({ amount: integer }))
+export const Shipping = object<Shipping>(() => ({ amount: signedMinorUnits }))
 
 /** An order in version `2.1`, whose line items are in a separate field. */
 export interface OrderDetails {

@@ -26,6 +26,8 @@ export interface RequestRules {
   readonly values?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
+  /** Whether the value is an amount in minor units. The message about a fraction then explains minor units. */
+  readonly isAmount?: boolean
   readonly rule?: Rule
   /** Whether an object may have additional fields with any JSON values. */
   readonly open?: boolean
@@ -189,8 +191,11 @@ export const integer = /* @__PURE__ */ lazy<number>(types.safeInteger)
 export const integerFrom = (minimum: number, maximum?: number): Schema<number> =>
   lazy(types.safeInteger, { minimum, maximum })
 
-/** An amount in minor units of its currency. */
-export const minorUnits: Schema<number> = /* @__PURE__ */ integerFrom(0)
+/** An amount in minor units of its currency. In requests, it must be at least 0. */
+export const minorUnits = /* @__PURE__ */ lazy<number>(types.safeInteger, { minimum: 0, isAmount: true })
+
+/** An amount in minor units of its currency. It may be negative. */
+export const signedMinorUnits = /* @__PURE__ */ lazy<number>(types.safeInteger, { isAmount: true })
 
 export const decimal: Schema<number> = /* @__PURE__ */ lazy(z.number)
 

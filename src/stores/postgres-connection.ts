@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../errors.js'
-import { unicodeEscape } from '../internal/escape.js'
 import { Limiter } from './limiter.js'
 import { EndedError, TransactionGuard } from './postgres-transaction-guard.js'
 import type { PgClient, PgPool, PgResult, PgTransaction, PostgresSql } from './postgres-types.js'
@@ -149,16 +148,14 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Returns a string literal in SQL. It contains only letters, digits, `_`, `:`, `.`, `-` and Unicode escapes. */
-function toLiteral(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL'
-  const text = String(value)
-    .toWellFormed()
-    .replace(/[^\w:.-]/g, unicodeEscape)
-  return `E'${text}'`
-}
+/** Matches printable ASCII without `'` and `\`. A literal of it needs no escapes, in any encoding of the server. */
+const needsNoEscapes = /^[ -&(-[\]-~]*$/
 
-const isPrimitive = (value: unknown) => typeof value !== 'object' || value === null
+/** Returns whether a value can be a literal in SQL. Other values must be parameters. */
+const canBeLiteral = (value: unknown) =>
+  value === null || (typeof value !== 'object' && needsNoEscapes.test(String(value)))
+
+const toLiteral = (value: unknown) => (value === null || value === undefined ? 'NULL' : `'${value}'`)
 
 /** The property of a `pg` client that the driver's types omit. Absent with `pg-native`. */
 interface ClientInternals {
@@ -216,7 +213,7 @@ function pgDriver(pool: PgPool): Driver {
   /** Starts a transaction with a statement. Needs one round trip if the statement is already prepared. */
   async function start(client: PgClient, session: Session, first: Statement): Promise<Rows> {
     const name = session.prepared.get(first.text)
-    if (!canExecuteByName || name === undefined || !first.values.every(isPrimitive)) {
+    if (!canExecuteByName || name === undefined || !first.values.every(canBeLiteral)) {
       await client.query(begin)
       return prepareIn(client, session, first)
     }

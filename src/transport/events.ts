@@ -3,6 +3,7 @@ import type { PaymentsError } from '../errors.js'
 import { isEndOfIteration } from '../internal/deadline.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
+import { counted } from '../internal/plural.js'
 import type { CallEvent, Hooks, LogFields, Logger, ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, CallRecord } from './call-record.js'
@@ -54,10 +55,6 @@ function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyo
   if (outcome === 'rejected') return 'warn'
   const isHarmless = outcome === 'not_sent' || operation.class === 'safe'
   return error?.code === 'ERR_ABORTED' && isHarmless ? 'info' : 'error'
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /**

@@ -140,18 +140,13 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
   return found.length > 0 ? undefined : (copy as Record<string, unknown>)
 }
 
-/** Checks data against a schema. Explains two common mistakes: an option in the body, and an amount in major units. */
+/** Checks data against a schema. Explains a common mistake: an option in the body. */
 function issuesOf(schema: Schema<unknown>, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) => {
-    const [name] = issue.path
-    if (issue.path.length > 1) return issue
-    if (isCallOption(name)) return { ...issue, message: 'is an option: pass it in the argument after this one' }
-    const isAmount = name === 'amount' && /^(number|string)$/.test(typeof Reflect.get(value, name))
-    return isAmount && issue.message === 'must be an integer' ? { ...issue, message: minorUnitsMessage } : issue
+    const isOption = issue.path.length === 1 && isCallOption(issue.path[0])
+    return isOption ? { ...issue, message: 'is an option: pass it in the argument after this one' } : issue
   })
 }
-
-const minorUnitsMessage = "must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')"
 
 /** Checks the query parameters of a call, and adds them in the service's format. */
 function addQuery(target: Map<string, string>, operation: AnyOperation, { query }: Input, issues: Issue[]): void {

@@ -54,6 +54,17 @@ async function startExport(count: number, options?: SandboxOptions) {
   return { ...service, ...exportsFrom(service.env), hangAfter }
 }
 
+/** Serves a list from a function that returns a page or an error status. */
+async function startList(page: (cursor: string | undefined) => object | number | Promise<object>) {
+  const server = createServer(async (request, response) => {
+    const cursor = new URL(request.url ?? '', 'http://service').searchParams.get('cursor') ?? undefined
+    const result = await page(cursor)
+    response.writeHead(typeof result === 'number' ? result : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(result))
+  })
+  return exportsFrom({ PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: `http://127.0.0.1:${await listen(server)}` })
+}
+
 const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
 const ordersIn = (path: string): string[] => lines(path).map((line) => JSON.parse(line).orderId)
 const orders = (count: number) => Array.from({ length: count }, (_, number) => `order-${number}`)
@@ -72,6 +83,15 @@ describe('payments-client payments export', () => {
     expect(rowsOf(out)).toEqual(expected.map((payment) => JSON.stringify(payment)))
     expect(output).toEqual([`Exported 250 payments to ${out}`])
     expect(filesIn()).toEqual(['payments'])
+  })
+
+  it('prints the number of exported payments', async () => {
+    const { out, start } = await startExport(1)
+
+    const { code, output } = start()
+
+    expect(await code).toBe(0)
+    expect(output).toEqual([`Exported 1 payment to ${out}`])
   })
 
   it.each([
@@ -275,7 +295,7 @@ describe('the exclusive lock of payments-client payments export', () => {
 
     const second = start()
 
-    expect(await second.code).toBe(2)
+    expect(await second.code).toBe(1)
     expect(second.notes.join()).toContain(`Another process exports to ${out}`)
     expect(ordersIn(`${out}.partial`)).toEqual(orders(100))
     first.interrupt()
@@ -292,7 +312,7 @@ describe('the exclusive lock of payments-client payments export', () => {
 
     // Both exports succeed if the first export has already finished when the second starts.
     expect(codes.sort()).toEqual(expect.arrayContaining([0]))
-    expect(codes.every((code) => code === 0 || code === 2)).toBe(true)
+    expect(codes.every((code) => code === 0 || code === 1)).toBe(true)
     const rows: { orderId: string }[] = JSON.parse(readFileSync(out, 'utf8'))
     expect(rows.map(({ orderId }) => orderId)).toEqual(orders(250))
     expect(filesIn()).toEqual(['payments'])
@@ -313,6 +333,25 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(filesIn()).toEqual(['payments'])
   })
 
+  it('N39 exits with code 1 if another process took over the export', async () => {
+    let release = () => {}
+    const held = [new Promise<void>((resolve) => (release = resolve))]
+    const { out, reached, start } = await startList(async (cursor) => {
+      if (cursor === undefined) return { data: [{ id: 'a', orderId: 'order-0' }], nextCursor: '1' }
+      await held.shift()
+      return { data: [{ id: 'b', orderId: 'order-1' }] }
+    })
+    const first = start()
+    await reached(1)
+    expect(await start('--resume').code).toBe(0)
+
+    release()
+
+    expect(await first.code).toBe(1)
+    expect(first.notes.at(-1)).toContain('Another process continues the export')
+    expect(ordersIn(out)).toEqual(orders(2))
+  })
+
   it('N39 rejects a second export also on a file system without hard links', async () => {
     const { hangAfter, reached, start } = await startExport(250)
     const { linkSync } = fs
@@ -326,10 +365,10 @@ describe('the exclusive lock of payments-client payments export', () => {
     const first = start()
     await reached(100)
 
-    expect(await start().code).toBe(2)
+    expect(await start().code).toBe(1)
 
     first.interrupt()
-    expect(await first.code).not.toBe(2)
+    expect(await first.code).toBe(130)
   })
 
   it.each(['the ID of a process that ended', ''])('N39 ignores a lock file with the content %j', async (content) => {
@@ -418,17 +457,6 @@ describe('payments-client payments export while the list changes', () => {
 
     expect(ordersIn(out)).toEqual(['order-0', 'order-1', 'order-2'])
   })
-
-  /** Serves a list from a function that returns a page or an error status. */
-  async function startList(page: (cursor: string | undefined) => object | number) {
-    const server = createServer((request, response) => {
-      const cursor = new URL(request.url ?? '', 'http://service').searchParams.get('cursor') ?? undefined
-      const result = page(cursor)
-      response.writeHead(typeof result === 'number' ? result : 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(result))
-    })
-    return exportsFrom({ PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: `http://127.0.0.1:${await listen(server)}` })
-  }
 })
 
 describe('the progress output of payments-client payments export', () => {

@@ -38,7 +38,7 @@ describe('payments-client reconcile', () => {
 
     expect(result).toEqual({
       code: 1,
-      notes: ['1 orders, 1 payments, 2 differences'],
+      notes: ['1 order, 1 payment, 2 differences'],
       differences: [
         { difference: 'missing at the service', orderId: 'order-2', file: '700 EUR' },
         { difference: 'missing in the file', orderId: 'order-1', paymentId: id, service: '5000 EUR AUTHORIZED' },
@@ -127,6 +127,7 @@ describe('payments-client reconcile', () => {
     [[header, 'order-1,50.00,EUR,,'], 'the amount in row 2 must be an integer in minor units'],
     [[header, ',5000,EUR,,'], 'row 2 has no orderId'],
     [[header, 'order-1,5000'], 'row 2 has 2 cells, but the first line has 5'],
+    [[header, 'order-1'], 'row 2 has 1 cell, but the first line has 5'],
     [[header, 'order-1,5000,EUR,,', 'a"b,1,EUR,,'], 'the file is not valid CSV'],
   ])('rejects a file with the lines %j', async (lines, message) => {
     const { reconcile } = await start()

@@ -347,6 +347,23 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('refund-1')).toBe('unknown')
     })
 
+    it.each(['conflict', 'conflict-400'] as const)(
+      'throws an error with retry "new-key" in idempotency mode %s if the key was used and the payment has failed',
+      async (idempotency) => {
+        const shop = await aShop(database, { sandbox: { idempotency } })
+        const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }
+        const { id } = await shop.client.payments.create(body)
+        await shop.outside.payments.capture(id, { amount: 700 }, { idempotencyKey: 'capture-1' })
+        await shop.outside.payments.cancel(id)
+        await shop.plan({ key: 'capture-1', operation: 'payments.capture', id, body: { amount: 700 } })
+
+        const error = await failureOf(shop.run('capture-1'))
+
+        expect(error).toMatchObject({ code: 'ERR_OPERATION', retry: 'new-key', record: { state: 'not_executed' } })
+        expect(error.cause).toMatchObject({ errorId: expect.stringMatching(/KeyAlreadyExists$/) })
+      },
+    )
+
     it.each([
       ['the API key is not available', 'ERR_CONFIGURATION', { apiKey: () => Promise.reject(new Error()) }],
       ['the connection is refused', 'ERR_CONNECTION', { baseUrl: 'http://127.0.0.1:1', fetch: undefined }],
@@ -847,6 +864,17 @@ export function testJournal(database: JournalDatabase): void {
       await shop.settleAfter('25h')
 
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
+    })
+
+    it('requires a review for each of 40 open captures if no combination of them matches the captured amount', async () => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      for (let number = 1; number <= 40; number++) {
+        await shop.fails(dropped, 'capture', id, { amount: 10 }, { idempotencyKey: `capture-${number}` })
+      }
+      await shop.outside.payments.capture(id, { amount: 205 })
+
+      expect(await shop.settleAfter('25h')).toEqual({ settled: 0, stillOpen: 0, needsReview: 40 })
     })
 
     it('retries a refund one hour before keyLifetime ends', async () => {

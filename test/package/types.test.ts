@@ -44,6 +44,14 @@ const projects: Project[] = [
     files: ['merchant.mts'],
     options: { module: 'nodenext', ...dom, exactOptionalPropertyTypes: false },
   },
+  // The compiler must write declarations of exports whose types it infers. Each program is compiled alone, because an
+  // import in another program could also make these types accessible.
+  ...['generic', 'samples'].map((name) => ({
+    name,
+    folder: folders.bare,
+    files: [`${name}.mts`],
+    options: { module: 'nodenext', ...dom },
+  })),
 ]
 
 const node10 = (deprecations: object): Project[] => {

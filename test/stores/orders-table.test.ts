@@ -47,7 +47,7 @@ interface Operations {
 }
 
 const page = 'docs/guides/orders-table.md'
-const [, tables = ''] = /^```sql\n(.*?)^```$/ms.exec(readFileSync(page, 'utf8')) ?? []
+const [[, tables = ''] = [], [, newColumns = ''] = []] = readFileSync(page, 'utf8').matchAll(/^```sql\n(.*?)^```$/gms)
 const codeOf = (file: string) => snippetsIn(page).find((snippet) => snippet.file === file)?.code ?? ''
 
 const { Pool } = driver('pg')
@@ -283,6 +283,25 @@ describe('the code in docs/guides/orders-table.md', () => {
     await orders.savePayment(pool, { id: 'pay_1' })
 
     expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-17', status: 'AUTHORIZED', captured: '0' }])
+  })
+
+  it('stores disputes in earlier tables to which the page’s new columns were added', async () => {
+    const client = await pool.connect()
+    onTestFinished(async () => {
+      await client.query('ROLLBACK')
+      client.release()
+    })
+    await client.query(`BEGIN; DROP VIEW order_totals; ALTER TABLE disputes DROP COLUMN order_id; ${newColumns}`)
+    await client.query(tables.slice(tables.indexOf('CREATE VIEW')))
+    const dispute = { eventType: 'DISPUTE.STATUS', processorDisputeId: 'dp_1', orderId: 'order-17' } as const
+    await orders.savePayment(client, aPayment('SETTLED', 5000))
+
+    for (const status of ['OPEN', 'LOST']) await orders.saveDispute(client, { ...dispute, status, amount: 700 })
+
+    expect((await client.query('SELECT * FROM disputes')).rows).toMatchObject([
+      { id: 'dp_1', order_id: 'order-17', status: 'LOST', amount: '700' },
+    ])
+    expect((await client.query('SELECT may_ship FROM order_totals')).rows).toEqual([{ may_ship: false }])
   })
 
   it('keeps a dispute’s latest status if an older event arrives later', async () => {

@@ -453,7 +453,17 @@ describe('a prepared statement of the store with the driver pg', () => {
   })
 })
 
-describe('the SQL that starts a transaction with the driver pg', () => {
+describe.each(['UTF8', 'SQL_ASCII'])('the SQL that starts a transaction with pg, in encoding %s', (encoding) => {
+  const pg = drivers['pg']!
+  const url = inject('postgresUrl').replace(/postgres$/, `encoding_${encoding.toLowerCase()}`)
+
+  beforeAll(async () => {
+    const { connection, close } = pg.open(1)
+    const template = "LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    await pg.run(connection, `CREATE DATABASE encoding_${encoding} ENCODING '${encoding}' ${template}`)
+    await close()
+  })
+
   const hostileIds = [
     "'; DROP TABLE payments_client_webhooks; --",
     "\\'; ROLLBACK; --",
@@ -464,9 +474,8 @@ describe('the SQL that starts a transaction with the driver pg', () => {
     'unpaired \ud83d surrogate',
   ]
 
-  it.each(hostileIds)('escapes the payment id %j, so that PostgreSQL does not execute any part of it', async (id) => {
-    const pg = drivers['pg']!
-    const { connection, close } = pg.open(1)
+  it.each(hostileIds)('stores the payment id %j, and executes no part of it', async (id) => {
+    const { connection, close } = pg.open(1, url)
     const store = createWebhookStore(connection as PgPool)
     await store.migrate()
     const { deliver } = aHandler({ deduplicate: store })

@@ -265,6 +265,20 @@ describe('names and amounts from other payment SDKs', () => {
     },
   )
 
+  it.each<[string, (client: PaymentsClient, amount: number) => PromiseLike<unknown>]>([
+    [
+      'order.lineItems.0.taxAmount',
+      (client, taxAmount) => client.clientSessions.create({ order: { lineItems: [{ taxAmount }] } }),
+    ],
+    ['order.fees.0.amount', (client, amount) => client.payments.capture('pay_1', { order: { fees: [{ amount }] } })],
+    ['order.shipping.amount', (client, amount) => client.payments.create({ ...body, order: { shipping: { amount } } })],
+    ['minAmount', (client, minAmount) => client.payments.list({ minAmount })],
+  ])('N66 are rejected with a hint about minor units in %s', async (path, call) => {
+    const [issue] = await issuesOf((client) => call(client, 7.5))
+
+    expect(issue).toBe(`${path} must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')`)
+  })
+
   it.each([7.5, '7.50', Number.NaN])('N66 are rejected if the amount is in major units: %j', async (amount) => {
     const { message } = await rejectionOf((client) => client.payments.refund('pay_1', { amount: amount as number }))
 
