@@ -3,7 +3,7 @@ import { type Deadline, Interrupted } from '../internal/deadline.js'
 import type { Runtime } from '../internal/runtime.js'
 import { interrupted } from '../transport/failure.js'
 import { otherRequest, storing } from './errors.js'
-import { type Begun, type JournalStore, type NewOperation, renewAfterMs } from './journal.js'
+import { type Begun, type JournalStore, maySendForMs, type NewOperation, renewAfterMs } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
 /** An operation on which this process holds the claim (a lock that expires), or that is already finished. */
@@ -72,25 +72,36 @@ export function beforeClaim({ row }: Claimed): StoredOperation {
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
 }
 
-/** Renews a claim regularly while `work` runs, so that it does not expire. */
+/**
+ * Renews a claim regularly while `work` runs, so that it does not expire.
+ *
+ * `work` receives a function that returns whether requests may be sent. Without a recent renewal, the database does not
+ * know of a request. Another process would then look for its effect too early.
+ */
 export async function keepClaim(
   store: JournalStore,
   resource: string,
   owner: string,
   runtime: Runtime,
-  work: () => Promise<void>,
+  work: (maySend: () => boolean) => Promise<void>,
 ): Promise<void> {
   let timer: unknown
+  let renewedAt = runtime.now()
+  const renew = async () => {
+    const startedAt = runtime.now()
+    const isOwner = await store.renew(resource, owner)
+    renewedAt = isOwner ? startedAt : Number.NEGATIVE_INFINITY
+  }
   const renewLater = () => {
     timer = runtime.setTimeout(() => {
       renewLater()
-      // Ignores a failed renewal, because the next renewal may succeed, and `finish` detects a lost claim.
-      store.renew(resource, owner).catch(() => {})
+      // Ignores a failed renewal, because the next renewal may succeed.
+      renew().catch(() => {})
     }, renewAfterMs)
   }
   renewLater()
   try {
-    await work()
+    await work(() => runtime.now() - renewedAt < maySendForMs)
   } finally {
     runtime.clearTimeout(timer)
   }

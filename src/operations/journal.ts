@@ -76,13 +76,16 @@ export interface ListFilter {
 export const claimTtlMs = 60_000
 
 /** Milliseconds between two renewals of a claim. */
-export const renewAfterMs = claimTtlMs / 3
+export const renewAfterMs = claimTtlMs / 4
+
+/** Milliseconds after a renewal in which the owner of a claim may send requests. */
+export const maySendForMs = claimTtlMs / 3
 
 /**
- * The minimum time between the last request of a crashed process and the next claim, in milliseconds. The process sent
- * this request before its next renewal was due, and its claim expired this long after the renewal was due.
+ * The minimum time, in milliseconds, between the last request of a process that crashed or lost its database, and the
+ * next claim.
  */
-export const crashedBeforeMs = claimTtlMs - renewAfterMs
+export const crashedBeforeMs = claimTtlMs - maySendForMs
 
 /**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock. A

@@ -167,7 +167,7 @@ export function violation(status: number, issues: readonly Issue[], readBody: ()
   }
 }
 
-export function withoutApiKey(message: string): Failure {
+export function unsendable(message: string): Failure {
   return {
     outcome: 'not_sent',
     isRetryable: false,
@@ -175,6 +175,11 @@ export function withoutApiKey(message: string): Failure {
     toError: (call) => new ConfigurationError(message, call),
   }
 }
+
+/** The failure of an attempt that was not sent, because the journal could not record it. */
+export const unrecorded = unsendable(
+  'The journal is not available, so no further request was sent: its database does not respond',
+)
 
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const original = error instanceof Unconnected ? error.cause : error
