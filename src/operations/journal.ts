@@ -4,7 +4,8 @@ import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } fro
 export interface JournalOptions {
   /**
    * Captures, cancellations, refunds and authorizations are retried for this many milliseconds after their first
-   * request. Must not exceed the time for which the service remembers idempotency keys.
+   * request. Must be at least five minutes shorter than the time for which the service remembers idempotency keys,
+   * because a retry may arrive late.
    * @default 86400000, one day
    */
   keyLifetime?: number

@@ -275,7 +275,7 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime)
     const claimed = await claim({ store, owner, begin: () => store.resume(key, owner), deadline, facts: () => facts })
     if (claimed === undefined) {
-      const message = 'is not in the journal: call operations.plan with it first'
+      const message = 'is not in the journal: call operations.plan with it, unless the operation was executed before'
       throw new RequestValidationError([{ path: ['key'], code: 'invalid_value', message }], facts)
     }
     const execution = this.#execution(claimed, { by: 'run', owner, deadline, request, onSettled })
