@@ -37,12 +37,16 @@ export async function claim({
   let pending: Promise<Begun | undefined> | undefined
   try {
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+      const remainingBefore = deadline.remaining
       const begun = await deadline.run(() => {
         pending = begin()
         return storing(pending, facts())
       })
       if (begun === undefined) return undefined
-      const { row, isClaimed } = begun
+      const { row } = begun
+      // If the response took so long that the first renewal is due, the claim may have expired, and another process may
+      // have finished the operation. The operation is then claimed again.
+      const isClaimed = begun.isClaimed && remainingBefore - deadline.remaining < renewAfterMs
       if (row && given && row.fingerprint !== given.fingerprint) {
         if (isClaimed) await store.release(given.resource, owner)
         throw otherRequest(['options', 'idempotencyKey'], facts())

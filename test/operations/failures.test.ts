@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryJournal, type JournalOptions, PaymentsClient } from '../../src/index.js'
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { createIdempotencyStore, createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
@@ -89,6 +89,28 @@ describe('N35 operations.settle after a process died during a request', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('does not send a payments.create if the process was paused for 100 s while the journal stored its claim', async () => {
+    let pausedMs = 0
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const start = Date.now()
+    const storeClaimAndPause = () => {
+      const time = new Date(start + pausedMs)
+      pausedMs = 100_000
+      return time
+    }
+    const journal = createMemoryJournal({ now: storeClaimAndPause })
+    const sandbox = createSandbox({ now: new Date(start) })
+    const client = new PaymentsClient(sandbox.clientOptions({ journal }))
+    const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order', currencyCode: 'EUR', amount: 700 }
+
+    const error = await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
+
+    expect(error).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+    expect(sandbox.ledger).toEqual([])
   })
 
   it('looks up the payment instead of retrying payments.create, because the customer has left', async () => {
