@@ -58,14 +58,14 @@ export class Execution implements Progress {
 
   /** Performs steps until the operation is finished or has to stay open for now. */
   async advance(): Promise<void> {
-    const { operation, key, state, resource } = this.row
+    const { operation, key, state } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
     const { store } = this.#environment
     const { by, owner } = this.#options
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
     Object.defineProperty(trace, journalKey, { value: store })
     const advance = async () => {
-      await keepClaim(store, resource, owner, this.#transport.settings.runtime, (maySend) => {
+      await keepClaim(store, this.#claimed, owner, this.#transport.settings.runtime, (maySend) => {
         this.#maySend = maySend
         return this.#takeSteps()
       })

@@ -176,9 +176,9 @@ export function unsendable(message: string): Failure {
   }
 }
 
-/** The failure of an attempt that was not sent, because the journal could not record it. */
+/** The failure of an attempt that was not sent, because the journal's database would not know of it. */
 export const unrecorded = unsendable(
-  'The journal is not available, so no further request was sent: its database does not respond',
+  'The journal could not renew its claim on the operation in time, so no further request was sent',
 )
 
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {

@@ -109,7 +109,7 @@ describe('N35 operations.settle after a process died during a request', () => {
 
     const error = await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
 
-    expect(error).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+    expect(error).toMatchObject({ outcome: 'not_sent', retry: 'same-key' })
     expect(sandbox.ledger).toEqual([])
   })
 
