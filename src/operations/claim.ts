@@ -3,11 +3,15 @@ import { type Deadline, Interrupted } from '../internal/deadline.js'
 import type { Runtime } from '../internal/runtime.js'
 import { interrupted } from '../transport/failure.js'
 import { otherRequest, storing } from './errors.js'
-import { type Begun, type JournalStore, type NewOperation, renewAfterMs } from './journal.js'
+import { type Begun, type JournalStore, maySendForMs, type NewOperation, renewAfterMs } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
 /** An operation on which this process holds the claim (a lock that expires), or that is already finished. */
-export type Claimed = Begun & { readonly row: StoredOperation }
+export interface Claimed extends Begun {
+  readonly row: StoredOperation
+  /** The process's time before the statement that claimed the operation. */
+  readonly requestedAt: number
+}
 
 const firstDelayMs = 10
 const longestDelayMs = 250
@@ -17,6 +21,7 @@ interface ClaimOptions {
   readonly owner: string
   readonly begin: () => Promise<Begun | undefined>
   readonly deadline: Deadline
+  readonly runtime: Runtime
   /** The operation that the caller requests. Absent if the caller passed only the operation's key. */
   readonly row?: NewOperation
   readonly facts: () => CallFacts
@@ -31,27 +36,25 @@ export async function claim({
   owner,
   begin,
   deadline,
+  runtime,
   row: given,
   facts,
 }: ClaimOptions): Promise<Claimed | undefined> {
   let pending: Promise<Begun | undefined> | undefined
   try {
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
-      const remainingBefore = deadline.remaining
+      const requestedAt = runtime.now()
       const begun = await deadline.run(() => {
         pending = begin()
         return storing(pending, facts())
       })
       if (begun === undefined) return undefined
-      const { row } = begun
-      // If the response took so long that the first renewal is due, the claim may have expired, and another process may
-      // have finished the operation. The operation is then claimed again.
-      const isClaimed = begun.isClaimed && remainingBefore - deadline.remaining < renewAfterMs
+      const { row, isClaimed } = begun
       if (row && given && row.fingerprint !== given.fingerprint) {
         if (isClaimed) await store.release(given.resource, owner)
         throw otherRequest(['options', 'idempotencyKey'], facts())
       }
-      if (row && (isClaimed || !isOpenState(row.state))) return { ...begun, row }
+      if (row && (isClaimed || !isOpenState(row.state))) return { ...begun, row, requestedAt }
       await deadline.sleep(delayMs)
     }
   } catch (error) {
@@ -76,25 +79,36 @@ export function beforeClaim({ row }: Claimed): StoredOperation {
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
 }
 
-/** Renews a claim regularly while `work` runs, so that it does not expire. */
+/**
+ * Renews a claim regularly while `work` runs, so that it does not expire.
+ *
+ * `work` receives a function that returns whether requests may be sent. If the latest renewal is too old, the database
+ * does not know of a request, and another process could look for its effect too early.
+ */
 export async function keepClaim(
   store: JournalStore,
-  resource: string,
+  { row: { resource }, requestedAt }: Claimed,
   owner: string,
   runtime: Runtime,
-  work: () => Promise<void>,
+  work: (maySend: () => boolean) => Promise<void>,
 ): Promise<void> {
   let timer: unknown
+  let renewedAt = requestedAt
+  const renew = async () => {
+    const startedAt = runtime.now()
+    const isOwner = await store.renew(resource, owner)
+    renewedAt = isOwner ? startedAt : Number.NEGATIVE_INFINITY
+  }
   const renewLater = () => {
     timer = runtime.setTimeout(() => {
       renewLater()
-      // Ignores a failed renewal, because the next renewal may succeed, and `finish` detects a lost claim.
-      store.renew(resource, owner).catch(() => {})
+      // Ignores a failed renewal, because the next renewal may succeed.
+      renew().catch(() => {})
     }, renewAfterMs)
   }
   renewLater()
   try {
-    await work()
+    await work(() => runtime.now() - renewedAt < maySendForMs)
   } finally {
     runtime.clearTimeout(timer)
   }

@@ -131,11 +131,23 @@ const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
   unsettledIn(same).filter((other) => amountOf(other) === amountOf(row))
 
 /**
- * Finds the transaction of a refund that certainly took effect. Among refunds of the same amount, assigns the oldest
- * transaction to the oldest refund.
+ * Identifies the effect of an operation whose key the service reports as used. This report normally proves the effect,
+ * but the service may also send it while the request is in progress. So if the payment shows that a capture or refund
+ * is missing, the result is `none`.
  */
-export function findOwnRefund(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
+export function findOwnEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
+  if (row.operation === 'payments.refund') return findOwnRefund(row, payment, same)
+  const isVisible = row.before?.captured !== undefined && payment.processor?.amountCaptured !== undefined
+  if (row.operation === 'payments.capture' && isVisible && !hasFailed(payment)) {
+    const found = findCapture(row, payment, same)
+    if (found.kind === 'none' || found.kind === 'unclear') return found
+  }
+  return { kind: 'effect', effect: effectOf(row, payment, related) }
+}
+
+/** Among refunds of the same amount, assigns the oldest transaction to the oldest refund. */
+function findOwnRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const refunds = newRefunds(row, payment, same)
   const unsettled = unsettledRefunds(row, same)
   if (refunds.length === 0) return none

@@ -72,7 +72,7 @@ export function endingOf(
  */
 export async function resultOf(progress: Progress): Promise<WithResponse<PaymentCore>> {
   const { row, operation, call, reply, error, lookup } = progress
-  if (reply?.kind === 'done') return lookup.response as WithResponse<PaymentCore>
+  if (reply?.kind === 'done' && reply.result.kind !== 'none') return lookup.response as WithResponse<PaymentCore>
   if (row.state === 'succeeded') {
     const found = lookup.response ?? (await fetchResult(row, lookup))
     return (call?.toRecoveredResult(found) ?? found) as WithResponse<PaymentCore>

@@ -42,6 +42,7 @@ export class Execution implements Progress {
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
+  #maySend = () => true
   /** The error that prevented storing the result. The journal or `onSettled` threw it. */
   #storeError: unknown
 
@@ -57,14 +58,17 @@ export class Execution implements Progress {
 
   /** Performs steps until the operation is finished or has to stay open for now. */
   async advance(): Promise<void> {
-    const { operation, key, state, resource } = this.row
+    const { operation, key, state } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
     const { store } = this.#environment
     const { by, owner } = this.#options
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
     Object.defineProperty(trace, journalKey, { value: store })
     const advance = async () => {
-      await keepClaim(store, resource, owner, this.#transport.settings.runtime, () => this.#takeSteps())
+      await keepClaim(store, this.#claimed, owner, this.#transport.settings.runtime, (maySend) => {
+        this.#maySend = maySend
+        return this.#takeSteps()
+      })
       trace.state = this.row.state
       trace.isFinal = !isOpenState(this.row.state)
       if (this.#storeError !== undefined) trace.error = this.#storeError
@@ -180,7 +184,7 @@ export class Execution implements Progress {
   async #request(send: Send): Promise<Reply> {
     // The request may change the payment, so the result of an earlier lookup is out of date.
     this.lookup.known = undefined
-    this.#limitRetries()
+    this.#limitRequests()
     try {
       const result = (await send()) as WithResponse<PaymentCore>
       return { kind: 'done', result: await this.lookup.findIn(this.row, result) }
@@ -195,11 +199,12 @@ export class Execution implements Progress {
     }
   }
 
-  /** Limits the call's retries to the time in which the operation may be resent. */
-  #limitRetries(): void {
+  /** Limits the call's requests to the time in which the operation may be sent and the claim is certain. */
+  #limitRequests(): void {
     const { times } = this.lookup
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }
     const call = this.call as CallRecord
+    call.maySend = this.#maySend
     call.retryUntil = this.#transport.settings.runtime.now() + resendableFor(operation, times)
   }
 

@@ -4,7 +4,8 @@ import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } fro
 export interface JournalOptions {
   /**
    * Captures, cancellations, refunds and authorizations are retried for this many milliseconds after their first
-   * request. Must not exceed the time for which the service remembers idempotency keys.
+   * request. Must be at least five minutes shorter than the time for which the service remembers idempotency keys,
+   * because a retry may arrive late.
    * @default 86400000, one day
    */
   keyLifetime?: number
@@ -76,13 +77,17 @@ export interface ListFilter {
 export const claimTtlMs = 60_000
 
 /** Milliseconds between two renewals of a claim. */
-export const renewAfterMs = claimTtlMs / 3
+export const renewAfterMs = claimTtlMs / 4
+
+/** Milliseconds after a renewal in which the owner of a claim may send requests. */
+export const maySendForMs = claimTtlMs / 3
 
 /**
- * The minimum time between the last request of a crashed process and the next claim, in milliseconds. The process sent
- * this request before its next renewal was due, and its claim expired this long after the renewal was due.
+ * The minimum time between the last request of a process that crashed or lost its database, and the next claim, in
+ * milliseconds. The process sent this request at most `maySendForMs` after a renewal, and its claim expired `claimTtlMs`
+ * after this renewal.
  */
-export const crashedBeforeMs = claimTtlMs - renewAfterMs
+export const crashedBeforeMs = claimTtlMs - maySendForMs
 
 /**
  * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock. A

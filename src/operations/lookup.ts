@@ -11,9 +11,9 @@ import { serviceTime } from '../transport/retry-after.js'
 import type { Transport } from '../transport/transport.js'
 import type { Claimed } from './claim.js'
 import { firstRequestAt, type LookupResult, type Times, takesEffectWithinMs, willBeResent } from './decide.js'
-import { effectOf, findEffect, findOwnRefund, findPayment, type Related, snapshotOf } from './effects.js'
+import { effectOf, findEffect, findOwnEffect, findPayment, type Related, snapshotOf } from './effects.js'
 import type { JournalStore } from './journal.js'
-import { isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
+import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
 
 /** The state that all executions with one journal share. */
 export interface Environment {
@@ -94,12 +94,12 @@ export class Lookup {
     const isRetry = row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true
     // The service may respond to a retry with an earlier state of the payment, but a fetched payment is up to date.
     if (!isRetry || response.recovered) this.known = snapshotOf(payment)
-    if (row.operation !== 'payments.refund' || !isRetry) {
+    if (!isRetry || !comparedOperations.includes(row.operation)) {
       return { kind: 'effect', effect: effectOf(row, payment, []) }
     }
     try {
       const related = await this.#related(row, { paymentId: payment.id })
-      if (response.recovered) return findOwnRefund(row, payment, related)
+      if (response.recovered) return findOwnEffect(row, payment, related)
       return { kind: 'effect', effect: effectOf(row, payment, related) }
     } catch {
       return { kind: 'unreadable' }

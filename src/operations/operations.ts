@@ -121,12 +121,14 @@ async function recordCall(
   const { idempotencyKey: _, ...request } = call.request.options
   const fingerprint = await sha256(identityOf(call))
   const row = newOperation(settings, call.request, String(call.idempotencyKey), fingerprint)
-  const owner = transport.settings.runtime.uuid()
+  const { runtime } = transport.settings
+  const owner = runtime.uuid()
   const claimed = await claim({
     store,
     owner,
     begin: () => store.begin(row, owner),
     deadline: call.deadline,
+    runtime,
     row,
     facts: () => call.facts(),
   })
@@ -273,9 +275,10 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     const { runtime, totalTimeout } = this.#transport.settings
     const owner = runtime.uuid()
     const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime)
-    const claimed = await claim({ store, owner, begin: () => store.resume(key, owner), deadline, facts: () => facts })
+    const begin = () => store.resume(key, owner)
+    const claimed = await claim({ store, owner, begin, deadline, runtime, facts: () => facts })
     if (claimed === undefined) {
-      const message = 'is not in the journal: call operations.plan with it first'
+      const message = 'is not in the journal: call operations.plan with it, unless the operation was executed before'
       throw new RequestValidationError([{ path: ['key'], code: 'invalid_value', message }], facts)
     }
     const execution = this.#execution(claimed, { by: 'run', owner, deadline, request, onSettled })
@@ -315,9 +318,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
       await execution.advance()
       return execution.row
     }
-    const newOwner = () => runtime.uuid()
     const acknowledges = onSettled !== undefined
-    return new Settlement({ store, newOwner, finish, limit, concurrency, acknowledges, signal: stop }).run()
+    return new Settlement({ store, runtime, finish, limit, concurrency, acknowledges, signal: stop }).run()
   }
 
   #execution(

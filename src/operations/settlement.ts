@@ -1,3 +1,4 @@
+import type { Runtime } from '../internal/runtime.js'
 import type { Claimed } from './claim.js'
 import { storing } from './errors.js'
 import type { JournalStore } from './journal.js'
@@ -18,7 +19,7 @@ export interface SettleReport {
 
 interface SettlementOptions {
   readonly store: JournalStore
-  readonly newOwner: () => string
+  readonly runtime: Runtime
   /** Executes a claimed operation as far as possible now. Resolves to the operation's record. */
   readonly finish: (claimed: Claimed, owner: string) => Promise<StoredOperation>
   readonly limit: number
@@ -67,14 +68,15 @@ export class Settlement {
    * search found none.
    */
   async #startNext(): Promise<boolean> {
-    const { store, newOwner, acknowledges, limit, signal } = this.#options
+    const { store, runtime, acknowledges, limit, signal } = this.#options
     if (signal?.aborted || this.#claims >= limit) return false
-    const owner = newOwner()
+    const owner = runtime.uuid()
+    const requestedAt = runtime.now()
     const begun = await storing(store.next(owner, [...this.#skipped], acknowledges), { operation: 'operations.settle' })
     if (begun?.row === undefined) return false
     // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment soon,
     // so the search continues.
-    if (begun.isClaimed) this.#start({ ...begun, row: begun.row }, owner)
+    if (begun.isClaimed) this.#start({ ...begun, row: begun.row, requestedAt }, owner)
     return true
   }
 

@@ -167,7 +167,7 @@ export function violation(status: number, issues: readonly Issue[], readBody: ()
   }
 }
 
-export function withoutApiKey(message: string): Failure {
+export function unsendable(message: string): Failure {
   return {
     outcome: 'not_sent',
     isRetryable: false,
@@ -175,6 +175,11 @@ export function withoutApiKey(message: string): Failure {
     toError: (call) => new ConfigurationError(message, call),
   }
 }
+
+/** The failure of an attempt that was not sent, because the journal's database would not know of it. */
+export const unrecorded = unsendable(
+  'The journal could not renew its claim on the operation in time, so no further request was sent',
+)
 
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const original = error instanceof Unconnected ? error.cause : error

@@ -347,6 +347,23 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('refund-1')).toBe('unknown')
     })
 
+    it('leaves a capture "unknown" if its key is reported as used, but other captures explain the captured amount', async () => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      await shop.fails(dropped, 'capture', id, { amount: 700 }, { idempotencyKey: 'capture-1' })
+      await shop.client.payments.capture(id, { amount: 700 }, { idempotencyKey: 'capture-2' })
+      // The service reports the key while the request is still in progress.
+      const body = { error: { errorId: 'IdempotencyKeyAlreadyExists', description: 'used' } }
+      shop.sandbox.faults.add({ at: 'before', status: 409, body, operation: 'payments.capture' })
+
+      expect(await failureOf(shop.run('capture-1'))).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+      expect(await shop.stateOf('capture-1')).toBe('unknown')
+
+      await shop.outside.payments.capture(id, { amount: 700 }, { idempotencyKey: 'capture-1' })
+      await shop.run('capture-1')
+      expect(await shop.stateOf('capture-1')).toBe('succeeded')
+    })
+
     it.each(['conflict', 'conflict-400'] as const)(
       'throws an error with retry "new-key" in idempotency mode %s if the key was used and the payment has failed',
       async (idempotency) => {

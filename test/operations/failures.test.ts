@@ -4,6 +4,7 @@ import { createSandbox, type SandboxOptions } from '../../src/sandbox/index.js'
 import { createIdempotencyStore, createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
 import { failureOf } from '../support/clients.js'
+import { othersFinish, stopClock } from '../support/clock.js'
 
 const openDatabase = () => (sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase)(':memory:')
 
@@ -108,7 +109,7 @@ describe('N35 operations.settle after a process died during a request', () => {
 
     const error = await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
 
-    expect(error).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
+    expect(error).toMatchObject({ outcome: 'not_sent', retry: 'same-key' })
     expect(sandbox.ledger).toEqual([])
   })
 
@@ -272,6 +273,20 @@ async function aSqliteShop(options: object = {}) {
 type SqliteShop = Awaited<ReturnType<typeof aSqliteShop>>
 
 describe('a client with a journal in SQLite', () => {
+  it('N35 sends no retry if the database does not respond while the first request is in progress', async () => {
+    const { passUntil } = stopClock()
+    const { database, sandbox, client, body } = await aSqliteShop({ timeout: 30_000, maxRetries: 1 })
+    sandbox.faults.add({ hang: true })
+    const failing = failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
+    await othersFinish()
+    database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner TO owner2')
+
+    await passUntil(failing)
+
+    expect(await failing).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'unknown', retry: 'same-key' })
+    expect(sandbox.requests).toHaveLength(1)
+  })
+
   it.each([
     ['operations.run', ({ client }: SqliteShop) => client.operations.run('create-1')],
     ['payments.create', ({ client, body }: SqliteShop) => client.payments.create(body, { idempotencyKey: 'create-1' })],
