@@ -184,10 +184,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * The service's `Date` header determines when this minute has passed. Your clock may be at most one minute ahead of
    * the service's clock, but not behind it.
    *
-   * @param query Your `orderId`, and `since`: the time before the first attempt.
+   * @param query Your `orderId`, and two times: `since`, before the first attempt, and `until`, 90 seconds after the end
+   * of the last call, because a request may still take effect for 90 seconds.
    * @param options Timeouts, retries, headers and abort signal for this call.
    * @example
-   * const result = await client.payments.reconcile({ orderId: 'order-17', since })
+   * const result = await client.payments.reconcile({ orderId: 'order-17', since, until })
    * if (result.status === 'not_found') await orders.markAsUnpaid('order-17')
    */
   reconcile(query: ReconcileQuery, options?: RequestOptions): Promise<Reconciliation> {
