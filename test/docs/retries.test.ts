@@ -47,6 +47,22 @@ describe('the code before a call in docs/guides/retries-and-idempotency.md', () 
   })
 })
 
+describe('the idempotency function in docs/guides/retries-and-idempotency.md', () => {
+  it('throws, so that the call sends nothing, if it cannot derive a key', async () => {
+    const sandbox = createSandbox()
+    const clients: PaymentsClient[] = []
+    const client = { withOptions: (options: object) => clients.push(clientOf(sandbox).withOptions(options)) }
+    await evaluate(codeWith('idempotency: (operation'), { client, paymentMethodToken: '' }).catch(() => {})
+    const [keyed] = clients as [PaymentsClient]
+
+    await expect(keyed.payments.create(orderFor('order-17', sandbox))).rejects.toMatchObject({ outcome: 'not_sent' })
+    await expect(keyed.payments.capture('pay_1')).rejects.toMatchObject({ outcome: 'not_sent' })
+    await expect(keyed.payments.refund('pay_1', { amount: 500 })).rejects.toMatchObject({ outcome: 'not_sent' })
+
+    expect(sandbox.requests).toEqual([])
+  })
+})
+
 describe('the cleanup job in docs/guides/retries-and-idempotency.md', () => {
   const attemptAt = (time: Date, orderId: string) => ({ orderId, firstSentAt: time, lastSentAt: time })
 
