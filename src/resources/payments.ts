@@ -94,7 +94,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * amount captured so far. Specification: States and transitions.
    *
    * @param id The `id` of the payment.
-   * @param body `amount` in minor units, and `final` for the last capture. @default the full authorized amount
+   * @param body `amount` in minor units, and `final` for the last capture. Without a body, also if a variable is
+   * undefined, the service captures the full amount. @default the full authorized amount
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the capture, for example after a final capture.
    * @example
@@ -124,7 +125,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * state.
    *
    * @param id The `id` of the payment.
-   * @param body `amount` in minor units, and `reason`. @default the captured amount that is not yet refunded
+   * @param body `amount` in minor units, and `reason`. Without a body, also if a variable is undefined, the service
+   * refunds the full amount. @default the captured amount that is not yet refunded
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the refund, for example because the amount exceeds the refundable amount.
    * @example
