@@ -6,7 +6,8 @@ import { Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 
 const connectionString = process.env['DATABASE_URL'] ?? 'postgres://localhost:5432/shop'
-const store = createWebhookStore(new Pool({ connectionString }))
+// By default, `pg` waits for a connection or a lock without a limit.
+const store = createWebhookStore(new Pool({ connectionString, connectionTimeoutMillis: 5_000, lock_timeout: 10_000 }))
 await store.migrate()
 
 const boss = new PgBoss(connectionString)
