@@ -1,4 +1,5 @@
-// Captures a payment in parts as the order ships, then refunds one item.
+// Captures a payment in parts as the order ships, then refunds one item. In production, pass an idempotency key to each
+// call, as in take-a-payment.ts.
 import { latestRefund, PaymentsClient, remainingCapturable, remainingRefundable } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 

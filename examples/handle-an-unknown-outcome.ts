@@ -37,10 +37,12 @@ console.log(payment.status) //=> 'AUTHORIZED'
 
 // 2. Later, do not send the payment again, because the customer may have left. Search for the order's payments. A new
 // payment can be missing from the service's list for one minute. During this time, the result for an order without
-// payments is `not_found_yet`.
-const found = await client.payments.reconcile({ orderId: 'order-17', since })
+// payments is `not_found_yet`. A request may take effect up to 90 seconds after it was sent, so add 90 seconds to the
+// time at which the last call ended.
+const until = new Date(sandbox.clock.now().getTime() + 90_000)
+const found = await client.payments.reconcile({ orderId: 'order-17', since, until })
 console.log(found.status) //=> 'found'
-const missing = await client.payments.reconcile({ orderId: 'order-18', since })
+const missing = await client.payments.reconcile({ orderId: 'order-18', since, until })
 console.log(missing.status) //=> 'not_found_yet'
 
 // The customer paid once.

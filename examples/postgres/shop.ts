@@ -44,8 +44,8 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
   const client = new PaymentsClient({ ...options, journal })
 
   /**
-   * Stores a payment from a response or an event, unless a newer state is stored. If a state has no time, a final status
-   * is newer than other statuses.
+   * Stores a payment from a response or an event, unless a newer state is stored. If a state has no time, or if both
+   * have the same time, a final status is newer than other statuses.
    */
   async function save({ id, orderId, status, requiredAction, dateUpdated }: Payment, db: Queryable = pool) {
     const upsert = `INSERT INTO payments AS stored VALUES ($1, $2, $3, coalesce(utc($4), '-infinity'))
@@ -53,8 +53,8 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
         updated_at = excluded.updated_at
       WHERE CASE WHEN '-infinity' IN (excluded.updated_at, stored.updated_at)
-        THEN ${isFinal('excluded')} OR NOT ${isFinal('stored')}
-        ELSE excluded.updated_at >= stored.updated_at END`
+        OR excluded.updated_at = stored.updated_at THEN ${isFinal('excluded')} OR NOT ${isFinal('stored')}
+        ELSE excluded.updated_at > stored.updated_at END`
     await db.query(upsert, [id, orderId, status, dateUpdated])
     return { id, status, requiredAction }
   }

@@ -39,16 +39,16 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
   const client = new PaymentsClient({ ...options, journal })
 
   /**
-   * Stores a payment from a response or an event, unless a newer state is stored. If a state has no time, a final status
-   * is newer than other statuses.
+   * Stores a payment from a response or an event, unless a newer state is stored. If a state has no time, or if both
+   * have the same time, a final status is newer than other statuses.
    */
   function save({ id, orderId, status, requiredAction, dateUpdated }: Payment) {
     const upsert = `INSERT INTO payments AS stored VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
         updated_at = excluded.updated_at
       WHERE CASE WHEN '' IN (excluded.updated_at, stored.updated_at)
-        THEN ${isFinal('excluded')} OR NOT ${isFinal('stored')}
-        ELSE excluded.updated_at >= stored.updated_at END`
+        OR excluded.updated_at = stored.updated_at THEN ${isFinal('excluded')} OR NOT ${isFinal('stored')}
+        ELSE excluded.updated_at > stored.updated_at END`
     database.prepare(upsert).run(id, orderId ?? null, status ?? null, dateUpdated ?? '')
     return { id, status, requiredAction }
   }

@@ -38,12 +38,12 @@ describe('bookkeeper', () => {
     const paymentId = await paidOrder('order-1')
     await client.payments.capture(paymentId)
     await sandbox.webhooks.flush()
-    expect(books.get('order-1')?.status).toBe('SETTLING')
+    expect(books.get(paymentId)?.status).toBe('SETTLING')
 
     sandbox.processor.settle(paymentId)
     await sandbox.webhooks.flush()
 
-    expect(books.get('order-1')?.status).toBe('SETTLED')
+    expect(books.get(paymentId)?.status).toBe('SETTLED')
   })
 
   it('records each of several refunds', async () => {
@@ -71,12 +71,12 @@ describe('bookkeeper', () => {
     shop.removeAllListeners('request').once('request', (_, response) => response.writeHead(503).end())
     await client.payments.capture(paymentId)
     await sandbox.webhooks.flush()
-    expect(books.get('order-1')?.status).toBe('AUTHORIZED')
+    expect(books.get(paymentId)?.status).toBe('AUTHORIZED')
 
     shop.on('request', webhooks.toNodeListener(bookkeeper(sandbox.webhooks.secret, books)))
     await sandbox.clock.advance('5m')
 
-    expect(books.get('order-1')?.status).toBe('SETTLING')
+    expect(books.get(paymentId)?.status).toBe('SETTLING')
   })
 
   it('expires a checkout after 24 hours', async () => {

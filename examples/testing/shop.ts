@@ -1,6 +1,7 @@
 // Functions that a shop could write around the client. The other files in this folder test them.
 import {
   ApiError,
+  isFinal,
   isNewer,
   isPaymentsError,
   type Payment,
@@ -71,24 +72,27 @@ async function verdictOnEarlier(client: PaymentsClient, paymentId: string | unde
   return client.payments.get(paymentId).then(verdictOn, () => 'unclear')
 }
 
-/** The latest status of each order, and of each refund by its transaction ID. */
+/** The latest status of each payment, and of each refund by its transaction ID. */
 export type Books = Map<string, Pick<Payment, 'status' | 'dateUpdated'>>
 
 /**
  * Returns a webhook handler that records statuses in `books`. An event that arrives late does not replace a newer
- * status.
+ * status, and a final status never changes.
  */
 export function bookkeeper(secret: string, books: Books): webhooks.WebhookHandler {
   return webhooks.createHandler({
     secret,
     on: {
       'PAYMENT.STATUS': ({ payment }) => {
-        const { id, orderId = id, status, dateUpdated } = payment
-        const known = books.get(orderId)
-        if (known === undefined || !isNewer(known, payment)) books.set(orderId, { status, dateUpdated })
+        const { id, status, dateUpdated } = payment
+        const known = books.get(id) ?? {}
+        const isOutdated = isFinal(known.status) || isNewer(known, payment)
+        if (isFinal(status) || !isOutdated) books.set(id, { status, dateUpdated })
       },
       'PAYMENT.REFUND': ({ payment }) => {
-        for (const { transactionId = '', status } of refundsOf(payment)) books.set(transactionId, { status })
+        for (const { transactionId = '', status } of refundsOf(payment)) {
+          if (isFinal(status) || !isFinal(books.get(transactionId)?.status)) books.set(transactionId, { status })
+        }
       },
     },
   })

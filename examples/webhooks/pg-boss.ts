@@ -6,13 +6,15 @@ import { Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 
 const connectionString = process.env['DATABASE_URL'] ?? 'postgres://localhost:5432/shop'
-const store = createWebhookStore(new Pool({ connectionString }))
+// By default, `pg` waits for a connection or a lock without a limit.
+const store = createWebhookStore(new Pool({ connectionString, connectionTimeoutMillis: 5_000, lock_timeout: 10_000 }))
 await store.migrate()
 
 const boss = new PgBoss(connectionString)
 boss.on('error', (error) => console.error(String(error)))
 await boss.start()
 await boss.createQueue('payment-status')
+// Jobs may run in any order: to act on a payment, fetch it in the job.
 await boss.work<{ id: string; status?: string }>('payment-status', async (jobs) => {
   for (const { data } of jobs) console.log(`${data.id} is ${data.status}`)
 })

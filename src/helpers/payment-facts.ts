@@ -99,12 +99,14 @@ export function remainingCapturable(payment: PaymentCore): number | undefined {
 
 /**
  * Returns whether `a` is a newer state of a payment than `b`. Compares `dateUpdated`, or `date` if it is missing,
- * including microseconds.
+ * including microseconds. `date` is the time of creation, so a payment without `dateUpdated` needs the check of
+ * `isFinal`, as in the example.
  *
  * @param a A payment, for example from an event. The result is `false` if it has no valid time.
  * @param b Another state of the same payment, for example from your database. A state without a valid time is the oldest.
  * @example
- * if (isNewer(event.payment, stored)) await save(event.payment)
+ * const isOutdated = isFinal(stored.status) || isNewer(stored, event.payment)
+ * if (isFinal(event.payment.status) || !isOutdated) await save(event.payment)
  */
 export function isNewer(a: Dated, b: Dated): boolean {
   return timeOf(a) > timeOf(b)

@@ -28,8 +28,9 @@ export interface ReconcileQuery {
   /** The time immediately before the first call to `payments.create`. */
   since: Date
   /**
-   * The time immediately after the last call failed.
-   * @default `since` plus the client's `totalTimeout`
+   * The time of the last attempt. A request may take effect up to 90 seconds after it was sent, so pass the time at
+   * which the last call ended, plus 90 seconds.
+   * @default `since` plus the client's `totalTimeout`. Covers only payments that the service creates before that time.
    */
   until?: Date
 }
@@ -53,7 +54,7 @@ export type Reconciliation =
       readonly payments: PaymentSummary[]
     }
   | {
-      /** The payment was not created. */
+      /** The service created no payment before `until`. A request that takes effect later may still create one. */
       readonly status: 'not_found'
     }
 

@@ -30,12 +30,17 @@ const channel = /* @__PURE__ */ new Publisher('webhook')
 
 /** Information about a delivery, passed to the function that handles the event. */
 export interface WebhookContext<Transaction = unknown> {
-  /** The delivery key: the SHA-256 of the raw body, in hexadecimal digits. Redeliveries have the same key. */
+  /**
+   * The delivery key: the SHA-256 of the raw body, in hexadecimal digits. A redelivery has the same key only if it has
+   * the same body, so do not derive idempotency keys from it.
+   */
   readonly key: string
   /**
-   * Whether a newer event for the same payment was already handled. Compares `payment.dateUpdated`, or `date` if it is
-   * absent, including microseconds. For a dispute, compares `receivedAt` with events for the same `processorDisputeId`.
-   * Always false for events without a time.
+   * Whether a newer event for the same payment was already handled. Compares `payment.dateUpdated`, or the event's
+   * `date` if it is absent, including microseconds. For a dispute, compares `receivedAt` with events for the same
+   * `processorDisputeId`. Always false for events without a time. Also false for an older event with the same time, and
+   * for an older event that the service sends again with a new `date`. Therefore, also check whether the stored status
+   * is final, as in the example of `createHandler`.
    */
   readonly stale: boolean
   /**
@@ -138,7 +143,11 @@ const eventRules = Object.fromEntries(eventTypes.map((type) => [type, func])) as
  * @example
  * const handler = createHandler({
  *   secret: process.env.PAYMENTS_WEBHOOK_SECRET,
- *   on: { 'PAYMENT.STATUS': async ({ payment }, { stale }) => stale || saveStatus(payment) },
+ *   on: {
+ *     'PAYMENT.STATUS': async ({ payment: { id, status } }, { stale }) => {
+ *       if (isFinal(status) || !(stale || isFinal(await statusOf(id)))) await setStatus(id, status)
+ *     },
+ *   },
  *   onError: (error) => console.error(error),
  * })
  */

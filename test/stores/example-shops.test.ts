@@ -83,17 +83,20 @@ describe.each<[name: string, open: (options: Options) => Promise<OpenShop>]>([
     expect(paidDuringOutage).toEqual(paid)
   })
 
-  it('stores a final status without a time, and keeps it when an earlier status arrives later', async () => {
+  it.each([
+    ['without a time', undefined],
+    ['with the same time', '2100-03-02T09:00:00.000000'],
+  ])('stores a final status %s, and keeps it when an earlier status arrives later', async (_, dateUpdated) => {
     const sandbox = createSandbox()
     const { shop } = await start(sandbox)
     const { id } = await shop.pay('order-3', sandbox.tokens.card)
-    const withoutTime = ({ dateUpdated: _, ...payment }: Record<string, unknown>) => payment
-    sandbox.faults.add({ operation: 'payments.capture', at: 'after', body: withoutTime })
+    const atSameTime = (payment: Record<string, unknown>) => ({ ...payment, dateUpdated })
+    sandbox.faults.add({ operation: 'payments.capture', at: 'after', body: atSameTime })
     await shop.capture(id)
     sandbox.faults.add({
       operation: 'payments.get',
       at: 'after',
-      body: (real) => ({ ...withoutTime(real), status: 'AUTHORIZED' }),
+      body: (real) => ({ ...atSameTime(real), status: 'AUTHORIZED' }),
     })
     await shop.pay('order-3', sandbox.tokens.card)
     sandbox.faults.add({ operation: 'payments.get', status: 503 })
