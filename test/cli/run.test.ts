@@ -1,10 +1,17 @@
 import { Readable } from 'node:stream'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../src/cli/run.js'
 import { processTerminal } from '../../src/cli/terminal.js'
 import { fakeTerminal } from './support.js'
 
+beforeEach(() => {
+  // Under npx, each terminal would check its parent process until the test process exits. The check fails during tests
+  // of other files that remove `process`.
+  vi.stubEnv('npm_command', undefined)
+})
+
 afterEach(() => {
+  vi.unstubAllEnvs()
   vi.restoreAllMocks()
   process.exitCode = undefined
 })

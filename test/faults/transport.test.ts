@@ -1,6 +1,6 @@
 import diagnostics from 'node:diagnostics_channel'
 import { connect, createServer, type Socket } from 'node:net'
-import { PaymentsClient } from 'payments-client'
+import { type ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   clientOf,
@@ -40,14 +40,19 @@ describe('a client that cannot connect', () => {
   const tlsTo = async (...script: Script) => `https://localhost:${(await serve(script)).port}`
   const withoutTls = () => tlsTo(read(1), write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'), fin())
 
-  it.each<[string, () => string | Promise<string>, expected: object]>([
+  it.each<[string, () => string | Promise<string>, expected: object, ClientOptions?]>([
     ['T01 retries if the connection is refused', refused, { reason: 'ECONNREFUSED', attempts: [{}, {}] }],
     ['T01 retries if the DNS lookup fails', unknownHost, { reason: 'ENOTFOUND', attempts: [{}, {}] }],
     ['T02 does not retry if the port does not speak TLS', withoutTls, { name: 'ConnectionError', attempts: [{}] }],
-    ['T07 retries if the TLS handshake times out', () => tlsTo(hang()), { phase: 'connect', attempts: [{}, {}] }],
-  ])('%s, and reports the outcome "not_sent"', async (_, start, expected) => {
+    [
+      'T07 retries if the TLS handshake times out',
+      () => tlsTo(hang()),
+      { phase: 'connect', attempts: [{}, {}] },
+      { timeout: 100 },
+    ],
+  ])('%s, and reports the outcome "not_sent"', async (_, start, expected, limits) => {
     retryAtOnce()
-    const client = clientOf({ url: await start() }, { maxRetries: 1, timeout: 100 })
+    const client = clientOf({ url: await start() }, { maxRetries: 1, ...limits })
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
 

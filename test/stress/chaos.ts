@@ -65,7 +65,7 @@ async function testOperations(options: OperationsOptions): Promise<void> {
   const { seconds, requests, killed, open, errors, states, reasons, effects } = result
   const pause = hasPause ? ', no process for two hours, and keys that the service forgets after one hour' : ''
   console.log(`\noperations: ${orders} orders in ${processes} processes, mode ${idempotency}${pause}, ${seconds} s`)
-  console.log(`      processes killed: ${killed}, requests: ${requests}, effects: ${effects}`)
+  console.log(`      processes killed: ${killed}, requests: ${requests}, effects: ${JSON.stringify(effects)}`)
   console.log(`      open when the processes were stopped: ${open}`)
   console.log(`      records: ${JSON.stringify(states)} ${JSON.stringify(reasons)}`)
   printErrors(errors)

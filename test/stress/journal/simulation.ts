@@ -1,7 +1,3 @@
-// Loads these modules before the simulation. Otherwise, the client would load them in its first call, and the simulated
-// clock does not wait for that.
-import '../../../src/schemas/zod.js'
-import '../../../src/transport/http/fetch.js'
 import {
   createMemoryJournal,
   type Journal,
@@ -29,6 +25,9 @@ export interface Outcome {
   /** The keys of operations whose error allowed a new key, so they may never take effect. */
   readonly failed: ReadonlySet<string>
 }
+
+// The client loads ky in its first call, and the simulated clock does not wait for that.
+await new PaymentsClient(createSandbox().clientOptions()).payments.list().toArray({ limit: 1 })
 
 export function simulate(schedule: Schedule): Promise<Outcome> {
   return inVirtualTime(schedule.jitter, () => new Run(schedule).execute())

@@ -8,7 +8,8 @@ export interface Audit {
   readonly states: Readonly<Record<string, number>>
   /** The number of records with each reason. */
   readonly reasons: Readonly<Record<string, number>>
-  readonly effects: number
+  /** The number of effects of each operation, such as `payments.create`. */
+  readonly effects: Readonly<Record<string, number>>
   /** Operations with more than one effect. */
   readonly twice: readonly string[]
   /** Orders and planned operations without a record. */
@@ -141,7 +142,7 @@ export async function audit({ shop, ledger, orders, mayNeedReview }: Evidence): 
   return {
     states: count([...records.values()].map(({ state }) => state)),
     reasons: count([...records.values()].flatMap(({ reason }) => reason ?? [])),
-    effects: ledger.length,
+    effects: count(ledger.map(({ operation }) => operation)),
     twice,
     lost,
     late,
