@@ -12,7 +12,7 @@ import {
   truncateSync,
 } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { UsageError } from './command.js'
+import { CommandFailed, UsageError } from './command.js'
 import { ExportLock } from './export-lock.js'
 
 /** The progress of an export: the file contains every payment before this position in the list. */
@@ -158,7 +158,7 @@ export class ExportFile {
   /** Throws if another process took over the export, or wrote to the data file. */
   #check(): void {
     if (this.#lock.isHeld && fstatSync(this.#data).size === this.#bytes) return
-    throw new UsageError(`Another process continues the export to ${this.#target}, so this process stops`)
+    throw new CommandFailed(`Another process continues the export to ${this.#target}, so this process stops`)
   }
 
   #closeFiles(): void {

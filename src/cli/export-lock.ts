@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { UsageError } from './command.js'
+import { CommandFailed } from './command.js'
 
 /** The locks that this process has acquired. */
 const held = new Set<string>()
@@ -17,7 +17,7 @@ export class ExportLock {
    *
    * @param takeOver Whether to acquire the lock even if another process has it. The other process then stops before its
    * next write.
-   * @throws {UsageError} Another process has the lock and is still running.
+   * @throws {CommandFailed} Another process has the lock and is still running.
    */
   constructor(target: string, takeOver: boolean) {
     this.#path = `${target}.lock`
@@ -78,8 +78,8 @@ function isRunning(owner: string): boolean {
   }
 }
 
-function inUse(target: string): UsageError {
-  return new UsageError(
+function inUse(target: string): CommandFailed {
+  return new CommandFailed(
     `Another process exports to ${target}. Wait until it ends, or pass --resume to stop it and continue its export`,
   )
 }

@@ -26,7 +26,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return terminal.interrupted.aborted ? 130 : 0
   } catch (error) {
     if (terminal.interrupted.aborted) return 130
-    if (error instanceof CommandFailed) return 1
+    if (error instanceof CommandFailed) {
+      if (error.message !== '') terminal.note(error.message)
+      return 1
+    }
     // Prints nothing, because Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     terminal.note(...describe(error).split('\n'))
