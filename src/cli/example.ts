@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from '@commander-js/extra-typings'
 import { suggest } from '../internal/issues.js'
-import { addCommand, UsageError } from './command.js'
+import { addCommand, CommandFailed, UsageError } from './command.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -26,7 +26,7 @@ export function addExampleCommand(program: Command, terminal: Terminal): void {
       const example = examples.find((each) => each.name === name)
       if (example === undefined) throw unknownExample(name, examples)
       const file = basename(example.path)
-      if (existsSync(file)) throw new UsageError(`${file} already exists in this folder: rename or delete it first`)
+      if (existsSync(file)) throw new CommandFailed(`${file} already exists in this folder: rename or delete it first`)
       cpSync(join(root, example.path), file, { recursive: true })
       const hint = file.endsWith('.ts') && isCommonJs(process.cwd()) ? `${moduleHint} ${example.hint}` : example.hint
       terminal.print(json ? JSON.stringify({ file }) : `Copied ${file}. ${hint}`)

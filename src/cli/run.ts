@@ -1,4 +1,4 @@
-import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { Command, CommanderError, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings'
 import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
 import { version } from '../version.js'
 import { CommandFailed, UsageError } from './command.js'
@@ -46,6 +46,13 @@ class SafeCommand extends Command {
     const isKnown = this.options.some(({ long, short }) => long === name || short === name)
     if (isKnown) this.error(`error: unknown option '${name}' with a value: it takes none`)
     ;(Command.prototype as unknown as SafeCommand).unknownOption.call(this, name)
+  }
+
+  /** Overrides a method of commander 15: a required option may only be missing because its name is misspelt. */
+  missingMandatoryOptionValue(option: Option): void {
+    const unknown = this.args.find((arg) => /^-./.test(arg))
+    if (unknown !== undefined) this.unknownOption(unknown)
+    ;(Command.prototype as unknown as SafeCommand).missingMandatoryOptionValue.call(this, option)
   }
 }
 

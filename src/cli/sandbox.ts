@@ -5,7 +5,7 @@ import type { Listening, ListenOptions, Sandbox, Served } from '../sandbox/api.j
 import type { Duration } from '../sandbox/internal/clock.js'
 import { hostName, optionShape } from '../sandbox/internal/options.js'
 import { ruleOf } from '../sandbox/internal/schema.js'
-import { addCommand, checked, collected, httpUrl, integerFrom, UsageError } from './command.js'
+import { addCommand, CommandFailed, checked, collected, httpUrl, integerFrom } from './command.js'
 import type { Terminal } from './terminal.js'
 
 export function addSandboxCommand(program: Command, terminal: Terminal): void {
@@ -95,7 +95,7 @@ async function listen(sandbox: Sandbox, options: ListenOptions, terminal: Termin
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     const advice = 'stop the other program, or choose another port with --port <number>'
-    throw new UsageError(`Port ${options.port} is in use: ${advice}`)
+    throw new CommandFailed(`Port ${options.port} is in use: ${advice}`)
   }
 }
 

@@ -49,15 +49,22 @@ export interface WebhookTrace {
   error?: unknown
 }
 
+/** Bun 1.4 has no `hasSubscribers` for tracing channels, but for the channels of their events. */
+type TracingChannel = Omit<NodeTracingChannel, 'hasSubscribers'> & { readonly hasSubscribers?: boolean | undefined }
+
+const eventNames = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
+
 /** A diagnostics channel, opened on first use. Without `node:diagnostics_channel`, it publishes nothing. */
 export class Publisher {
-  #channel: NodeTracingChannel | undefined
+  #channel: TracingChannel | undefined
 
   constructor(private readonly name: ChannelName) {}
 
   get hasSubscribers(): boolean {
     this.#channel ??= tracingChannel(this.name)
-    return this.#channel?.hasSubscribers === true
+    const channel = this.#channel
+    if (channel === undefined) return false
+    return channel.hasSubscribers ?? eventNames.some((event) => channel[event].hasSubscribers)
   }
 
   /** Runs `work`, and publishes it if there are subscribers. */

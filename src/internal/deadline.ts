@@ -147,22 +147,37 @@ export class Cutoff {
   }
 }
 
-const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
+/** The abort callbacks of a signal, and the listener that calls them. */
+interface AbortCallbacks {
+  readonly all: Set<() => void>
+  readonly listener: () => void
+}
+
+const callbacks = new WeakMap<AbortSignal, AbortCallbacks>()
 
 /**
  * Adds an abort callback, and returns a function that removes it. All callbacks share one listener, because Node prints
  * a warning if a signal has many.
  */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  const all = callbacks.get(signal) ?? new Set()
-  callbacks.set(signal, all.add(callback))
-  signal.addEventListener('abort', runCallbacks)
+  const { all, listener } = callbacksOf(signal)
+  all.add(callback)
+  signal.addEventListener('abort', listener)
   return () => {
     all.delete(callback)
-    if (all.size === 0) signal.removeEventListener('abort', runCallbacks)
+    if (all.size === 0) signal.removeEventListener('abort', listener)
   }
 }
 
-function runCallbacks(this: AbortSignal): void {
-  for (const callback of callbacks.get(this) ?? []) callback()
+function callbacksOf(signal: AbortSignal): AbortCallbacks {
+  const known = callbacks.get(signal)
+  if (known !== undefined) return known
+  const all = new Set<() => void>()
+  // Does not use `this`, because Workers with a compatibility date before 2025-08-01 do not set it for listeners.
+  const listener = () => {
+    for (const callback of all) callback()
+  }
+  const added = { all, listener }
+  callbacks.set(signal, added)
+  return added
 }

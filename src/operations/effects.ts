@@ -122,7 +122,11 @@ function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly R
   if (oldest === undefined) return none
   const unsettled = unsettledRefunds(row, same)
   if (others.length > unsettled.length) return unclear(severalRefunds)
-  return firstOf(row, unsettled) ?? { kind: 'effect', effect: refundEffect(payment, oldest) }
+  const first = firstOf(row, unsettled)
+  if (first !== undefined) return first
+  // `before` may come from an earlier operation in the journal, and lack a refund that was made elsewhere since then.
+  if (isBefore(oldest.date, startOf(row))) return unclear('the refund with the requested amount is older')
+  return { kind: 'effect', effect: refundEffect(payment, oldest) }
 }
 
 const severalRefunds = 'more than one new refund has the requested amount'

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../errors.js'
+import { findNodeCrypto, sha256Sync } from '../internal/bytes.js'
 import { Limiter } from './limiter.js'
 import { EndedError, TransactionGuard } from './postgres-transaction-guard.js'
 import type { PgClient, PgPool, PgResult, PgTransaction, PostgresSql } from './postgres-types.js'
@@ -143,7 +143,7 @@ const statementNames = new Map<string, string>()
 function nameOf(text: string): string {
   const known = statementNames.get(text)
   if (known !== undefined) return known
-  const name = `payments_client_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+  const name = `payments_client_${sha256Sync(text)?.slice(0, 32)}`
   statementNames.set(text, name)
   return name
 }
@@ -191,8 +191,8 @@ class Session {
 
 function pgDriver(pool: PgPool): Driver {
   ignoreConnectionErrors(pool)
-  /** Whether connections can prepare statements under a name. False behind some proxies. */
-  let canNameStatements = true
+  /** Whether connections can prepare statements under a name. False behind some proxies. Names need `node:crypto`. */
+  let canNameStatements = findNodeCrypto() !== undefined
   /** Whether `EXECUTE` finds a statement that was prepared on the same connection. False behind some proxies. */
   let canExecuteByName = true
   const begin = `BEGIN ${isolation}; ${savepoint}`

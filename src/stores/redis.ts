@@ -3,8 +3,8 @@
  * machines can share a store.
  */
 
-import { createHash } from 'node:crypto'
 import { ConfigurationError } from '../errors.js'
+import { findNodeCrypto } from '../internal/bytes.js'
 import { string } from '../internal/options.js'
 import type { IdempotencyStore } from '../options.js'
 import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions, toNumber } from './store-options.js'
@@ -254,14 +254,15 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
   }
   ignoreConnectionErrors(client)
 
-  /** Runs a script by its hash. Redis keeps a script after its first `EVAL`. */
+  /** Runs a script by its hash, if possible. Redis keeps a script after its first `EVAL`. */
   async function run(script: string, keys: string[], values: string[] = []): Promise<unknown> {
+    const hash = hashOf(script)
     try {
-      return await send(client, 'evalsha', hashOf(script), keys, values)
+      if (hash !== undefined) return await send(client, 'evalsha', hash, keys, values)
     } catch (error) {
       if (!String(error).includes('NOSCRIPT')) throw error
-      return send(client, 'eval', script, keys, values)
     }
+    return send(client, 'eval', script, keys, values)
   }
   return { prefix, remember: String(remember), run }
 }
@@ -285,11 +286,12 @@ async function send(
 
 const hashes = new Map<string, string>()
 
-function hashOf(script: string): string {
+/** Returns undefined in runtimes without `node:crypto`. */
+function hashOf(script: string): string | undefined {
   const known = hashes.get(script)
   if (known !== undefined) return known
-  const hash = createHash('sha1').update(script).digest('hex')
-  hashes.set(script, hash)
+  const hash = findNodeCrypto()?.createHash('sha1').update(script).digest('hex')
+  if (hash !== undefined) hashes.set(script, hash)
   return hash
 }
 

@@ -77,7 +77,7 @@ describe('payments-client example', () => {
     const { notes, run } = fakeTerminal()
     await run('example', 'quickstart')
 
-    expect(await run('example', 'quickstart')).toBe(2)
+    expect(await run('example', 'quickstart')).toBe(1)
 
     expect(notes).toEqual(['quickstart.ts already exists in this folder: rename or delete it first'])
   })

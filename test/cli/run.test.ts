@@ -42,6 +42,8 @@ describe('payments-client', () => {
     [['payments', 'get'], "missing required argument 'id'"],
     [['payments', 'list', 'more'], 'too many arguments'],
     [['payments', 'list', '--sttaus', 'X'], "unknown option '--sttaus'\n(Did you mean --status?)"],
+    [['payments', 'export', '--fromat', 'csv'], "unknown option '--fromat'\n(Did you mean --format?)"],
+    [['payments', 'export', '--out', 'x.csv'], "required option '--format <format>' not specified"],
     [['sandbox', '--verbose'], "unknown option '--verbose'"],
     [['payments', 'list', '-x'], "unknown option '-x'"],
     [['payments', 'list', '--limit'], "option '--limit <number>' argument missing"],

@@ -168,7 +168,7 @@ describe('payments-client sandbox', () => {
 
     const code = await run('sandbox', '--port', new URL(baseUrl).port)
 
-    expect(code).toBe(2)
+    expect(code).toBe(1)
     expect(notes).toEqual([expect.stringMatching(/^Port \d+ is in use: stop the other program, or choose another/)])
   })
 

@@ -18,6 +18,23 @@ import { fin, hang, read, respondWith, responseBytes, type Script, write } from 
 import { runProgram } from './support/program.js'
 
 describeWithEachAdapter('an aborted call', (clientOf) => {
+  it('C02 rejects in Workers with an old compatibility date, which do not set `this` for listeners', async () => {
+    const { reached, reach } = signalled()
+    const server = await serve([read(), reach, hang()])
+    const controller = new AbortController()
+    const { signal } = controller
+    const add = signal.addEventListener.bind(signal)
+    vi.spyOn(signal, 'addEventListener').mockImplementation((type: string, listener: unknown) =>
+      add(type, () => (listener as () => void)()),
+    )
+
+    const call = failureOf(clientOf(server).payments.capture('pay_1', {}, { signal }))
+    await reached
+    controller.abort()
+
+    expect(await call).toMatchObject({ name: 'AbortedError', outcome: 'unknown' })
+  })
+
   it('C01 sends no request if the signal is already aborted', async () => {
     const server = await serve(respondWith(payment))
     const reason = new Error('cancelled')

@@ -914,6 +914,22 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
+    it('requires a review for a refund if somebody had refunded the same amount in the dashboard before', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.outside.payments.refund(id, { amount: 500 })
+      await wait(shop, 120_000)
+      await shop.authorize() // The response shows the difference between the clocks.
+      await shop.fails(dropped, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-1' })
+
+      await shop.settleAfter('25h')
+
+      expect(await shop.get('refund-1')).toMatchObject({
+        state: 'needs_review',
+        reason: 'the refund with the requested amount is older',
+      })
+    })
+
     it('attributes the only visible refund to the older of two equal refund operations', async () => {
       const { shop, id } = await aFailedRefund(dropped)
       await shop.fails(lost, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-2' })

@@ -52,6 +52,12 @@ describe('the npm package', () => {
     ])
   })
 
+  it('imports built-in modules only in the command line, so that every entry loads in workerd', async () => {
+    const files = (await imports()).filter(({ imported }) => imported.startsWith('node:')).map(({ file }) => file)
+
+    expect([...new Set(files)]).toEqual(['cli.js'])
+  })
+
   it("mentions zod's types only in the schemas entry", async () => {
     const mentioning = (await distribution()).filter(
       ({ file, text }) => /\.d\.c?ts$/.test(file) && /\bZod\w+/.test(text),

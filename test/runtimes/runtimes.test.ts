@@ -27,6 +27,12 @@ describe.each([
 
     expect(JSON.parse(printed)).toEqual({ requests: 6, outcomes: Array(6).fill('unknown') })
   })
+
+  it('publishes calls and attempts on the diagnostics channels', async () => {
+    const printed = await run(program, [...args, 'channels.mjs'], consumer)
+
+    expect(JSON.parse(printed)).toEqual(['payments.list', 'payments.list'])
+  })
 })
 
 describe('the package on workerd', () => {
