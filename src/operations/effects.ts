@@ -125,7 +125,7 @@ function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly R
   const first = firstOf(row, unsettled)
   if (first !== undefined) return first
   // `before` may come from an earlier operation in the journal, and lack a refund that was made elsewhere since then.
-  if (isBefore(oldest.date, startOf(row))) return unclear('the refund with the requested amount is older')
+  if (isBefore(oldest.date, earliestEffectOf(row))) return unclear('the refund with the requested amount is older')
   return { kind: 'effect', effect: refundEffect(payment, oldest) }
 }
 
