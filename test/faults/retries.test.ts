@@ -225,6 +225,19 @@ describe('a client with retry and time limits', () => {
     expect(requests).toEqual([])
   })
 
+  it('R08 sends no retry if the onRetry hook takes longer than totalTimeout', async () => {
+    retryAtOnce()
+    const { passUntil } = stopClock()
+    const options = { maxRetries: 1, totalTimeout: 300, hooks: { onRetry: () => void vi.advanceTimersByTime(400) } }
+    const { client, requests } = aClient([new Response('', { status: 503 })], options)
+
+    const failing = failureOf(client.payments.capture('pay_1'))
+    await passUntil(failing)
+
+    expect(await failing).toMatchObject({ name: 'TimeoutError', phase: 'backoff', attempts: [{ status: 503 }] })
+    expect(requests).toHaveLength(1)
+  })
+
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
