@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
+  aClient,
   clientOf,
   clientReceiving,
   clientWith,
@@ -144,6 +145,19 @@ describe('an AbortSignal shared by many calls', () => {
 
     expect(new Set(errors.map(({ name }) => name))).toEqual(new Set(['AbortedError']))
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  })
+
+  it('N22 aborts the other calls after one of them ends', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const { client } = aClient([payment, () => new Promise(() => {})])
+
+    const call = client.payments.get('pay_1', { signal })
+    const other = failureOf(client.payments.get('pay_2', { signal }))
+    await call
+    controller.abort()
+
+    expect(await other).toMatchObject({ name: 'AbortedError' })
   })
 
   it('C04 has no listeners after an iteration over many pages', async () => {
