@@ -230,6 +230,10 @@ describe('after a client’s last call', () => {
     await failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
     await failureOf(clientReceiving('<html>').payments.get('pay_1'))
     await failureOf(clientReceiving(payment).payments.get('pay_1', { signal: AbortSignal.abort() }))
+    const controller = new AbortController()
+    const abortInBackoff = { maxRetries: 1, hooks: { onRetry: () => queueMicrotask(() => controller.abort()) } }
+    const client = clientReceiving('', { status: 500 }, abortInBackoff)
+    await failureOf(client.payments.get('pay_1', { signal: controller.signal }))
 
     expect(vi.getTimerCount()).toBe(0)
   })
