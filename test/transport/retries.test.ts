@@ -50,8 +50,9 @@ describe('the attempts of a call', () => {
 
   it.each([
     [200, 2],
-    [302, 1],
-    [404, 2],
+    [300, 1],
+    [399, 1],
+    [400, 2],
     [503, 2],
   ])(
     'include a retry if the body of a response never arrives, unless it is a redirect: status %i, %i attempt(s)',
