@@ -346,4 +346,10 @@ describe("a client with responseValidation: 'off'", () => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toStrictEqual([{ token: 5 }, savedCard])
     expect(onResponseIssue).not.toHaveBeenCalled()
   })
+
+  it('returns a long response even if it has more than 1,000 invalid values', async () => {
+    const { client } = aClient([json(`{"data":[${'{},'.repeat(400_000)}{}]}`)], { responseValidation: 'off' })
+
+    expect((await client.payments.list()).data).toHaveLength(400_001)
+  })
 })
