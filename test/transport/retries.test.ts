@@ -128,14 +128,17 @@ describe('a call aborted before its request is sent', () => {
 })
 
 describe('an aborted call', () => {
-  it('frees its connection exactly once', async () => {
+  it('frees its connection exactly once, and none if it had none', async () => {
     const controller = new AbortController()
     const untilAborted = ({ signal }: Request) =>
       new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const { client, requests } = aClient([untilAborted, untilAborted, untilAborted], {
       maxConnections: 1,
       maxRetries: 0,
+      // A client with an apiKey function also frees the connection at the deadline.
+      apiKey: async () => 'key-1',
     })
+    await failureOf(client.payments.get('pay_0', { signal: AbortSignal.abort() }))
     const aborted = failureOf(client.payments.get('pay_1', { signal: controller.signal }))
     await othersFinish()
     controller.abort()
