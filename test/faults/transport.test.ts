@@ -45,13 +45,13 @@ describe('a client that cannot connect', () => {
     ['T01 retries if the DNS lookup fails', unknownHost, { reason: 'ENOTFOUND', attempts: [{}, {}] }],
     ['T02 does not retry if the port does not speak TLS', withoutTls, { name: 'ConnectionError', attempts: [{}] }],
     ['T07 retries if the TLS handshake times out', () => tlsTo(hang()), { phase: 'connect', attempts: [{}, {}] }],
-  ])('%s, and reports the outcome "not_sent"', async (_, start, expected) => {
+  ])('%s, and reports that no request was sent and that the call can be retried', async (_, start, expected) => {
     retryAtOnce()
     const client = clientOf({ url: await start() }, { maxRetries: 1, timeout: 100 })
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
 
-    expect(error).toMatchObject({ outcome: 'not_sent', ...expected })
+    expect(error).toMatchObject({ outcome: 'not_sent', retry: 'same-key', ...expected })
   })
 
   it('T01 retries after refused connections only until the deadline', async () => {
