@@ -186,6 +186,12 @@ describe('an integer in a request', () => {
   })
 })
 
+it('a request rejects the string "true" instead of a boolean', async () => {
+  expect(await issuesFor('paymentInstruments.vault', { customerId: 'customer-1', verify: 'true' })).toEqual([
+    'verify must be a boolean',
+  ])
+})
+
 describe('the validation of metadata', () => {
   it.each([true, null, undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])(
     'rejects the metadata value %o',
