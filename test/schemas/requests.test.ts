@@ -313,6 +313,11 @@ describe('an update of a client session or external payment', () => {
     ],
     [
       'clientSessions.update',
+      { paymentMethod: { options: null } },
+      'paymentMethod.options cannot be updated: set it when you create the session',
+    ],
+    [
+      'clientSessions.update',
       { clientToken: 'client_token_2' },
       'clientToken is the first argument: remove it from the body',
     ],
