@@ -414,7 +414,7 @@ describe('a RequestValidationError', () => {
     ])
   })
 
-  it.each([1_000, 150_000])('has a short message and at most 1,000 issues for %i invalid items', async (length) => {
+  it.each([1_001, 150_000])('has a short message and at most 1,000 issues for %i invalid items', async (length) => {
     const lineItems = Array.from({ length }, () => ({ amount: 0.5 }))
 
     const { issues, message } = await rejectionOf((client) => client.clientSessions.create({ order: { lineItems } }))
