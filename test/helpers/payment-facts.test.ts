@@ -107,10 +107,11 @@ describe('findNewRefund', () => {
   })
 
   it('N34 distinguishes a refund with a transaction ID from an equal refund without one', () => {
-    const [known, unknown] = ['a', undefined].map((id) => withTransactions(refund(id, 100, '2026-03-01')))
+    const withId = withTransactions(refund('a', 100, '2026-03-01'))
+    const withoutId = withTransactions(refund(undefined, 100, '2026-03-01'))
 
-    expect(findNewRefund(unknown, known)).toMatchObject({ transactionId: 'a' })
-    expect(findNewRefund(known, unknown)).toEqual({ amount: 100, date: '2026-03-01' })
+    expect(findNewRefund(withoutId, withId)).toMatchObject({ transactionId: 'a' })
+    expect(findNewRefund(withId, withoutId)).toEqual({ amount: 100, date: '2026-03-01' })
   })
 })
 
