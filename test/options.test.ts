@@ -21,6 +21,15 @@ describe('a client with the option `apiKey`', () => {
 
     expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-2'])
   })
+
+  it('is not retried if the apiKey function rejects', async () => {
+    const apiKey = vi.fn(() => Promise.reject(new Error('no key')))
+    const { client } = aClient([], { apiKey, maxRetries: 1 })
+
+    await failureOf(client.payments.get('pay_1'))
+
+    expect(apiKey).toHaveBeenCalledTimes(1)
+  })
 })
 
 describe('a client with a function as an option', () => {

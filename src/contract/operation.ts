@@ -138,6 +138,6 @@ interface Target {
 
 /** Returns the ID of the payment that a request reads or changes. */
 export function paymentIn({ operation, params }: Target): string | undefined {
-  const [, name = ''] = /^\/(?:observability\/)?payments\/:(\w+)/.exec(operation.path) ?? []
+  const [, name = ''] = /\/payments\/:(\w+)/.exec(operation.path) ?? []
   return params[name]
 }

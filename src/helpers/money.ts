@@ -54,11 +54,14 @@ export function formatAmount(amount: number, currencyCode: CurrencyCode, options
   return format.format(toDecimal(amount, digits) as unknown as number)
 }
 
-/** Converts minor units to a decimal string of major units. `Intl` formats a string without rounding it. */
+/**
+ * Converts minor units to a decimal string of major units, such as `7.00` or `700.`. `Intl` formats a string without
+ * rounding it.
+ */
 function toDecimal(amount: number, digits: number): string {
   const padded = String(Math.abs(amount)).padStart(digits + 1, '0')
   const point = padded.length - digits
-  const decimal = digits === 0 ? padded : `${padded.slice(0, point)}.${padded.slice(point)}`
+  const decimal = `${padded.slice(0, point)}.${padded.slice(point)}`
   return amount < 0 ? `-${decimal}` : decimal
 }
 

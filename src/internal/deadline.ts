@@ -138,12 +138,11 @@ export class Cutoff {
   }
 
   #pass(interruption: Interruption): void {
-    if (this.#cause !== undefined) return
     const cause = new Interrupted(interruption)
     this.#cause = cause
+    // Ends before the listeners run, because a listener may abort the caller's signal.
     this.end()
     for (const listener of this.#listeners) listener(cause)
-    this.#listeners = []
   }
 }
 

@@ -31,7 +31,7 @@ export function describeRaw(
   const { values, issues } = checkRequest(request)
   const { method = 'GET', path = '', query, body } = values
   const [first, ...rest] = path.slice(1).split('/') as [string, ...string[]]
-  const segments = issues.length > 0 ? [] : rest.map((segment) => decode(segment, issues))
+  const segments = rest.map((segment) => decode(segment, issues))
   const params = Object.fromEntries(segments.map((segment, index) => [`segment${index + 2}`, segment]))
   const operation: Operation = {
     name: 'request',

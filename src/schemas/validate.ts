@@ -40,10 +40,6 @@ function check(schema: Zod<unknown>, value: unknown, issues: Issue[], changes: b
       if (Array.isArray(value)) checkItems(definition.item, value, issues)
       else add(issues, typeProblem('array', value))
       break
-    case 'oneOrMany':
-      if (Array.isArray(value)) checkItems(definition.item, value, issues)
-      else check(definition.item, value, issues, false)
-      break
     default:
       add(issues, scalarProblem(schema, rules, value))
   }

@@ -57,7 +57,7 @@ export function rejected(
   const outcome = outcomeOfResponse(response, sent)
   return {
     outcome,
-    isRetryable: isTransient(response.status) || !isComplete || (outcome === 'unknown' && response.status >= 400),
+    isRetryable: isTransient(response.status, outcome) || !isComplete,
     status: response.status,
     code: codeOf(response),
     response,
@@ -74,8 +74,9 @@ function codeOf({ errorId, status }: ErrorResponse): string {
   return isName ? errorId : String(status)
 }
 
-function isTransient(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500
+/** Returns whether a retry of an error response may succeed. Every 5xx has the outcome `unknown`. */
+function isTransient(status: number, outcome: Outcome): boolean {
+  return status === 408 || status === 429 || (status >= 400 && outcome === 'unknown')
 }
 
 const errorClasses: Readonly<Record<number, new (call: CallFacts, response: ErrorResponse) => ApiError>> = {

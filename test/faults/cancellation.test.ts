@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { ClientOptions, PaymentsClient } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
+  aClient,
   clientOf,
   clientReceiving,
   clientWith,
@@ -162,6 +163,19 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
+  it('N22 aborts the other calls after one of them ends', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const { client } = aClient([payment, () => new Promise(() => {})])
+
+    const call = client.payments.get('pay_1', { signal })
+    const other = failureOf(client.payments.get('pay_2', { signal }))
+    await call
+    controller.abort()
+
+    expect(await other).toMatchObject({ name: 'AbortedError' })
+  })
+
   it('C04 has no listeners after an iteration over many pages', async () => {
     const { signal } = new AbortController()
     let page = 0
@@ -233,6 +247,10 @@ describe('after a client’s last call', () => {
     await failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
     await failureOf(clientReceiving('<html>').payments.get('pay_1'))
     await failureOf(clientReceiving(payment).payments.get('pay_1', { signal: AbortSignal.abort() }))
+    const controller = new AbortController()
+    const abortInBackoff = { maxRetries: 1, hooks: { onRetry: () => queueMicrotask(() => controller.abort()) } }
+    const client = clientReceiving('', { status: 500 }, abortInBackoff)
+    await failureOf(client.payments.get('pay_1', { signal: controller.signal }))
 
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -164,7 +164,7 @@ describe('a payment retrieved after a conflict over its idempotency key', () => 
     ['several refunds with the requested sum', refund(300), refunded(100, 200)],
     ['a refund of a part instead of the rest', refund(), refunded(100)],
     ['a refund of an authorized amount that was not captured', refund(), { ...refunded(100), processor: {} }],
-    ['a sale, but no refund', refund(), refunded()],
+    ['a sale of the requested amount, but no refund', refund(700), refunded()],
     [
       'a refunded amount, but no refund transaction',
       refund(),
@@ -174,7 +174,8 @@ describe('a payment retrieved after a conflict over its idempotency key', () => 
     ['a captured amount that is not the full amount', capture(), captured(300)],
     ['the status SETTLED, but no captured amount', capture(300), { ...payment, status: 'SETTLED' }],
     ['the status SETTLED, but a captured amount of 0', capture(300), captured(0)],
-    ['the status CANCELLED after a capture', capture(300), { ...captured(0), status: 'CANCELLED' }],
+    ['a payment that is authorized, but not captured', capture(), payment],
+    ['the status CANCELLED after a capture', capture(), { ...captured(0), status: 'CANCELLED' }],
     ['the status SETTLED, but no amounts', capture(), { id: 'pay_1', status: 'SETTLED' }],
   ])('N06 N33 is not returned if it contradicts the request: %s', async (_, send, found) => {
     const error = await failureOf(send(clientFinding(found)))

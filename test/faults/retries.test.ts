@@ -216,13 +216,29 @@ describe('a client with retry and time limits', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('R08 sends no request if the apiKey function takes longer than totalTimeout', async () => {
-    const { client, requests } = recordingClient({ totalTimeout: 20, apiKey: () => blockFor(30) })
+  it.each(['apiKey', 'idempotency'])(
+    'R08 sends no request if the %s function takes longer than totalTimeout',
+    async (name) => {
+      const { client, requests } = recordingClient({ totalTimeout: 20, [name]: () => blockFor(30) })
 
-    const error = await failureOf(client.payments.capture('pay_1'))
+      const error = await failureOf(client.payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'queue', outcome: 'not_sent', attempts: [] })
-    expect(requests).toEqual([])
+      expect(error).toMatchObject({ name: 'TimeoutError', phase: 'queue', outcome: 'not_sent', attempts: [] })
+      expect(requests).toEqual([])
+    },
+  )
+
+  it('R08 sends no retry if the onRetry hook takes longer than totalTimeout', async () => {
+    retryAtOnce()
+    const { passUntil } = stopClock()
+    const options = { maxRetries: 1, totalTimeout: 300, hooks: { onRetry: () => void vi.advanceTimersByTime(400) } }
+    const { client, requests } = aClient([new Response('', { status: 503 })], options)
+
+    const failing = failureOf(client.payments.capture('pay_1'))
+    await passUntil(failing)
+
+    expect(await failing).toMatchObject({ name: 'TimeoutError', phase: 'backoff', attempts: [{ status: 503 }] })
+    expect(requests).toHaveLength(1)
   })
 
   it.each([

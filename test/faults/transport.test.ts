@@ -50,14 +50,17 @@ describe('a client that cannot connect', () => {
       { phase: 'connect', attempts: [{}, {}] },
       { timeout: 100 },
     ],
-  ])('%s, and reports the outcome "not_sent"', async (_, start, expected, limits) => {
-    retryAtOnce()
-    const client = clientOf({ url: await start() }, { maxRetries: 1, ...limits })
+  ])(
+    '%s, and reports that no request was sent and that the call can be retried',
+    async (_, start, expected, limits) => {
+      retryAtOnce()
+      const client = clientOf({ url: await start() }, { maxRetries: 1, ...limits })
 
-    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
+      const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
 
-    expect(error).toMatchObject({ outcome: 'not_sent', ...expected })
-  })
+      expect(error).toMatchObject({ outcome: 'not_sent', retry: 'same-key', ...expected })
+    },
+  )
 
   it('T01 retries after refused connections only until the deadline', async () => {
     const client = clientOf({ url: await refused() }, { maxRetries: 100, totalTimeout: 300 })

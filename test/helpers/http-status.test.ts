@@ -19,6 +19,7 @@ describe('httpStatusOf', () => {
     ['a 429', html(429), 429],
     ['a 500', html(500), 502],
     ['a 503', html(503), 503],
+    ['a 500 with Retry-After', () => errorResponse(500, {}, { 'retry-after': '7' }), 503],
     ['a lost connection', refused, 502],
   ])('N31 returns the status for the browser after %s', async (_, respond, status) => {
     const error = await failureOf(aClient([respond]).client.payments.capture('pay_1', { amount: 5 }))

@@ -83,7 +83,7 @@ describe('findNewRefund', () => {
     ['the new refund of the amount', [refund('a')], [refund('a'), refund('b', 50), refund('c')], 100, 'c'],
     ['the oldest new refund', [], [refund('b', 100, '2026-03-02'), refund('a', 100, '2026-03-01')], 100, 'a'],
     ['undefined without a new refund', [refund('a')], [refund('a')], undefined, undefined],
-    ['undefined without a new refund of the amount', [refund('a')], [refund('a'), refund('b', 50)], 100, undefined],
+    ['undefined without a new refund of the amount', [refund('a')], [refund('b', 50), refund('a')], 100, undefined],
     [
       'undefined for a refund that only got another status and date',
       [{ ...refund('a', 100, '2026-03-01'), processorStatus: 'PENDING' }],
@@ -102,6 +102,16 @@ describe('findNewRefund', () => {
     expect(findNewRefund(withTransactions(first), withTransactions(first, second), 100)?.date).toBe('2026-03-02')
     expect(findNewRefund(withTransactions(first), withTransactions(first, first), 100)?.date).toBe('2026-03-01')
     expect(findNewRefund(withTransactions(first, second), withTransactions(first, second), 100)).toBeUndefined()
+    expect(findNewRefund(withTransactions(first), withTransactions(second))?.date).toBe('2026-03-02')
+    expect(findNewRefund(withTransactions(first), withTransactions({ ...first, amount: 50 }))?.amount).toBe(50)
+  })
+
+  it('N34 distinguishes a refund with a transaction ID from an equal refund without one', () => {
+    const withId = withTransactions(refund('a', 100, '2026-03-01'))
+    const withoutId = withTransactions(refund(undefined, 100, '2026-03-01'))
+
+    expect(findNewRefund(withoutId, withId)).toMatchObject({ transactionId: 'a' })
+    expect(findNewRefund(withId, withoutId)).toEqual({ amount: 100, date: '2026-03-01' })
   })
 })
 

@@ -186,6 +186,12 @@ describe('an integer in a request', () => {
   })
 })
 
+it('a request rejects the string "true" instead of a boolean', async () => {
+  expect(await issuesFor('paymentInstruments.vault', { customerId: 'customer-1', verify: 'true' })).toEqual([
+    'verify must be a boolean',
+  ])
+})
+
 describe('the validation of metadata', () => {
   it.each([true, null, undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])(
     'rejects the metadata value %o',
@@ -307,6 +313,11 @@ describe('an update of a client session or external payment', () => {
     ],
     [
       'clientSessions.update',
+      { paymentMethod: { options: null } },
+      'paymentMethod.options cannot be updated: set it when you create the session',
+    ],
+    [
+      'clientSessions.update',
       { clientToken: 'client_token_2' },
       'clientToken is the first argument: remove it from the body',
     ],
@@ -403,7 +414,7 @@ describe('a RequestValidationError', () => {
     ])
   })
 
-  it.each([1_000, 150_000])('has a short message and at most 1,000 issues for %i invalid items', async (length) => {
+  it.each([1_001, 150_000])('has a short message and at most 1,000 issues for %i invalid items', async (length) => {
     const lineItems = Array.from({ length }, () => ({ amount: 0.5 }))
 
     const { issues, message } = await rejectionOf((client) => client.clientSessions.create({ order: { lineItems } }))

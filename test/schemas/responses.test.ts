@@ -272,10 +272,11 @@ describe('an error response with an unusual status', () => {
     expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', httpStatus: 300 })
   })
 
-  it('causes an ApiError if the status is 202 and the body is an error', async () => {
-    const { client } = aClient([errorResponse(202, { errorId: 'PaymentNotFinished', description: 'Poll the payment' })])
+  it('causes an ApiError and no retry if the status is 202 and the body is an error', async () => {
+    const response = errorResponse(202, { errorId: 'PaymentNotFinished', description: 'Poll the payment' })
+    const { client, requests } = aClient([response], { maxRetries: 1 })
 
-    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+    const error = await failureOf(client.payments.capture('pay_1'))
 
     expect(error).toMatchObject({
       name: 'ApiError',
@@ -283,6 +284,7 @@ describe('an error response with an unusual status', () => {
       outcome: 'unknown',
       errorId: 'PaymentNotFinished',
     })
+    expect(requests).toHaveLength(1)
   })
 })
 
@@ -343,5 +345,11 @@ describe("a client with responseValidation: 'off'", () => {
     expect(await client.payments.get('pay_1')).toStrictEqual(response)
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toStrictEqual([{ token: 5 }, savedCard])
     expect(onResponseIssue).not.toHaveBeenCalled()
+  })
+
+  it('returns a long response even if it has more than 1,000 invalid values', async () => {
+    const { client } = aClient([json(`{"data":[${'{},'.repeat(400_000)}{}]}`)], { responseValidation: 'off' })
+
+    expect((await client.payments.list()).data).toHaveLength(400_001)
   })
 })

@@ -147,11 +147,17 @@ describe('client.request', () => {
   it.each<[string, unknown, string]>([
     ['a method in lower case', get({ method: 'get' }), "method must be 'GET', 'POST'"],
     ['no method', { path: '/reports' }, "method must be 'GET'"],
+    [
+      'an invalid method and path',
+      get({ method: 'get', path: '/reports/%zz' }),
+      'path must have valid percent-encoding',
+    ],
     ['an incomplete path', get({ path: 'reports' }), 'request: path must start with /, without empty segments'],
     ['a body with GET', get({ body: {} }), 'body cannot be sent with GET'],
     ['a misspelled field', post({ boddy: {} }), 'did you mean "body"?'],
     ['an array as body', post({ body: [] }), 'must be an object'],
     ['NaN in the body', post({ body: { a: [Number.NaN] } }), 'a[0] must be a JSON value'],
+    ['NaN in a field named like an option', post({ body: { headers: { a: Number.NaN } } }), 'headers.a must be a JSON'],
     ['undefined in the body', post({ body: { a: undefined } }), 'a must be a JSON value'],
     ['a circular body', post({ body: circle }), 'is nested more than 500 levels deep'],
     ['NaN in the query', get({ query: { a: Number.NaN } }), 'a must be a string, a finite number'],

@@ -50,8 +50,9 @@ describe('the attempts of a call', () => {
 
   it.each([
     [200, 2],
-    [302, 1],
-    [404, 2],
+    [300, 1],
+    [399, 1],
+    [400, 2],
     [503, 2],
   ])(
     'include a retry if the body of a response never arrives, unless it is a redirect: status %i, %i attempt(s)',
@@ -127,14 +128,17 @@ describe('a call aborted before its request is sent', () => {
 })
 
 describe('an aborted call', () => {
-  it('frees its connection exactly once', async () => {
+  it('frees its connection exactly once, and none if it had none', async () => {
     const controller = new AbortController()
     const untilAborted = ({ signal }: Request) =>
       new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const { client, requests } = aClient([untilAborted, untilAborted, untilAborted], {
       maxConnections: 1,
       maxRetries: 0,
+      // A client with an apiKey function also frees the connection at the deadline.
+      apiKey: async () => 'key-1',
     })
+    await failureOf(client.payments.get('pay_0', { signal: AbortSignal.abort() }))
     const aborted = failureOf(client.payments.get('pay_1', { signal: controller.signal }))
     await othersFinish()
     controller.abort()

@@ -94,7 +94,7 @@ export const groups: readonly Group[] = [
   {
     name: 'helpers',
     files: ['src/helpers/*.ts', 'src/internal/calendar.ts'],
-    tests: ['test/helpers/*.test.ts', 'test/transport/arguments.test.ts'],
+    tests: ['test/helpers/*.test.ts', 'test/transport/arguments.test.ts', 'test/faults/retry-after.test.ts'],
     goal: 90,
   },
   {
