@@ -7,7 +7,8 @@ import { ConfigurationError } from '../errors.js'
  * @throws {ConfigurationError} The value or an element is a query that runs only if its method `execute` is called.
  */
 export async function awaitQueries(returned: unknown): Promise<void> {
-  checkQueries(await Promise.all([await returned].flat()))
+  const result = await returned
+  checkQueries(Array.isArray(result) ? await Promise.all(result) : [result])
 }
 
 /** Throws if a value is a query that must be run with its method `execute`, as in Kysely and TypeORM. */
