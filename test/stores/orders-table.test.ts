@@ -277,6 +277,16 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-17', status: 'AUTHORIZED', captured: '2000' }])
   })
 
+  it('stores amounts above 2,147,483,647', async () => {
+    const amounts = { currencyCode: 'IDR', amount: 2_500_000_000, processor: { amountCaptured: 2_500_000_000 } }
+
+    for (const status of ['SETTLED', 'CANCELLED'] as const) {
+      await orders.savePayment(pool, { id: 'pay_1', status, ...amounts })
+    }
+
+    expect(await rowsOf('payments')).toMatchObject([{ amount: '2500000000', captured: '2500000000' }])
+  })
+
   it('keeps the stored status and order ID if a later response contains only the payment’s ID', async () => {
     await orders.savePayment(pool, { id: 'pay_1' })
     await orders.savePayment(pool, { id: 'pay_1', orderId: 'order-17', status: 'AUTHORIZED', date: '2026-03-02' })
