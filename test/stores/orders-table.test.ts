@@ -325,6 +325,24 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('disputes')).toMatchObject([{ id: 'dp_1', status: 'LOST', amount: '700' }])
   })
 
+  it('blocks shipping after a dispute whose IDs only another event has, regardless of the order of the events', async () => {
+    const opened = { eventType: 'DISPUTE.STATUS', processorDisputeId: 'dp_1', status: 'OPEN' } as const
+    const events = [
+      { ...opened, receivedAt: '2026-03-02T09:00:00Z' },
+      { ...opened, receivedAt: '2026-03-02T10:00:00Z', orderId: 'order-17', paymentId: 'pay_1' },
+      { ...opened, receivedAt: '2026-03-02T11:00:00Z' },
+    ]
+    await orders.savePayment(pool, aPayment('SETTLED', 5000))
+
+    for (const sequence of [events, events.toReversed(), shuffled(events)]) {
+      await pool.query('TRUNCATE disputes')
+      for (const event of sequence) await orders.saveDispute(pool, event)
+
+      expect(await rowsOf('disputes')).toMatchObject([{ payment_id: 'pay_1', order_id: 'order-17' }])
+      expect(await rowsOf('order_totals')).toMatchObject([{ may_ship: false }])
+    }
+  })
+
   it('starts one payment attempt at a time, and a new attempt only after a failure', async () => {
     const start = async () => {
       const client = await pool.connect()
