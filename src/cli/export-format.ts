@@ -6,6 +6,9 @@ export interface ExportFormat {
   readonly tail: string
 }
 
+/** Spreadsheets run a cell that starts with one of these characters as a formula. A leading apostrophe prevents this. */
+const formula = /^[=+\-@＝＋－＠\t\r\n]/
+
 /** The columns of CSV files: paths of payment fields. */
 const columns = [
   'id',
@@ -46,7 +49,11 @@ function csvCell(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'number') return String(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // Spreadsheets run a cell that starts with one of these characters as a formula. A leading apostrophe prevents this.
-  const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text
+  const safe = formula.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Removes the apostrophe that an export adds before a formula. */
+export function withoutApostrophe(cell: string): string {
+  return cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 }

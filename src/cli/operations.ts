@@ -32,7 +32,7 @@ function addList(operations: Command, terminal: Terminal): void {
     .action(async ({ json, state, paymentId, before, ...location }) => {
       const filter = { ...(state && { state }), ...(paymentId && { paymentId }), ...(before && { before }) }
       const records = await withJournal(terminal, location, {}, (journal) => reader(journal).list(filter))
-      const table = createTable('KEY', 'OPERATION', 'STATE', 'CREATED', 'ATTEMPTS', 'PAYMENT', 'REASON')
+      const table = createTable('KEY', 'OPERATION', 'STATE', 'CREATED', 'ATTEMPTS', 'PAYMENT', 'ACKNOWLEDGED', 'REASON')
       // Lists omit the request bodies, because these contain personal data.
       const lines = json ? records.map(({ body, ...record }) => JSON.stringify(record)) : table(records.map(cellsOf))
       terminal.print(...lines)
@@ -40,8 +40,8 @@ function addList(operations: Command, terminal: Terminal): void {
 }
 
 function cellsOf(record: OperationRecord): unknown[] {
-  const { key, operation, state, createdAt, attempts, id, paymentId = id, reason } = record
-  return [key, operation, state, createdAt.toISOString(), attempts, paymentId, reason]
+  const { key, operation, state, createdAt, attempts, id, paymentId = id, acknowledgedAt, reason } = record
+  return [key, operation, state, createdAt.toISOString(), attempts, paymentId, acknowledgedAt?.toISOString(), reason]
 }
 
 function addShow(operations: Command, terminal: Terminal): void {

@@ -5,6 +5,7 @@ import type { PaymentSummary } from '../schemas/payment.js'
 import { addServiceCommand, createClient } from './client.js'
 import { CommandFailed, checked, UsageError } from './command.js'
 import { parseCsv } from './csv.js'
+import { withoutApostrophe } from './export-format.js'
 import { beforeOption, fromDate, instant, splitFilters } from './filters.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
@@ -61,10 +62,13 @@ function readOrders(text: string): Order[] {
   const parsed = parseCsv(text)
   if (parsed === undefined) throw new UsageError('--orders: the file is not valid CSV, because a quote is misplaced')
   const [header = [], ...rows] = parsed
+  // In exported files, the column of the currency has the name of the payment's field.
+  if (!header.includes('currency') && header.includes('currencyCode'))
+    header[header.indexOf('currencyCode')] = 'currency'
   const missing = requiredColumns.filter((column) => !header.includes(column))
   if (missing.length > 0) throw new UsageError(`--orders: the first line must name the columns ${missing.join(', ')}`)
   return rows.map((cells, index) => {
-    const cellOf = (column: string) => cells[header.indexOf(column)]?.trim() ?? ''
+    const cellOf = (column: string) => withoutApostrophe(cells[header.indexOf(column)]?.trim() ?? '')
     const [orderId, amount] = [cellOf('orderId'), cellOf('amount')]
     if (cells.length !== header.length) {
       throw new UsageError(

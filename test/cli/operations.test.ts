@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
+import type { OperationRecord } from '../../src/operations/record.js'
 import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
 import { aPayment } from '../support/start-sandbox.js'
@@ -36,14 +37,18 @@ async function aShop(options: { tablePrefix?: string } = {}) {
 
 describe('payments-client operations list', () => {
   it('prints a table of the operations, oldest first', async () => {
-    const { run, output, id } = await aShop()
+    const { client, run, output, id } = await aShop()
+    const rejectCapture = ({ operation }: OperationRecord) => {
+      if (operation === 'payments.capture') throw new Error('onSettled failed')
+    }
+    await client.operations.settle({ limit: 2, onSettled: rejectCapture })
 
     expect(await run('operations', 'list')).toBe(0)
 
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
     expect(output.map((line) => line.split(/ {2,}/))).toEqual([
-      ['KEY', 'OPERATION', 'STATE', 'CREATED', 'ATTEMPTS', 'PAYMENT', 'REASON'],
-      ['pay-1', 'payments.create', 'succeeded', time, '1', id],
+      ['KEY', 'OPERATION', 'STATE', 'CREATED', 'ATTEMPTS', 'PAYMENT', 'ACKNOWLEDGED', 'REASON'],
+      ['pay-1', 'payments.create', 'succeeded', time, '1', id, time],
       ['capture-1', 'payments.capture', 'succeeded', time, '1', id],
       ['refund-1', 'payments.refund', 'unknown', time, '1', id],
     ])

@@ -30,6 +30,15 @@ describe('payments-client reconcile', () => {
     expect(result).toEqual({ code: 0, notes: ['2 orders, 2 payments, 0 differences'], differences: [] })
   })
 
+  it('reads the columns and order IDs of exported payments', async () => {
+    const { create, reconcile } = await start()
+    await create('=1+1')
+
+    const { code, differences } = await reconcile(['id,status,orderId,currencyCode,amount', "pay_1,,'=1+1,EUR,5000"])
+
+    expect([code, differences]).toEqual([0, []])
+  })
+
   it('reports payments that are missing in the file, and orders that are missing in the service', async () => {
     const { create, reconcile } = await start()
     const { id } = await create('order-1')

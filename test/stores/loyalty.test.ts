@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { evaluate, snippetsIn } from '../support/snippets.js'
 import { driver } from './drivers.js'
 
+const page = 'docs/guides/loyalty.md'
+const [, table = ''] = /^```sql\n(.*?)^```$/ms.exec(readFileSync(page, 'utf8')) ?? []
 const pool = new (driver('pg').Pool)({ connectionString: inject('postgresUrl'), max: 8 })
+
+beforeAll(() => pool.query(table))
+beforeEach(() => pool.query('TRUNCATE redemptions'))
 afterAll(() => pool.end())
 
 type RedeemOnce = (on: typeof pool, orderId: string, customerId: string, value: number) => Promise<{ id: string }>
@@ -14,30 +20,70 @@ async function start() {
   const sandbox = createSandbox()
   sandbox.loyalty.setBalance('connection-1', 'member-42', 1_000)
   const client = new PaymentsClient(sandbox.clientOptions())
-  const { code = '' } =
-    snippetsIn('docs/guides/loyalty.md').find((snippet) => snippet.code.includes('redeemOnce')) ?? {}
+  const { code = '' } = snippetsIn(page).find((snippet) => snippet.code.includes('redeemOnce')) ?? {}
   const { redeemOnce } = (await evaluate(code, { client })) as { redeemOnce: RedeemOnce }
-  return { sandbox, redeemOnce }
+  return { sandbox, redeem: (value = 300) => redeemOnce(pool, 'order-17', 'member-42', value) }
 }
+
+/** Simulates a list that does not contain the latest transactions yet. */
+const emptyList = { operation: 'loyalty.transactions.list', at: 'after', body: { items: [], total: 0 } } as const
+
+const fourMinutesLater = () => pool.query("UPDATE redemptions SET sent_at = sent_at - interval '4 minutes'")
 
 describe('the redemption code in docs/guides/loyalty.md', () => {
   it('N69 redeems the points of an order once, even if eight calls run at the same time', async () => {
-    const { sandbox, redeemOnce } = await start()
+    const { sandbox, redeem } = await start()
 
-    const results = await Promise.all(Array.from({ length: 8 }, () => redeemOnce(pool, 'order-17', 'member-42', 300)))
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => redeem()))
 
-    expect(new Set(results.map(({ id }) => id)).size).toBe(1)
+    expect(results.filter(({ status }) => status === 'fulfilled')).not.toEqual([])
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('N69 finds a transaction whose response was lost, and releases its lock after a failure', async () => {
-    const { sandbox, redeemOnce } = await start()
+  it('N69 returns the transaction of a redemption that is not in the list yet', async () => {
+    const { sandbox, redeem } = await start()
+    sandbox.faults.add({ ...emptyList, times: Infinity })
+
+    const first = await redeem()
+
+    expect(await redeem()).toEqual(first)
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it('N69 finds a transaction whose response was lost, even if the list contains it only later', async () => {
+    const { sandbox, redeem } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', at: 'after', reset: true })
+    sandbox.faults.add({ ...emptyList, times: 2 })
 
-    await expect(redeemOnce(pool, 'order-17', 'member-42', 300)).rejects.toMatchObject({ outcome: 'unknown' })
-    const found = await redeemOnce(pool, 'order-17', 'member-42', 300)
+    await expect(redeem()).rejects.toMatchObject({ outcome: 'unknown' })
+    await expect(redeem()).rejects.toThrow('may be redeemed')
+    await fourMinutesLater()
 
-    expect(found).toMatchObject({ orderId: 'order-17', value: 300 })
+    expect(await redeem()).toMatchObject({ orderId: 'order-17', value: 300 })
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it('N69 sends a lost request again only after four minutes, and in one of several processes', async () => {
+    const { sandbox, redeem } = await start()
+    sandbox.faults.add({ operation: 'loyalty.transactions.create', reset: true })
+    await expect(redeem()).rejects.toMatchObject({ outcome: 'unknown' })
+    await expect(redeem()).rejects.toThrow('may be redeemed')
+    expect(sandbox.ledger).toHaveLength(0)
+
+    await fourMinutesLater()
+    await Promise.allSettled(Array.from({ length: 8 }, () => redeem()))
+
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it('redeems the points immediately after a rejected request, but no other number of points', async () => {
+    const { sandbox, redeem } = await start()
+    sandbox.faults.add({ operation: 'loyalty.transactions.create', status: 422 })
+    await expect(redeem()).rejects.toMatchObject({ outcome: 'rejected' })
+
+    await expect(redeem(400)).rejects.toThrow('Order order-17 redeems 300 points')
+
+    expect(await redeem()).toMatchObject({ value: 300 })
     expect(sandbox.ledger).toHaveLength(1)
   })
 })

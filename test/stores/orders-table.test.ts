@@ -16,6 +16,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from 'payments-clien
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { evaluate, snippetsIn } from '../support/snippets.js'
 import { driver } from './drivers.js'
+import { page as operationsPage } from './programs.js'
 
 interface Database {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
@@ -277,6 +278,16 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await rowsOf('payments')).toMatchObject([{ order_id: 'order-17', status: 'AUTHORIZED', captured: '2000' }])
   })
 
+  it('stores amounts above 2,147,483,647', async () => {
+    const amounts = { currencyCode: 'IDR', amount: 2_500_000_000, processor: { amountCaptured: 2_500_000_000 } }
+
+    for (const status of ['SETTLED', 'CANCELLED'] as const) {
+      await orders.savePayment(pool, { id: 'pay_1', status, ...amounts })
+    }
+
+    expect(await rowsOf('payments')).toMatchObject([{ amount: '2500000000', captured: '2500000000' }])
+  })
+
   it('keeps the stored status and order ID if a later response contains only the payment’s ID', async () => {
     await orders.savePayment(pool, { id: 'pay_1' })
     await orders.savePayment(pool, { id: 'pay_1', orderId: 'order-17', status: 'AUTHORIZED', date: '2026-03-02' })
@@ -313,6 +324,24 @@ describe('the code in docs/guides/orders-table.md', () => {
     for (const event of [opened, lost, opened]) await orders.saveDispute(pool, event)
 
     expect(await rowsOf('disputes')).toMatchObject([{ id: 'dp_1', status: 'LOST', amount: '700' }])
+  })
+
+  it('blocks shipping after a dispute whose IDs only another event has, regardless of the order of the events', async () => {
+    const opened = { eventType: 'DISPUTE.STATUS', processorDisputeId: 'dp_1', status: 'OPEN' } as const
+    const events = [
+      { ...opened, receivedAt: '2026-03-02T09:00:00Z' },
+      { ...opened, receivedAt: '2026-03-02T10:00:00Z', orderId: 'order-17', paymentId: 'pay_1' },
+      { ...opened, receivedAt: '2026-03-02T11:00:00Z' },
+    ]
+    await orders.savePayment(pool, aPayment('SETTLED', 5000))
+
+    for (const sequence of [events, events.toReversed(), shuffled(events)]) {
+      await pool.query('TRUNCATE disputes')
+      for (const event of sequence) await orders.saveDispute(pool, event)
+
+      expect(await rowsOf('disputes')).toMatchObject([{ payment_id: 'pay_1', order_id: 'order-17' }])
+      expect(await rowsOf('order_totals')).toMatchObject([{ may_ship: false }])
+    }
   })
 
   it('starts one payment attempt at a time, and a new attempt only after a failure', async () => {
@@ -687,6 +716,76 @@ function withRefunds(...refunds: Partial<Transaction>[]): Payment {
     return { transactionType: 'REFUND', processorStatus: 'SETTLED', ...refund } as Transaction
   })
   return { ...aPayment('SETTLED', 5000), transactions }
+}
+
+describe('the steps after a restored backup in docs/guides/durable-operations.md', () => {
+  const indented = readFileSync(operationsPage, 'utf8').matchAll(/^ {3}```sql\n(.*?)^ {3}```$/gms)
+  const [find = '', store = '', skip = ''] = Array.from(indented, ([, statements]) => statements)
+
+  it('repeats no payment, capture or refund that the backup does not contain', async () => {
+    const { client, sandbox, id, capture, planCapture, pay, refund, settle } = await startShopWithPayment()
+    await pool.query("INSERT INTO orders VALUES ('order-18', 700, 'EUR')")
+    await capture('parcel-1', id, 1000)
+    const connection = await pool.connect()
+    await connection.query('BEGIN')
+    await planCapture(connection, 'parcel-2', id, 2000)
+    await connection.query('COMMIT')
+    connection.release()
+    const restore = await backUp()
+    await settle()
+    await refund('return-381', id, 500)
+    await pay('order-18', 'tok_card')
+    const { length } = sandbox.ledger
+    await restore()
+
+    for await (const payment of client.payments.list()) {
+      await orders.savePayment(pool, await client.payments.get(payment.id))
+    }
+    const found = (await pool.query(find)) as unknown as { rows: Record<string, unknown>[] }[]
+    const transactionId = String(found[0]?.rows[0]?.['transaction_id'])
+    await pool.query(store.replaceAll('pay_17', id).replaceAll('re_1', transactionId))
+    await pool.query(skip)
+    onTestFinished(() => void pool.query('ALTER TABLE key_numbers ALTER COLUMN number SET DEFAULT 1'))
+
+    expect(found.map(({ rows }) => rows)).toMatchObject([
+      [{ payment_id: id, amount: '500' }],
+      [{ id, captured: '3000', decided: '1000' }],
+      [{ name: `capture-${id}-parcel-2`, amount: '2000' }],
+    ])
+    expect(await settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 0 })
+    await capture('parcel-2', id, 2000)
+    await refund('return-381', id, 500)
+    await pay('order-18', 'tok_card')
+    expect(sandbox.ledger).toHaveLength(length)
+    await refund('return-382', id, 600)
+    expect(await rowsOf('decisions')).toMatchObject([
+      {},
+      {},
+      { key: `refund-${id}-return-381-1` },
+      { key: `refund-${id}-return-382-1001`, state: 'succeeded' },
+    ])
+  })
+})
+
+const shopTables = [
+  ...['orders', 'attempts', 'payments', 'decisions', 'key_numbers', 'refunds'],
+  ...['payments_client_operations', 'payments_client_claims'],
+]
+
+/** Copies the rows of the shop and of the journal. Returns a function that restores them. */
+async function backUp(): Promise<() => Promise<void>> {
+  const copies = await Promise.all(
+    shopTables.map(async (table) => {
+      const { rows } = await pool.query(`SELECT coalesce(json_agg(t), '[]')::text AS rows FROM ${table} AS t`)
+      return [table, rows[0]?.['rows']] as const
+    }),
+  )
+  return async () => {
+    await pool.query(`TRUNCATE ${shopTables}`)
+    for (const [table, rows] of copies) {
+      await pool.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [rows])
+    }
+  }
 }
 
 /** Starts the server of `webhooks.ts`. Returns its URL. */

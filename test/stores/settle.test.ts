@@ -128,6 +128,18 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
     await settled()
   })
 
+  it('passes a result to onSettled again after the guide’s statement has removed its time', async () => {
+    const { pool, refunds, settled } = await aLostRefund('settle_again')
+    await refunds.settle()
+    await pool.query("UPDATE returns SET state = 'open', transaction_id = NULL")
+    const [, statement = ''] = /`(UPDATE payments_client_operations [^`]*)`/.exec(readFileSync(page, 'utf8')) ?? []
+
+    await pool.query(statement.replace('…', 'refund-1'))
+    await refunds.settle()
+
+    await settled()
+  })
+
   it('logs no error for payments, which have no row in the table of refunds', async () => {
     const { client, refunds, settled } = await aLostRefund('settle_payment')
     const order = { orderId: 'order-18', currencyCode: 'EUR', amount: 5000, paymentMethodToken: 'tok_card' }
