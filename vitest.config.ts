@@ -4,6 +4,18 @@ import { bundlePage, pageModule } from './scripts/inspector.js'
 /** Compiles the code blocks in `docs`, which is independent of the Node.js version. */
 const testOfDocs = 'test/docs/types.test.ts'
 
+/**
+ * Tests of logic that uses few features of Node.js: simulations, schemas and a compiler. The gate runs them only on the
+ * project's version, because other tests use the same code on every version. The nightly checks `unit-22` and `unit-26`
+ * include them.
+ */
+const versionless = [
+  'test/{explore,sandbox/explore,schemas,stress/{journal,ledger,model}}/**',
+  'test/stores/compile.test.ts',
+]
+
+const omitted = ['**/node_modules/**', ...(process.env['QUICK'] ? versionless : [])]
+
 const loadPage = async () => `export const pageFiles = ${(await bundlePage()).files}`
 
 export default defineConfig({
@@ -17,7 +29,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: [
-            '**/node_modules/**',
+            ...omitted,
             'test/{browser,frameworks,openapi,package,runtimes,site,tools}/**',
             'test/stores/!(memory|sqlite).test.ts',
             testOfDocs,
@@ -36,6 +48,7 @@ export default defineConfig({
         test: {
           name: 'stores',
           include: ['test/stores/!(memory).test.ts'],
+          exclude: omitted,
           globalSetup: ['test/stores/setup.ts'],
           setupFiles: ['test/setup.ts'],
           testTimeout: 120_000,
@@ -68,7 +81,7 @@ export default defineConfig({
           include: [testOfDocs],
           typecheck: {
             enabled: true,
-            // TypeScript 7 needs a quarter of the time of TypeScript 6, which the build and the API report use.
+            // TypeScript 7 needs a quarter of the time of TypeScript 6.
             checker: 'node_modules/typescript-7/bin/tsc',
             include: ['test/**/*.test-d.ts'],
           },

@@ -7,6 +7,7 @@ import { run } from './consumer.js'
 const nodes = {
   'Node.js 20.19': resolve('test/runtimes/node_modules/node-20/bin/node'),
   [`Node.js ${process.version}`]: process.execPath,
+  'Node.js 26': resolve('test/runtimes/node_modules/node-26/bin/node'),
 }
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
