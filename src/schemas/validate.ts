@@ -118,21 +118,18 @@ function add(issues: Issue[], problem: Problem | Issue | undefined): void {
   if (problem !== undefined && issues.length < maxIssues) issues.push({ path: [], ...problem })
 }
 
+const minorUnitsMessage = "must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')"
+
 function scalarProblem(schema: Zod<unknown>, rules: RequestRules, value: unknown): Problem | Issue | undefined {
   if (rules.notAllowed !== undefined) return { code: 'not_allowed', message: rules.notAllowed }
   const { data, issues } = parse(schema, value)
-  if (issues[0]) return rules.isAmount ? amountProblem(issues[0], value) : issues[0]
+  const [issue] = issues
+  // An amount that is not an integer is probably in major units.
+  if (issue) return rules.isAmount && issue.code === 'invalid_type' ? { ...issue, message: minorUnitsMessage } : issue
   // Rejects the strings `true` and `false`. Only responses may contain them, so zod converts them to booleans.
   if (!Object.is(data, value)) return typeProblem('boolean', value)
   if (Object.is(value, -0)) return { code: 'out_of_range', message: 'must not be negative zero' }
   return ruleOf(rules)?.(value)
-}
-
-/** Explains minor units if an amount is a fraction or a string, because it is probably in major units. */
-function amountProblem(issue: Issue, value: unknown): Issue {
-  const isMajorUnits = issue.code === 'invalid_type' && /^(number|string)$/.test(typeof value)
-  const message = "must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')"
-  return isMajorUnits ? { ...issue, message } : issue
 }
 
 /** Returns the additional rule that a value in a request must satisfy. Assumes that the value's type is correct. */

@@ -39,7 +39,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
 
   it('is rejected if it contains call options, which belong in the next argument', async () => {
     expect(await issuesFor(name, { maxRetries: 0 })).toContain(
-      'maxRetries is an option: pass it in the argument after this one',
+      'maxRetries is an option: pass it in the next argument',
     )
   })
 })
@@ -182,7 +182,9 @@ describe('an integer in a request', () => {
       }),
     )
     expect(await issuesFor('payments.refund', { amount: -1 })).toEqual(['amount must be an integer of at least 0'])
-    expect(await issuesFor('payments.refund', { amount: null })).toEqual(['amount must be an integer'])
+    expect(await issuesFor('payments.refund', { amount: null })).toEqual([
+      expect.stringMatching(/^amount must be an integer/),
+    ])
   })
 })
 
@@ -341,7 +343,7 @@ describe('an update of a client session or external payment', () => {
 
     expect(requests).toHaveLength(1)
     expect(await issuesFor('clientSessions.update', { order: { lineItems: [{ amount: null }] } })).toEqual([
-      'order.lineItems.0.amount must be an integer',
+      expect.stringMatching(/^order\.lineItems\.0\.amount must be an integer/),
     ])
   })
 })
