@@ -146,10 +146,12 @@ export class Cutoff {
   }
 }
 
-/** The abort callbacks of a signal, and the listener that calls them. */
-interface AbortCallbacks {
-  readonly all: Set<() => void>
-  readonly listener: () => void
+/** The abort callbacks of a signal. */
+class AbortCallbacks extends Set<() => void> {
+  /** Does not use the listener's own `this`, which Workers with a compatibility date before 2025-08-01 do not set. */
+  readonly run = () => {
+    for (const callback of this) callback()
+  }
 }
 
 const callbacks = new WeakMap<AbortSignal, AbortCallbacks>()
@@ -159,24 +161,11 @@ const callbacks = new WeakMap<AbortSignal, AbortCallbacks>()
  * a warning if a signal has many.
  */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  const { all, listener } = callbacksOf(signal)
-  all.add(callback)
-  signal.addEventListener('abort', listener)
+  const all = callbacks.get(signal) ?? new AbortCallbacks()
+  callbacks.set(signal, all.add(callback))
+  signal.addEventListener('abort', all.run)
   return () => {
     all.delete(callback)
-    if (all.size === 0) signal.removeEventListener('abort', listener)
+    if (all.size === 0) signal.removeEventListener('abort', all.run)
   }
-}
-
-function callbacksOf(signal: AbortSignal): AbortCallbacks {
-  const known = callbacks.get(signal)
-  if (known !== undefined) return known
-  const all = new Set<() => void>()
-  // Does not use `this`, because Workers with a compatibility date before 2025-08-01 do not set it for listeners.
-  const listener = () => {
-    for (const callback of all) callback()
-  }
-  const added = { all, listener }
-  callbacks.set(signal, added)
-  return added
 }
