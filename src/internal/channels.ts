@@ -63,8 +63,7 @@ export class Publisher {
   get hasSubscribers(): boolean {
     this.#channel ??= tracingChannel(this.name)
     const channel = this.#channel
-    if (channel === undefined) return false
-    return channel.hasSubscribers ?? eventNames.some((event) => channel[event].hasSubscribers)
+    return channel?.hasSubscribers ?? eventNames.some((event) => channel?.[event].hasSubscribers)
   }
 
   /** Runs `work`, and publishes it if there are subscribers. */
