@@ -144,7 +144,7 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
 function issuesOf(schema: Schema<unknown>, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) => {
     const isOption = issue.path.length === 1 && isCallOption(issue.path[0])
-    return isOption ? { ...issue, message: 'is an option: pass it in the argument after this one' } : issue
+    return isOption ? { ...issue, message: 'is an option: pass it in the next argument' } : issue
   })
 }
 

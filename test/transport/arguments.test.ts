@@ -136,7 +136,7 @@ describe('query parameters of list methods', () => {
   it('cannot contain call options', async () => {
     const params = { orderId: 'order-17', timeout: 1000 }
 
-    expect(await issuesOf(list(params))).toEqual(['timeout is an option: pass it in the argument after this one'])
+    expect(await issuesOf(list(params))).toEqual(['timeout is an option: pass it in the next argument'])
   })
 
   it('are validated by every method of a list', async () => {
