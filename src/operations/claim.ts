@@ -82,15 +82,15 @@ export function beforeClaim({ row }: Claimed): StoredOperation {
 /**
  * Renews a claim regularly while `work` runs, so that it does not expire.
  *
- * `work` receives a function that returns whether requests may be sent. If the latest renewal is too old, the database
- * does not know of a request, and another process could look for its effect too early.
+ * `work` receives a function that returns whether the latest renewal is too old to send a request. The database would not
+ * know of this request, and another process could look for its effect too early.
  */
 export async function keepClaim(
   store: JournalStore,
   { row: { resource }, requestedAt }: Claimed,
   owner: string,
   runtime: Runtime,
-  work: (maySend: () => boolean) => Promise<void>,
+  work: (isClaimOld: () => boolean) => Promise<void>,
 ): Promise<void> {
   let timer: unknown
   let renewedAt = requestedAt
@@ -108,7 +108,7 @@ export async function keepClaim(
   }
   renewLater()
   try {
-    await work(() => runtime.now() - renewedAt < maySendForMs)
+    await work(() => runtime.now() - renewedAt >= maySendForMs)
   } finally {
     runtime.clearTimeout(timer)
   }

@@ -42,7 +42,7 @@ export class Execution implements Progress {
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
-  #maySend = () => true
+  #isClaimOld = () => false
   /** The error that prevented storing the result. The journal or `onSettled` threw it. */
   #storeError: unknown
 
@@ -65,8 +65,8 @@ export class Execution implements Progress {
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
     Object.defineProperty(trace, journalKey, { value: store })
     const advance = async () => {
-      await keepClaim(store, this.#claimed, owner, this.#transport.settings.runtime, (maySend) => {
-        this.#maySend = maySend
+      await keepClaim(store, this.#claimed, owner, this.#transport.settings.runtime, (isClaimOld) => {
+        this.#isClaimOld = isClaimOld
         return this.#takeSteps()
       })
       trace.state = this.row.state
@@ -204,7 +204,7 @@ export class Execution implements Progress {
     const { times } = this.lookup
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }
     const call = this.call as CallRecord
-    call.maySend = this.#maySend
+    call.isClaimOld = this.#isClaimOld
     call.retryUntil = this.#transport.settings.runtime.now() + resendableFor(operation, times)
   }
 

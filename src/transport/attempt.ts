@@ -4,7 +4,7 @@ import { apiKeyProblem, type Settings } from '../settings.js'
 import type { AttemptContext, CallRecord, Result } from './call-record.js'
 import { channels, traceAttempt } from './channels.js'
 import { requestStarted, responseReceived, slotDelayed } from './events.js'
-import { disconnected, type Failure, interrupted, isSuccess, unreadable, unrecorded, unsendable } from './failure.js'
+import { disconnected, type Failure, interrupted, isSuccess, unreadable, unsendable } from './failure.js'
 import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
 import { overFetch } from './http/fetch.js'
@@ -64,7 +64,7 @@ function exchange(context: AttemptContext, apiKey: string, adapter: HttpAdapter)
 async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
   const { call, cutoff } = context
   const { request, settings } = call
-  if (!call.maySend()) return context.fail(unrecorded)
+  if (call.isClaimOld?.()) return context.fail(unsendable("The journal's claim expired"))
   try {
     const headers = headersOf(call, apiKey, requestStarted(context))
     context.sentHeaders = headers

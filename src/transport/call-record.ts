@@ -111,8 +111,8 @@ export class CallRecord {
   isKeyGenerated = false
   /** The time after which no retry starts. */
   retryUntil = Number.POSITIVE_INFINITY
-  /** Returns whether a request may be sent now. A journal forbids requests that it cannot record. */
-  maySend: () => boolean = () => true
+  /** Returns whether the journal's claim is too old to send a request. Absent without a journal. */
+  isClaimOld: (() => boolean) | undefined
   /** Whether the warning about a long wait for a connection was logged. */
   isSlotDelayed = false
   #outcome: Outcome = 'not_sent'

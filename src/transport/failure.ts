@@ -177,11 +177,6 @@ export function unsendable(message: string): Failure {
   }
 }
 
-/** The failure of an attempt that was not sent, because the journal's database would not know of it. */
-export const unrecorded = unsendable(
-  'The journal could not renew its claim on the operation in time, so no further request was sent',
-)
-
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
   const original = error instanceof Unconnected ? error.cause : error
   const code = systemCode(original)
