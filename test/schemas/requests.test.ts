@@ -38,9 +38,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
   })
 
   it('is rejected if it contains call options, which belong in the next argument', async () => {
-    expect(await issuesFor(name, { maxRetries: 0 })).toContain(
-      'maxRetries is an option: pass it in the next argument',
-    )
+    expect(await issuesFor(name, { maxRetries: 0 })).toContain('maxRetries is an option: pass it in the next argument')
   })
 })
 
