@@ -99,8 +99,8 @@ export function remainingCapturable(payment: PaymentCore): number | undefined {
 
 /**
  * Returns whether `a` is a newer state of a payment than `b`. Compares `dateUpdated`, or `date` if it is missing,
- * including microseconds. `date` is the time of creation, so a payment without `dateUpdated` needs the check of
- * `isFinal`, as in the example.
+ * including microseconds. `date` is the time of creation, so it does not show which state is newer. Therefore, also
+ * call `isFinal`, as in the example.
  *
  * @param a A payment, for example from an event. The result is `false` if it has no valid time.
  * @param b Another state of the same payment, for example from your database. A state without a valid time is the oldest.

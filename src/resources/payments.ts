@@ -94,8 +94,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * amount captured so far. Specification: States and transitions.
    *
    * @param id The `id` of the payment.
-   * @param body `amount` in minor units, and `final` for the last capture. Without a body, also if a variable is
-   * undefined, the service captures the full amount. @default the full authorized amount
+   * @param body `amount` in minor units, and `final` for the last capture. If the argument is undefined, the
+   * service captures the full amount. @default the full authorized amount
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the capture, for example after a final capture.
    * @example
@@ -125,8 +125,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * state.
    *
    * @param id The `id` of the payment.
-   * @param body `amount` in minor units, and `reason`. Without a body, also if a variable is undefined, the service
-   * refunds the full amount. @default the captured amount that is not yet refunded
+   * @param body `amount` in minor units, and `reason`. If the argument is undefined, the service refunds the full
+   * remaining amount. @default the captured amount that is not yet refunded
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the refund, for example because the amount exceeds the refundable amount.
    * @example
@@ -186,8 +186,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * The service's `Date` header determines when this minute has passed. Your clock may be at most one minute ahead of
    * the service's clock, but not behind it.
    *
-   * @param query Your `orderId`, and two times: `since`, before the first attempt, and `until`, 90 seconds after the end
-   * of the last call, because a request may still take effect for 90 seconds.
+   * @param query Your `orderId`; `since`, a time before the first attempt; and `until`, 90 seconds after the last call
+   * ended, because a request may take effect that late.
    * @param options Timeouts, retries, headers and abort signal for this call.
    * @example
    * const result = await client.payments.reconcile({ orderId: 'order-17', since, until })

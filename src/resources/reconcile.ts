@@ -28,8 +28,7 @@ export interface ReconcileQuery {
   /** The time immediately before the first call to `payments.create`. */
   since: Date
   /**
-   * The time of the last attempt. A request may take effect up to 90 seconds after it was sent, so pass the time at
-   * which the last call ended, plus 90 seconds.
+   * The time 90 seconds after the last call ended, because a request may take effect that late.
    * @default `since` plus the client's `totalTimeout`. Covers only payments that the service creates before that time.
    */
   until?: Date
