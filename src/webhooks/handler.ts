@@ -31,16 +31,16 @@ const channel = /* @__PURE__ */ new Publisher('webhook')
 /** Information about a delivery, passed to the function that handles the event. */
 export interface WebhookContext<Transaction = unknown> {
   /**
-   * The delivery key: the SHA-256 of the raw body, in hexadecimal digits. A redelivery has the same key only if it has
-   * the same body, so do not derive idempotency keys from it.
+   * The delivery key: the SHA-256 of the raw body, in hexadecimal digits. Do not derive idempotency keys from it,
+   * because a redelivery with another body has another key.
    */
   readonly key: string
   /**
    * Whether a newer event for the same payment was already handled. Compares `payment.dateUpdated`, or the event's
    * `date` if it is absent, including microseconds. For a dispute, compares `receivedAt` with events for the same
-   * `processorDisputeId`. Always false for events without a time. Also false for an older event with the same time, and
-   * for an older event that the service sends again with a new `date`. Therefore, also check whether the stored status
-   * is final, as in the example of `createHandler`.
+   * `processorDisputeId`. Always false for events without a time. Can also be false for an older event: if it has the
+   * same time, or if the service sends it again with a new `date`. Therefore, also check whether the stored status is
+   * final, as in the example of `createHandler`.
    */
   readonly stale: boolean
   /**
