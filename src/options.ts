@@ -68,8 +68,8 @@ export interface Journal {
   migrate(): Promise<void>
   /**
    * Removes the request bodies of operations that finished more than 7 days ago. Removes operations that finished
-   * longer ago than `rememberFor`, except operations that need a review. Also removes results that `onSettled` did not
-   * receive. Resolves to the number of changed and removed records.
+   * longer ago than `rememberFor`, except operations that need a review. This includes operations whose results
+   * `onSettled` did not receive. Resolves to the number of changed and removed records.
    */
   prune(): Promise<number>
   /** @internal */

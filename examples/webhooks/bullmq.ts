@@ -10,7 +10,7 @@ const url = process.env['REDIS_URL'] ?? 'redis://localhost:6379'
 const redis = new Redis(url, { enableOfflineQueue: false })
 const queue = new Queue('payment-status', { connection: { url, enableOfflineQueue: false } })
 
-// Jobs may run in any order: to act on a payment, fetch it in the job.
+// Jobs may run in any order. To act on a payment, fetch it in the job.
 const worker = new Worker<{ id: string; status?: string }>(
   'payment-status',
   async ({ data }) => console.log(`${data.id} is ${data.status}`),

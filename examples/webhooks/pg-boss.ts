@@ -14,7 +14,7 @@ const boss = new PgBoss(connectionString)
 boss.on('error', (error) => console.error(String(error)))
 await boss.start()
 await boss.createQueue('payment-status')
-// Jobs may run in any order: to act on a payment, fetch it in the job.
+// Jobs may run in any order. To act on a payment, fetch it in the job.
 await boss.work<{ id: string; status?: string }>('payment-status', async (jobs) => {
   for (const { data } of jobs) console.log(`${data.id} is ${data.status}`)
 })

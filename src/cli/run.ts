@@ -48,7 +48,7 @@ class SafeCommand extends Command {
     ;(Command.prototype as unknown as SafeCommand).unknownOption.call(this, name)
   }
 
-  /** Overrides a method of commander 15: a required option may only be missing because its name is misspelt. */
+  /** Overrides a method of commander 15, because a required option may be missing only because its name is misspelt. */
   missingMandatoryOptionValue(option: Option): void {
     const unknown = this.args.find((arg) => /^-./.test(arg))
     if (unknown !== undefined) this.unknownOption(unknown)

@@ -49,7 +49,7 @@ export interface WebhookTrace {
   error?: unknown
 }
 
-/** Bun 1.4 has no `hasSubscribers` for tracing channels, but for the channels of their events. */
+/** In Bun 1.4, tracing channels have no `hasSubscribers`, but the channels of their events do. */
 type TracingChannel = Omit<NodeTracingChannel, 'hasSubscribers'> & { readonly hasSubscribers?: boolean | undefined }
 
 const eventNames = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const

@@ -82,8 +82,8 @@ export function beforeClaim({ row }: Claimed): StoredOperation {
 /**
  * Renews a claim regularly while `work` runs, so that it does not expire.
  *
- * `work` receives a function that returns whether the latest renewal is too old to send a request. The database would not
- * know of this request, and another process could look for its effect too early.
+ * `work` receives a function that returns whether the latest renewal is too old to send a request. If a request is sent
+ * later, the claim may expire so early that another process looks for the effect too soon.
  */
 export async function keepClaim(
   store: JournalStore,

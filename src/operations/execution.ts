@@ -199,7 +199,7 @@ export class Execution implements Progress {
     }
   }
 
-  /** Limits the call's requests to the time in which the operation may be sent and the claim is certain. */
+  /** Limits the call's requests to the time in which the operation may be sent and the claim is not too old. */
   #limitRequests(): void {
     const { times } = this.lookup
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }

@@ -83,9 +83,9 @@ export const renewAfterMs = claimTtlMs / 4
 export const maySendForMs = claimTtlMs / 3
 
 /**
- * The minimum time between the last request of a process that crashed or lost its database, and the next claim, in
- * milliseconds. The process sent this request at most `maySendForMs` after a renewal, and its claim expired `claimTtlMs`
- * after this renewal.
+ * The minimum time, in milliseconds, between the last request of a process that then crashed or lost its connection to
+ * the database, and the next claim. The process sent this request at most `maySendForMs` after a renewal, and its claim
+ * expired `claimTtlMs` after this renewal.
  */
 export const crashedBeforeMs = claimTtlMs - maySendForMs
 
