@@ -19,7 +19,7 @@ import { ExportLock } from './export-lock.js'
 export interface Progress {
   /** Start of the next page. Undefined at the start of the list. */
   readonly cursor?: string | undefined
-  /** Whether the list was already read to its end once. */
+  /** Whether the export has already reached the end of the list. */
   readonly isListed: boolean
 }
 

@@ -1,4 +1,4 @@
-// The types of samples, so that the declarations of a program that imports only this entry can name them.
+// Exports the types of samples for programs that import only this file. Their type declarations need these types.
 export type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
 export type { Payment, PaymentV21 } from '../schemas/payment.js'
 export type {

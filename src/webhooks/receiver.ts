@@ -62,8 +62,8 @@ export function receiverOf(handler: FetchHandler): Receiver {
 }
 
 /**
- * Converts a `Request`. Reads its properties only when they are needed, so that the handler can report a caller that
- * passes another value by mistake, such as Hono's context.
+ * Converts a `Request`. Reads its properties only when they are needed, because a caller may pass another value by
+ * mistake, such as Hono's context. The handler reports this mistake.
  */
 class FetchIncoming implements Incoming {
   constructor(private readonly request: Request) {}
