@@ -73,7 +73,7 @@ export async function claim({
  */
 const mayBeSent = { outcome: 'unknown', retry: 'same-key' } as const
 
-/** Returns the operation's record without the changes of the claim, which counts the next request in advance. */
+/** Returns the operation's record without the claim's changes: a claim counts the next request in advance. */
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }

@@ -13,7 +13,7 @@ import { isOpenState, type StoredOperation } from './record.js'
 
 /** The state of an operation's execution. */
 export interface Progress {
-  /** The operation's record without the changes of the claim, which counts the next request in advance. */
+  /** The operation's record without the claim's changes: a claim counts the next request in advance. */
   readonly row: StoredOperation
   readonly operation: AnyOperation
   /** The client call. Absent if no request was prepared. */
