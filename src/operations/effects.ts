@@ -142,11 +142,8 @@ const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
 export function findOwnEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
   if (row.operation === 'payments.refund') return findOwnRefund(row, payment, same)
-  const isVisible = row.before?.captured !== undefined && payment.processor?.amountCaptured !== undefined
-  if (row.operation === 'payments.capture' && isVisible && !hasFailed(payment)) {
-    const found = findCapture(row, payment, same)
-    if (found.kind === 'none' || found.kind === 'unclear') return found
-  }
+  const isMissing = row.operation === 'payments.capture' && findCapture(row, payment, same) === none
+  if (isMissing && !hasFailed(payment)) return none
   return { kind: 'effect', effect: effectOf(row, payment, related) }
 }
 
