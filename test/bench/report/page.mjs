@@ -63,31 +63,6 @@ checkout-sdk-node do not resolve under \`nodenext\`, so we count only their comp
   1.55, 1.35 and 1.36 on Node 26. Without a network, a call takes 12 µs of CPU time: 6.2 µs for \`JSON.parse\`, 1.9 µs
   for zod, and most of the rest for the promises between the steps of a call.
 - **One call after another.** Plain \`node:http\` already needs 0.78.
-- **Webhooks.** Each package verifies and parses 2,500 raw bodies with their headers.
-- **Stores.** A process handles 10 webhooks of 2.5 KB at a time, each with a new key. *bare* does only the database work: a
-  transaction with an insert and an update, or two Redis commands. *by hand* also verifies the signature and parses the body.
-- **Load.** A receiver gets 200 webhooks at a time, every tenth twice, and the sender retries until each has a 200. A client creates payments
-  with 1,000 calls at a time. Latencies include the wait for a connection.
-- **Lists.** Each package reads 100,000 rows in pages of 100. For the time per page, the service and the consumer each need 5 ms. The
-  ratio is 1 if both work at the same time, and 2 if they take turns.
-- **Observability.** We bundle the package with and without its event functions, run both without a network, and show the difference
-  relative to the CPU time of a call. Tracing discards its spans and collects metrics once a minute.
-- **Start.** Each import runs in a new process. We subtract the values of a process that imports nothing.
-- **Weight.** We bundle a small program per package with esbuild and compile it with \`skipLibCheck: false\`. We subtract the values of
-  an empty program.
-
-Some packages make other calls: openai reads and creates batches, and Adyen reads payment links. Adyen and Mollie
-require TLS, so we replace \`https\` with \`http\` in their processes. Both open a new connection per call. The types of
-checkout-sdk-node do not resolve under \`nodenext\`, so we count only their compiler errors.
-
-## Missed goals
-
-- **Reads.** The ratio to \`node:http\` differs between runs: the last three reported 1.08, 1.36 and 1.26 on Node 24, and
-  1.55, 1.35 and 1.36 on Node 26. Without a network, a call takes 12 µs of CPU time: 6.2 µs for \`JSON.parse\`, 1.9 µs
-  for zod, and most of the rest for the promises between the steps of a call.
-- **One call after another.** Plain \`node:http\` already needs 0.78.
-- **One payment.** The result is a small difference between two large values. Earlier runs reported 1.47, 1.52 and 1.71,
-  and the zod schema alone takes 1.24.
 - **Webhooks.** zod takes 1.8 µs for the 110 values of a payment, of which V8 needs 0.8 µs to enumerate and read the
   values. The HMAC takes 2.7 µs. In an earlier run, the ratio was 1.10 without zod. The other packages do not validate
   events.
