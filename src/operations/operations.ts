@@ -278,7 +278,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     const begin = () => store.resume(key, owner)
     const claimed = await claim({ store, owner, begin, deadline, runtime, facts: () => facts })
     if (claimed === undefined) {
-      const message = 'is not in the journal: call operations.plan with it, unless the operation was executed before'
+      const message =
+        'is not in the journal: call operations.plan first, or check the payment if prune removed the record'
       throw new RequestValidationError([{ path: ['key'], code: 'invalid_value', message }], facts)
     }
     const execution = this.#execution(claimed, { by: 'run', owner, deadline, request, onSettled })

@@ -58,7 +58,7 @@ export function testArguments(database: JournalDatabase): void {
     })
 
     it.each([
-      ['an unknown key', 'refund-9', {}, 'key is not in the journal: call operations.plan with it, unless'],
+      ['an unknown key', 'refund-9', {}, 'key is not in the journal: call operations.plan first, or check the payment'],
       ['an invalid key', '', {}, 'key must be'],
       ['options that are no object', 'refund-1', null, 'options must be'],
       ['an unknown option', 'refund-1', { totalTimout: 5 }, 'options.totalTimout is not an option'],
