@@ -1,9 +1,9 @@
-// Imports point one way: client → resources → transport → contract → schemas → internal.
+// The import rules between the folders of src, which docs/project/architecture.md explains.
 
 /** Files and folders directly under src. */
 const src = (...names) => ({ path: `^src/(${names.join('|')})(/|[.]ts$)` })
 
-/** Everything directly under src except the given names. */
+/** Everything under src except the given files and folders. */
 const srcExcept = (...names) => ({ path: '^src/', pathNot: src(...names).path })
 
 /** An npm package. */
@@ -11,66 +11,65 @@ const npm = (...names) => ({ path: `node_modules/(${names.join('|')})/` })
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to })
 
+/** Allows a folder to import only itself and the given files and folders. */
+const only = (folder, ...names) => forbid(`${folder}-imports`, src(folder), srcExcept(folder, ...names))
+
+/** Rules inside a folder whose parts import only the parts after them. */
+const layers = (folder, ...names) =>
+  names
+    .slice(1)
+    .map((name, index) =>
+      forbid(
+        `${folder}-${name}-imports-downward`,
+        src(`${folder}/${name}`),
+        src(...names.slice(0, index + 1).map((upper) => `${folder}/${upper}`)),
+      ),
+    )
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    forbid('internal-imports-internal', src('internal'), srcExcept('internal', 'errors')),
-    forbid('schemas-import-internal', src('schemas'), srcExcept('schemas', 'internal')),
-    forbid('contract-imports-helpers', src('contract'), srcExcept('contract', 'helpers', 'schemas', 'internal')),
-    forbid('helpers-import-schemas', src('helpers'), srcExcept('helpers', 'schemas', 'internal', 'errors')),
-    forbid(
-      'transport-imports-contract',
-      src('transport'),
-      src('client', 'resources', 'webhooks', 'sandbox', 'cli', 'msw'),
+    only('core'),
+    only('webhooks', 'core', 'stores/contract', 'stores/memory'),
+    only('operations', 'core'),
+    only('orders', 'core', 'operations', 'webhooks', 'stores'),
+    only('stores', 'core', 'operations'),
+    only('observability', 'core'),
+    only('testing', 'core', 'webhooks'),
+    forbid('testing-loads-no-client', src('testing'), {
+      ...src('client', 'core/resources', 'core/transport'),
+      dependencyTypesNot: ['type-only'],
+    }),
+    forbid('only-the-cli-imports-the-cli', srcExcept('cli'), src('cli')),
+    ...layers('core', 'resources', 'transport', 'contract', 'schemas', 'internal'),
+    ...layers('testing', 'explore', 'inspector', 'sandbox'),
+    // Inside the sandbox: http → control → api → controls → webhooks → service → handlers → domain → store → internal.
+    ...layers(
+      'testing/sandbox',
+      'http',
+      'control',
+      'api',
+      'controls',
+      'webhooks',
+      'service',
+      'handlers',
+      'domain',
+      'store',
+      'internal',
     ),
-    forbid(
-      'pagination-imports-no-transport',
-      src('pagination'),
-      src('client', 'resources', 'transport', 'sandbox', 'cli'),
-    ),
-    forbid('resources-import-transport', src('resources'), src('client', 'webhooks', 'sandbox', 'cli', 'msw')),
-    forbid(
-      'stores-import-webhooks',
-      src('stores'),
-      src('client', 'resources', 'transport', 'contract', 'pagination', 'sandbox', 'cli', 'msw'),
-    ),
-    forbid(
-      'observability-imports-contract',
-      src('observability'),
-      src('client', 'resources', 'transport', 'pagination', 'webhooks', 'sandbox', 'cli', 'msw'),
-    ),
-    forbid('only-the-cli-imports-the-cli', { path: '^src/', pathNot: src('cli').path }, src('cli')),
-    forbid('main-entry-loads-no-sandbox', src('index', 'client'), { ...src('sandbox', 'cli', 'msw'), reachable: true }),
+    forbid('main-entry-loads-no-sandbox', src('index', 'client'), { ...src('testing', 'cli'), reachable: true }),
     forbid('webhooks-load-no-client', src('webhooks'), {
-      ...src('client', 'resources', 'transport', 'contract', 'sandbox'),
+      ...src('client', 'core/resources', 'core/transport', 'core/contract', 'testing'),
       reachable: true,
     }),
-    forbid('webhooks-load-no-ky', src('webhooks'), { ...npm('ky'), reachable: true }),
-    forbid('schemas-load-no-ky', src('schemas'), { ...npm('ky'), reachable: true }),
-    forbid('sandbox-loads-no-client', src('sandbox', 'msw'), {
-      ...src('client', 'resources', 'transport'),
-      dependencyTypesNot: ['type-only'],
-    }),
-    // Inside the sandbox: http → control → api → controls → webhooks → service → handlers → domain → store → internal.
-    ...['internal', 'store', 'domain', 'handlers', 'service', 'webhooks', 'controls', 'api', 'control', 'http'].map(
-      (layer, index, layers) =>
-        forbid(
-          `sandbox-${layer}-imports-downward`,
-          { path: `^src/sandbox/${layer}(/|[.]ts$)` },
-          { path: '^src/sandbox/', pathNot: `^src/sandbox/(${layers.slice(0, index + 1).join('|')})(/|[.]ts$)` },
-        ),
-    ),
-    forbid('ky-in-transport', { path: '^src/', pathNot: src('transport').path }, npm('ky')),
-    forbid('commander-in-the-cli', { path: '^src/', pathNot: src('cli').path }, npm('commander', '@commander-js')),
-    forbid('preact-in-the-inspector', { path: '^src/', pathNot: src('inspector').path }, npm('preact')),
+    forbid('webhooks-load-no-ky', src('webhooks', 'core/schemas'), { ...npm('ky'), reachable: true }),
+    forbid('ky-in-transport', srcExcept('core/transport'), npm('ky')),
+    forbid('commander-in-the-cli', srcExcept('cli'), npm('commander', '@commander-js')),
+    forbid('preact-in-the-inspector', srcExcept('testing/inspector'), npm('preact')),
     // The build bundles the inspector, which runs in browsers.
-    forbid('only-the-inspector-imports-the-inspector', srcExcept('inspector'), src('inspector')),
-    forbid('inspector-loads-no-client', src('inspector'), {
-      ...src('client', 'resources', 'transport', 'cli', 'stores'),
-      dependencyTypesNot: ['type-only'],
-    }),
-    forbid('msw-in-its-entry', { path: '^src/', pathNot: src('msw').path }, npm('msw')),
-    forbid('opentelemetry-in-its-entry', { path: '^src/', pathNot: src('observability').path }, npm('@opentelemetry')),
+    forbid('only-the-inspector-imports-the-inspector', srcExcept('testing/inspector'), src('testing/inspector')),
+    forbid('msw-in-its-entry', srcExcept('testing/msw'), npm('msw')),
+    forbid('opentelemetry-in-its-entry', srcExcept('observability'), npm('@opentelemetry')),
     // Importing zod instead of zod/mini or zod/v4/core costs each consumer 85 KB more.
     forbid('zod-mini-only', { path: '^src/' }, { ...npm('zod'), pathNot: 'node_modules/zod/(mini|v4/core)/' }),
     // Imported packages are inlined, so each one is a decision.

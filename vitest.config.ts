@@ -10,7 +10,7 @@ const testOfDocs = 'test/docs/types.test.ts'
  * include them.
  */
 const versionless = [
-  'test/{explore,sandbox/explore,schemas,stress/{journal,ledger,model}}/**',
+  'test/{core/schemas,testing/explore,stress/{journal,ledger,model}}/**',
   'test/stores/compile.test.ts',
 ]
 
@@ -70,7 +70,7 @@ export default defineConfig({
           isolate: false,
           // Vitest requires another group than that of the projects with another number of workers.
           sequence: { groupOrder: 1 },
-          // A cached page would be out of date after a change in src/inspector.
+          // A cached page would be out of date after a change in src/testing/inspector.
           fsModuleCache: false,
         },
       },
@@ -160,7 +160,7 @@ export default defineConfig({
       provider: 'istanbul',
       include: ['src/**/*.ts'],
       // Tested with real servers and in a browser: npm run check -- stores browser.
-      exclude: ['src/stores/{limiter,postgres*,redis}.ts', 'src/inspector/**'],
+      exclude: ['src/stores/{postgres,redis}/**', 'src/testing/inspector/**'],
       reporter: ['text-summary', 'html', 'json-summary'],
       thresholds: { lines: 95, branches: 95 },
     },

@@ -80,7 +80,7 @@ const sources: Plugin = {
     const { path, copy } = partsOf(importer)
     const file = name.startsWith('.') ? resolve(dirname(path), name) : fileURLToPath(import.meta.resolve(name))
     const isPackage = file.includes('node_modules')
-    const isForSandbox = copy !== undefined || /^src.sandbox\b/.test(relative('', path))
+    const isForSandbox = copy !== undefined || /^src.testing\b/.test(relative('', path))
     const id = isPackage ? `${file}${isForSandbox ? '?sandbox' : ''}` : file.replace(/js$/, 'ts')
     return { id, moduleSideEffects: false }
   },
@@ -114,18 +114,18 @@ function partsOf(id: string): { path: string; copy: string | undefined } {
  * The code that is shortened and has no source maps: bundled packages, the sandbox, the command line, and the
  * declarations in `contract/` and `schemas/`. Otherwise, the package would be a third larger.
  */
-const shortened = /[\\/](node_modules|src[\\/](sandbox|cli|contract|schemas))[\\/]/
+const shortened = /[\\/](node_modules|src[\\/](testing|cli|core[\\/](contract|schemas)))[\\/]/
 
 /**
  * Code that programs always load as a whole. In all other code, bundlers need the annotations in comments to remove
  * unused parts.
  */
-const wholeModules = /[\\/](commander|ky|src[\\/](sandbox|cli))[\\/]/
+const wholeModules = /[\\/](commander|ky|src[\\/](testing|cli))[\\/]/
 
 /** Doc comments, which the build removes because the type declarations also contain them. */
 const docComments = /^ *\/\*\*[\s\S]*?\*\/$/gm
 
-const contract = /[\\/]src[\\/]contract[\\/]/
+const contract = /[\\/]src[\\/]core[\\/]contract[\\/]/
 
 /** Fields of operations that the build removes, because only the generated documents contain them. */
 const docFields = /^ {2}(summary: '.*'|beta: true),$/gm

@@ -69,7 +69,7 @@ const nightly: readonly Check[] = [
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
   { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
-  { name: 'explore', command: [...project('unit'), 'test/sandbox/explore', 'test/explore'], env: { RUNS: '5000' } },
+  { name: 'explore', command: [...project('unit'), 'test/testing/explore'], env: { RUNS: '5000' } },
   // NestJS keeps about 0.7 MB of each simulated process, so this check needs more memory.
   {
     name: 'explore-guides',

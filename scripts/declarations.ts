@@ -32,7 +32,7 @@ async function writeForEsm(entry: string): Promise<void> {
 const isOptional = (module: string) => /^(msw|@opentelemetry\/api)$/.test(module)
 
 function isData(id: string): boolean {
-  return id.includes(`/${emitted}/schemas/`) && !/\/(index|types|zod|zod-type)\.d\.ts$/.test(id)
+  return id.includes(`/${emitted}/core/schemas/`) && !/\/(index|types|zod|zod-type)\.d\.ts$/.test(id)
 }
 
 /** Inlines the types of other packages, so consumers only need to install this package. */
@@ -68,8 +68,8 @@ const declarationOf = (source: string) => source.replace(/^src/, emitted).replac
  */
 function fileOf(id: string): string | undefined {
   const module = relative(emitted, id)
-  if (module.startsWith('sandbox/')) return 'sandbox'
-  return /^(stores\/(sqlite|redis|postgres)|observability\/|msw\.)/.test(module) ? undefined : 'types'
+  if (/^(stores\/(sqlite|redis|postgres)|observability\/|testing\/msw\.)/.test(module)) return undefined
+  return module.startsWith('testing/') ? 'sandbox' : 'types'
 }
 
 /** Removes internal declarations. They would make every consumer's compiler load the contract and all of zod's types. */

@@ -2,11 +2,11 @@
 export const entries = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
-  schemas: 'src/schemas/index.ts',
-  sandbox: 'src/sandbox/index.ts',
-  msw: 'src/msw.ts',
-  sqlite: 'src/stores/sqlite.ts',
+  schemas: 'src/core/schemas/index.ts',
+  sandbox: 'src/testing/index.ts',
+  msw: 'src/testing/msw.ts',
+  sqlite: 'src/stores/sqlite/index.ts',
   opentelemetry: 'src/observability/opentelemetry.ts',
-  redis: 'src/stores/redis.ts',
-  postgres: 'src/stores/postgres.ts',
+  redis: 'src/stores/redis/index.ts',
+  postgres: 'src/stores/postgres/index.ts',
 }

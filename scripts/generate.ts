@@ -4,7 +4,7 @@
  * `npm run generate -- --check` writes nothing and fails if a file is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { carts, type KnownVersion } from '../src/contract/version.js'
+import { carts, type KnownVersion } from '../src/core/contract/version.js'
 import { apiReport } from './docs/api-report.js'
 import { controlExamplesPage } from './docs/control-examples.js'
 import { reference } from './docs/reference.js'

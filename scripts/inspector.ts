@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { build } from 'esbuild'
 
-const folder = 'src/inspector'
+const folder = 'src/testing/inspector'
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

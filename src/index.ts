@@ -1,10 +1,10 @@
 /** A client for the payments service, for use in a merchant's backend. */
 
-// Client
-export type { Call, ResponseInfo, WithResponse } from './call.js'
 export { PaymentsClient } from './client.js'
-export type { OperationClass, Scope } from './contract/operation.js'
-export type { ApiVersion, TypeIn } from './contract/version.js'
+// Client
+export type { Call, ResponseInfo, WithResponse } from './core/call.js'
+export type { OperationClass, Scope } from './core/contract/operation.js'
+export type { ApiVersion, TypeIn } from './core/contract/version.js'
 
 // Errors
 export {
@@ -33,12 +33,12 @@ export {
   UnprocessableError,
   type UnreadableReason,
   UnreadableResponseError,
-} from './errors.js'
+} from './core/errors.js'
 
 // Helpers
-export { toDate } from './helpers/dates.js'
-export { httpStatusOf, retryAfterOf } from './helpers/http-status.js'
-export { formatAmount, minorUnits } from './helpers/money.js'
+export { toDate } from './core/helpers/dates.js'
+export { httpStatusOf, retryAfterOf } from './core/helpers/http-status.js'
+export { formatAmount, minorUnits } from './core/helpers/money.js'
 export {
   findNewRefund,
   isFinal,
@@ -50,24 +50,9 @@ export {
   refundsOf,
   remainingCapturable,
   remainingRefundable,
-} from './helpers/payment-facts.js'
-export { disputeDeadline, refundOutcome } from './helpers/webhook-events.js'
-export type { Issue, IssueCode } from './internal/issues.js'
-
-// Durable operations
-export { OperationError } from './operations/errors.js'
-export type { OperationIntent } from './operations/intent.js'
-export type { JournalOptions } from './operations/journal.js'
-export type {
-  OnSettled,
-  OperationFilter,
-  OperationResult,
-  Operations,
-  RunOptions,
-  SettleOptions,
-} from './operations/operations.js'
-export type { JournaledOperation, OperationRecord, OperationState } from './operations/record.js'
-export type { SettleReport } from './operations/settlement.js'
+} from './core/helpers/payment-facts.js'
+export { disputeDeadline, refundOutcome } from './core/helpers/webhook-events.js'
+export type { Issue, IssueCode } from './core/internal/issues.js'
 // Options
 export type {
   AppInfo,
@@ -93,25 +78,38 @@ export type {
   ResponseIssueEvent,
   ResultEvent,
   RetryEvent,
-} from './options.js'
+} from './core/options.js'
 // Lists
-export type { LazyItems } from './pagination/items.js'
-export type { Page } from './pagination/page.js'
-export type { PagedList } from './pagination/paged-list.js'
+export type { LazyItems } from './core/pagination/items.js'
+export type { Page } from './core/pagination/page.js'
+export type { PagedList } from './core/pagination/paged-list.js'
 // Resources
-export type { ClientSessions } from './resources/client-sessions.js'
-export type { Loyalty, LoyaltyCustomers, LoyaltyTransactions } from './resources/loyalty.js'
-export type { ExternalPayments, Observability } from './resources/observability.js'
-export type { PaymentInstruments } from './resources/payment-instruments.js'
-export type { Payments } from './resources/payments.js'
-export type { RawRequest } from './resources/raw-request.js'
-export type { ReconcileQuery, Reconciliation } from './resources/reconcile.js'
-export type { WaitOptions } from './resources/wait.js'
-export { WaitError } from './resources/wait.js'
-
+export type { ClientSessions } from './core/resources/client-sessions.js'
+export type { Loyalty, LoyaltyCustomers, LoyaltyTransactions } from './core/resources/loyalty.js'
+export type { ExternalPayments, Observability } from './core/resources/observability.js'
+export type { PaymentInstruments } from './core/resources/payment-instruments.js'
+export type { Payments } from './core/resources/payments.js'
+export type { RawRequest } from './core/resources/raw-request.js'
+export type { ReconcileQuery, Reconciliation } from './core/resources/reconcile.js'
+export type { WaitOptions } from './core/resources/wait.js'
+export { WaitError } from './core/resources/wait.js'
 // Requests and responses
-export type * from './schemas/types.js'
-export { createMemoryJournal, type MemoryJournalOptions } from './stores/memory-journal.js'
+export type * from './core/schemas/types.js'
+// Durable operations
+export { OperationError } from './operations/errors.js'
+export type { OperationIntent } from './operations/intent.js'
+export type { JournalOptions } from './operations/journal.js'
+export type {
+  OnSettled,
+  OperationFilter,
+  OperationResult,
+  Operations,
+  RunOptions,
+  SettleOptions,
+} from './operations/operations.js'
+export type { JournaledOperation, OperationRecord, OperationState } from './operations/record.js'
+export type { SettleReport } from './operations/settlement.js'
+export { createMemoryJournal, type MemoryJournalOptions } from './stores/memory/journal.js'
 // Webhooks
 export * from './webhooks/errors.js'
 export * as webhooks from './webhooks/index.js'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { actions } from '../../src/sandbox/control/actions.js'
-import { views } from '../../src/sandbox/control/views.js'
-import { type ScenarioName, scenarioNames, tokens } from '../../src/sandbox/internal/scenarios.js'
-import { toJsonSchema } from '../../src/sandbox/internal/schema.js'
+import { actions } from '../../src/testing/sandbox/control/actions.js'
+import { views } from '../../src/testing/sandbox/control/views.js'
+import { type ScenarioName, scenarioNames, tokens } from '../../src/testing/sandbox/internal/scenarios.js'
+import { toJsonSchema } from '../../src/testing/sandbox/internal/schema.js'
 
 /** Returns docs/guides/sandbox.md with the table of scenarios. */
 export function sandboxGuide(page: string): string {
@@ -16,7 +16,7 @@ export function controlApiPage(page: string): string {
 }
 
 function scenarioRows(): string {
-  const source = readFileSync('src/sandbox/internal/scenarios.ts', 'utf8')
+  const source = readFileSync('src/testing/sandbox/internal/scenarios.ts', 'utf8')
   const summaryOf = (name: ScenarioName) => {
     const [, summary] =
       new RegExp(`/\\*\\*\\s+(?:\\* )?([^*]*?)\\s+\\*/\n  readonly ${name}: string`).exec(source) ?? []

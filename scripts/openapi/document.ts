@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
-import type { AnyOperation } from '../../src/contract/operation.js'
-import { allOperations } from '../../src/contract/operations.js'
-import { cartOf, type KnownVersion } from '../../src/contract/version.js'
-import { eventSchemas } from '../../src/schemas/event.js'
-import { definitionOf, type Schema } from '../../src/schemas/schema.js'
-import type { Zod } from '../../src/schemas/zod-type.js'
+import type { AnyOperation } from '../../src/core/contract/operation.js'
+import { allOperations } from '../../src/core/contract/operations.js'
+import { cartOf, type KnownVersion } from '../../src/core/contract/version.js'
+import { eventSchemas } from '../../src/core/schemas/event.js'
+import { definitionOf, type Schema } from '../../src/core/schemas/schema.js'
+import type { Zod } from '../../src/core/schemas/zod-type.js'
 import { type Examples, recordExamples } from './examples.js'
 import { Components, type JsonSchema } from './schemas.js'
 import { type NamedType, namedTypesIn, propertyOf } from './types.js'
@@ -231,9 +231,9 @@ const errorEnvelope: JsonSchema = {
 
 async function namedSchemas(): Promise<Map<Zod<unknown>, NamedType>> {
   const schemas = new Map<Zod<unknown>, NamedType>()
-  for (const file of readdirSync('src/schemas')) {
-    const exports: Record<string, unknown> = await import(`../../src/schemas/${file}`)
-    for (const named of namedTypesIn(`src/schemas/${file}`))
+  for (const file of readdirSync('src/core/schemas')) {
+    const exports: Record<string, unknown> = await import(`../../src/core/schemas/${file}`)
+    for (const named of namedTypesIn(`src/core/schemas/${file}`))
       schemas.set((exports[named.name] as Schema<unknown>)(), named)
   }
   return schemas

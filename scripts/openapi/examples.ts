@@ -1,7 +1,7 @@
-import type { KnownVersion } from '../../src/contract/version.js'
+import type { KnownVersion } from '../../src/core/contract/version.js'
+import { eventTypes } from '../../src/core/schemas/known-values.js'
 import { PaymentsClient } from '../../src/index.js'
-import { createSandbox } from '../../src/sandbox/index.js'
-import { eventTypes } from '../../src/schemas/known-values.js'
+import { createSandbox } from '../../src/testing/index.js'
 import { tour } from './tour.js'
 
 export interface Examples {

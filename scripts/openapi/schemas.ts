@@ -1,8 +1,8 @@
 import type ts from 'typescript'
-import type { Cart } from '../../src/contract/version.js'
-import { type Definition, definitionOf, type RequestRules, requestRules } from '../../src/schemas/schema.js'
-import type { Field } from '../../src/schemas/zod.js'
-import type { Zod } from '../../src/schemas/zod-type.js'
+import type { Cart } from '../../src/core/contract/version.js'
+import { type Definition, definitionOf, type RequestRules, requestRules } from '../../src/core/schemas/schema.js'
+import type { Field } from '../../src/core/schemas/zod.js'
+import type { Zod } from '../../src/core/schemas/zod-type.js'
 import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf, scalarsIn } from './types.js'
 
 export type JsonSchema = { [keyword: string]: unknown }

@@ -1,4 +1,4 @@
-import { cartOf, type KnownVersion } from '../../src/contract/version.js'
+import { cartOf, type KnownVersion } from '../../src/core/contract/version.js'
 import type { PaymentsClient } from '../../src/index.js'
 
 export interface Checkout {

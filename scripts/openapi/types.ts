@@ -7,7 +7,7 @@ export interface NamedType {
   readonly description: string | undefined
 }
 
-/** Returns the named schemas of a file in src/schemas: exports such as `Payment`, whose type is `Schema<Payment>`. */
+/** Returns the named schemas of a file in src/core/schemas: exports such as `Payment`, whose type is `Schema<Payment>`. */
 export function namedTypesIn(file: string): NamedType[] {
   return exportsOf(file).flatMap((symbol) => {
     if (!(symbol.flags & ts.SymbolFlags.Variable) || !/^[A-Z]/.test(symbol.name)) return []

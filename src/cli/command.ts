@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { integer, type Rule, rule } from '../internal/options.js'
-import { isWebAddress } from '../sandbox/internal/web-address.js'
+import { integer, type Rule, rule } from '../core/internal/options.js'
+import { isWebAddress } from '../testing/sandbox/internal/web-address.js'
 import type { Terminal } from './terminal.js'
 
 /**

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from '@commander-js/extra-typings'
-import { isObject } from '../internal/objects.js'
-import { counted } from '../internal/plural.js'
-import type { ExploreReport } from '../sandbox/explore/explore.js'
-import type { ExploreOptions } from '../sandbox/explore/options.js'
+import { isObject } from '../core/internal/objects.js'
+import { counted } from '../core/internal/plural.js'
+import type { ExploreReport } from '../testing/explore/explore.js'
+import type { ExploreOptions } from '../testing/explore/options.js'
 import { addCommand, CommandFailed, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
@@ -22,7 +22,7 @@ export function addExploreCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', notes)
     .action(async (file, { json, ...given }) => {
       // Loaded lazily, because the other commands do not need it.
-      const { exploreSilently, InvalidOptionsError } = await import('../sandbox/explore/explore.js')
+      const { exploreSilently, InvalidOptionsError } = await import('../testing/explore/explore.js')
       const options = { ...(await load(file)), ...given }
       const onProgress: ExploreOptions<unknown>['onProgress'] = (progress) => {
         terminal.interrupted.throwIfAborted()

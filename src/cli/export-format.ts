@@ -1,4 +1,4 @@
-import type { PaymentSummary } from '../schemas/payment.js'
+import type { PaymentSummary } from '../core/schemas/payment.js'
 
 export interface ExportFormat {
   readonly head: string

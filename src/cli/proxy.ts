@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { Option } from '@commander-js/extra-typings'
-import { rule } from '../internal/options.js'
+import { rule } from '../core/internal/options.js'
 import { checked, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 

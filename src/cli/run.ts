@@ -1,6 +1,6 @@
 import { Command, CommanderError, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings'
-import { ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
-import { version } from '../version.js'
+import { ConfigurationError, PaymentsError, RequestValidationError } from '../core/errors.js'
+import { version } from '../core/version.js'
 import { CommandFailed, UsageError } from './command.js'
 import { addDoctorCommand } from './doctor.js'
 import { addExampleCommand } from './example.js'

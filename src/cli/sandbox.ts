@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { parseDatetime } from '../internal/calendar.js'
-import type { Listening, ListenOptions, Sandbox, Served } from '../sandbox/api.js'
-import type { Duration } from '../sandbox/internal/clock.js'
-import { hostName, optionShape } from '../sandbox/internal/options.js'
-import { ruleOf } from '../sandbox/internal/schema.js'
+import { parseDatetime } from '../core/internal/calendar.js'
+import type { Listening, ListenOptions, Sandbox, Served } from '../testing/sandbox/api.js'
+import type { Duration } from '../testing/sandbox/internal/clock.js'
+import { hostName, optionShape } from '../testing/sandbox/internal/options.js'
+import { ruleOf } from '../testing/sandbox/internal/schema.js'
 import { addCommand, CommandFailed, checked, collected, httpUrl, integerFrom } from './command.js'
 import type { Terminal } from './terminal.js'
 
@@ -44,7 +44,7 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', notes)
     .action(async ({ port, host, allowedHost: allowedHosts, webhookUrl: webhookUrls = [], open, json, ...options }) => {
       // Loaded lazily, because the other commands do not need it.
-      const { createSandbox } = await import('../sandbox/index.js')
+      const { createSandbox } = await import('../testing/index.js')
       const sandbox = createSandbox(options)
       for (const url of webhookUrls) sandbox.webhooks.subscribe(url)
       void logWebhooks(sandbox, terminal)

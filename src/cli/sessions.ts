@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
-import { isObject } from '../internal/objects.js'
-import type { CreateClientSessionBodyV21 } from '../schemas/client-session.js'
+import { isObject } from '../core/internal/objects.js'
+import type { CreateClientSessionBodyV21 } from '../core/schemas/client-session.js'
 import { addServiceCommand, createClient } from './client.js'
 import { integerFrom, UsageError } from './command.js'
 import { describeFields } from './table.js'

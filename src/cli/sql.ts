@@ -1,6 +1,6 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
-import { migrationSql as postgresSql } from '../stores/postgres.js'
-import { migrationSql as sqliteSql } from '../stores/sqlite.js'
+import { migrationSql as postgresSql } from '../stores/postgres/index.js'
+import { migrationSql as sqliteSql } from '../stores/sqlite/index.js'
 import { identifier } from '../stores/store-options.js'
 import { addCommand, checked, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { clearLine, cursorTo } from 'node:readline'
-import { unicodeEscape } from '../internal/escape.js'
+import { unicodeEscape } from '../core/internal/escape.js'
 
 export interface Terminal {
   /** Writes results to standard output, for other programs. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { causeMessageOf } from '../sandbox/internal/exchange.js'
-import type { SampleEventType } from '../sandbox/samples.js'
-import { eventTypes } from '../schemas/known-values.js'
+import { eventTypes } from '../core/schemas/known-values.js'
+import { causeMessageOf } from '../testing/sandbox/internal/exchange.js'
+import type { SampleEventType } from '../testing/sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
 import { signatureHashes } from '../webhooks/signature.js'
 import { addCommand, CommandFailed, checked, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
@@ -55,7 +55,7 @@ function addSend(webhooks: Command, terminal: Terminal): void {
 }
 
 async function sample(event: SampleEventType): Promise<Uint8Array<ArrayBuffer>> {
-  const { sampleEvent } = await import('../sandbox/index.js')
+  const { sampleEvent } = await import('../testing/index.js')
   return new TextEncoder().encode(JSON.stringify(sampleEvent(event)))
 }
 

@@ -20,10 +20,10 @@ import {
   subscribe,
   tracingChannel,
   type WebhookTrace,
-} from '../internal/channels.js'
-import { boolean, type Rules, requireOptions, withMethods } from '../internal/options.js'
-import { eventTypes } from '../schemas/known-values.js'
-import { version } from '../version.js'
+} from '../core/internal/channels.js'
+import { boolean, type Rules, requireOptions, withMethods } from '../core/internal/options.js'
+import { eventTypes } from '../core/schemas/known-values.js'
+import { version } from '../core/version.js'
 
 /** Options for `instrumentPayments`. */
 export interface InstrumentationOptions {

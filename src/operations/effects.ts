@@ -1,15 +1,15 @@
-import type { AnyOperation } from '../contract/operation.js'
-import * as contract from '../contract/payments.js'
+import type { AnyOperation } from '../core/contract/operation.js'
+import * as contract from '../core/contract/payments.js'
 import {
   byDate,
   hasFailed,
   refundTransactions,
   remainingCapturable,
   remainingRefundable,
-} from '../helpers/payment-facts.js'
-import { agree } from '../internal/objects.js'
-import { isBefore, maxClockDifferenceMs } from '../resources/reconcile.js'
-import type { PaymentCore, PaymentSummary, Transaction } from '../schemas/payment.js'
+} from '../core/helpers/payment-facts.js'
+import { agree } from '../core/internal/objects.js'
+import { isBefore, maxClockDifferenceMs } from '../core/resources/reconcile.js'
+import type { PaymentCore, PaymentSummary, Transaction } from '../core/schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
 import { isOpenState, type JournaledOperation, type PaymentSnapshot, type StoredOperation } from './record.js'
 

@@ -1,7 +1,7 @@
-import type { AnyOperation } from '../contract/operation.js'
-import { type CallFacts, ConfigurationError, PaymentsError, RequestValidationError } from '../errors.js'
-import type { Issue } from '../internal/issues.js'
-import { rejected } from '../transport/failure.js'
+import type { AnyOperation } from '../core/contract/operation.js'
+import { type CallFacts, ConfigurationError, PaymentsError, RequestValidationError } from '../core/errors.js'
+import type { Issue } from '../core/internal/issues.js'
+import { rejected } from '../core/transport/failure.js'
 import { type OperationRecord, type StoredOperation, toRecord } from './record.js'
 
 /**

@@ -1,8 +1,8 @@
-import type { ApiVersion, TypeIn } from '../contract/version.js'
-import { RequestValidationError } from '../errors.js'
-import { anyValue, checkOptions, integer, nonEmptyString, oneOf } from '../internal/options.js'
-import type { AuthorizeBody, CancelBody, RefundBody } from '../schemas/payment.js'
-import { idempotencyKey } from '../transport/call-options.js'
+import type { ApiVersion, TypeIn } from '../core/contract/version.js'
+import { RequestValidationError } from '../core/errors.js'
+import { anyValue, checkOptions, integer, nonEmptyString, oneOf } from '../core/internal/options.js'
+import type { AuthorizeBody, CancelBody, RefundBody } from '../core/schemas/payment.js'
+import { idempotencyKey } from '../core/transport/call-options.js'
 import { journaled } from './effects.js'
 import type { JournaledOperation } from './record.js'
 

@@ -1,6 +1,6 @@
-import { engine } from '../internal/journal-engine.js'
-import { boolean, integer, type Rules } from '../internal/options.js'
-import type { Journal } from '../options.js'
+import { engine } from '../core/internal/journal-engine.js'
+import { boolean, integer, type Rules } from '../core/internal/options.js'
+import type { Journal } from '../core/options.js'
 import type { JournalOptions, JournalStore } from './journal.js'
 import { createEngine } from './operations.js'
 

@@ -1,10 +1,10 @@
-import * as contract from '../contract/payments.js'
-import type { ApiVersion, TypeIn } from '../contract/version.js'
-import { type CallFacts, ConfigurationError, RequestValidationError } from '../errors.js'
-import { sha256, sha256Sync } from '../internal/bytes.js'
-import { Deadline } from '../internal/deadline.js'
-import type { Issue } from '../internal/issues.js'
-import { isObject } from '../internal/objects.js'
+import * as contract from '../core/contract/payments.js'
+import type { ApiVersion, TypeIn } from '../core/contract/version.js'
+import { type CallFacts, ConfigurationError, RequestValidationError } from '../core/errors.js'
+import { sha256, sha256Sync } from '../core/internal/bytes.js'
+import { Deadline } from '../core/internal/deadline.js'
+import type { Issue } from '../core/internal/issues.js'
+import { isObject } from '../core/internal/objects.js'
 import {
   anyValue,
   checkOptions,
@@ -15,13 +15,13 @@ import {
   oneOf,
   requireOptions,
   signal,
-} from '../internal/options.js'
-import type { RequestOptions } from '../options.js'
-import type { PaymentCore, Transaction } from '../schemas/payment.js'
-import { checkCallOptions, idempotencyKey } from '../transport/call-options.js'
-import { identityOf } from '../transport/idempotency.js'
-import type { PreparedRequest } from '../transport/request.js'
-import type { Recorder, Transport } from '../transport/transport.js'
+} from '../core/internal/options.js'
+import type { RequestOptions } from '../core/options.js'
+import type { PaymentCore, Transaction } from '../core/schemas/payment.js'
+import { checkCallOptions, idempotencyKey } from '../core/transport/call-options.js'
+import { identityOf } from '../core/transport/idempotency.js'
+import type { PreparedRequest } from '../core/transport/request.js'
+import type { Recorder, Transport } from '../core/transport/transport.js'
 import { type Claimed, claim } from './claim.js'
 import { journaled } from './effects.js'
 import { otherRequest, storing, storingSync } from './errors.js'

@@ -1,5 +1,5 @@
-import type { PaymentStatus } from '../schemas/payment.js'
-import type { DateTime } from '../schemas/schema.js'
+import type { PaymentStatus } from '../core/schemas/payment.js'
+import type { DateTime } from '../core/schemas/schema.js'
 
 /** An operation that a journal can record: every operation that takes an idempotency key. */
 export type JournaledOperation =

@@ -1,4 +1,4 @@
-import type { Runtime } from '../internal/runtime.js'
+import type { Runtime } from '../core/internal/runtime.js'
 import type { Claimed } from './claim.js'
 import { storing } from './errors.js'
 import type { JournalStore } from './journal.js'

@@ -1,4 +1,4 @@
-import { type Rules, requireOptions, rule } from '../internal/options.js'
+import { type Rules, requireOptions, rule } from '../core/internal/options.js'
 
 /** Options that all shared stores have in common. */
 export interface StoreOptions {

@@ -1,4 +1,4 @@
-import { bytesOf, copyOf } from '../internal/bytes.js'
+import { bytesOf, copyOf } from '../core/internal/bytes.js'
 import { WebhookVerificationError } from './errors.js'
 
 /** A body exactly as it was received: a string, or its bytes in a `Buffer`, any other view or an `ArrayBuffer`. */

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js'
-import { sha256 } from '../internal/bytes.js'
+import { ConfigurationError } from '../core/errors.js'
+import { sha256 } from '../core/internal/bytes.js'
 import {
   type Begun,
   type ClaimResult,
@@ -7,7 +7,7 @@ import {
   timelineOf,
   type WebhookResource,
   type WebhookStore,
-} from '../stores/webhook-store.js'
+} from '../stores/contract.js'
 import { type RawBody, readRawBody } from './body.js'
 import { ClaimLostError } from './errors.js'
 import { webCrypto } from './signature.js'

@@ -1,5 +1,5 @@
-import { copyOf, fromLatin1, toHex } from '../internal/bytes.js'
-import { unicodeEscape } from '../internal/escape.js'
+import { copyOf, fromLatin1, toHex } from '../core/internal/bytes.js'
+import { unicodeEscape } from '../core/internal/escape.js'
 
 export type BodyChange = 'body-bom' | 'body-newline' | 'body-base64' | 'body-charset' | 'body-restringified'
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js'
+import { ConfigurationError } from '../core/errors.js'
 import { type BodyChange, possibleBodies, possibleSecrets, type SecretChange } from './diagnose-candidates.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { decode, type SignatureHeader } from './headers.js'

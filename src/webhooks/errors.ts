@@ -1,5 +1,5 @@
-import { PaymentsError } from '../errors.js'
-import { describeIssues, type Issue } from '../internal/issues.js'
+import { PaymentsError } from '../core/errors.js'
+import { describeIssues, type Issue } from '../core/internal/issues.js'
 
 /** The reason that a webhook was rejected. */
 export type WebhookRefusal =

@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../errors.js'
-import { parsePrecisely } from '../internal/calendar.js'
-import { eventSchemas, type KnownEvent } from '../schemas/event.js'
-import { parseInPlace } from '../schemas/parse.js'
-import type { WebhookResource } from '../stores/webhook-store.js'
+import { ConfigurationError } from '../core/errors.js'
+import { parsePrecisely } from '../core/internal/calendar.js'
+import { eventSchemas, type KnownEvent } from '../core/schemas/event.js'
+import { parseInPlace } from '../core/schemas/parse.js'
+import type { WebhookResource } from '../stores/contract.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import type { VerifySettings } from './options.js'
 

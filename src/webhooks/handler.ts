@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../errors.js'
-import { findNodeCrypto, sha256Sync } from '../internal/bytes.js'
-import { Publisher, type WebhookTrace } from '../internal/channels.js'
+import { ConfigurationError } from '../core/errors.js'
+import { findNodeCrypto, sha256Sync } from '../core/internal/bytes.js'
+import { Publisher, type WebhookTrace } from '../core/internal/channels.js'
 import {
   anyValue,
   boolean,
@@ -11,12 +11,12 @@ import {
   requireOptions,
   rule,
   withMethods,
-} from '../internal/options.js'
-import { awaitQueries } from '../internal/queries.js'
-import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../schemas/event.js'
-import { eventTypes } from '../schemas/known-values.js'
-import { createMemoryStore } from '../stores/memory.js'
-import type { WebhookStore } from '../stores/webhook-store.js'
+} from '../core/internal/options.js'
+import { awaitQueries } from '../core/internal/queries.js'
+import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../core/schemas/event.js'
+import { eventTypes } from '../core/schemas/known-values.js'
+import type { WebhookStore } from '../stores/contract.js'
+import { createMemoryStore } from '../stores/memory/webhook-store.js'
 import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'

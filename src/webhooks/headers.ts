@@ -1,5 +1,5 @@
-import { fromLatin1 } from '../internal/bytes.js'
-import { isHeaders } from '../internal/headers.js'
+import { fromLatin1 } from '../core/internal/bytes.js'
+import { isHeaders } from '../core/internal/headers.js'
 
 /** Headers in the format of any framework: `Headers`, a `Map`, or an object. Names are case-insensitive. */
 export type WebhookHeaders =

@@ -1,8 +1,8 @@
 /** Verifies, signs, handles and diagnoses webhooks from the payments service. Does not import the HTTP client. */
 
-export { ConfigurationError, PaymentsError } from '../errors.js'
-export { disputeDeadline, refundOutcome } from '../helpers/webhook-events.js'
-export type { Issue } from '../internal/issues.js'
+export { ConfigurationError, PaymentsError } from '../core/errors.js'
+export { disputeDeadline, refundOutcome } from '../core/helpers/webhook-events.js'
+export type { Issue } from '../core/internal/issues.js'
 export type {
   DisputeStatus,
   DisputeStatusEvent,
@@ -11,9 +11,9 @@ export type {
   NotificationConfig,
   PaymentRefundEvent,
   PaymentStatusEvent,
-} from '../schemas/event.js'
-export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory.js'
-export type { Begun, ClaimResult, DeduplicationStore, WebhookResource, WebhookStore } from '../stores/webhook-store.js'
+} from '../core/schemas/event.js'
+export type { Begun, ClaimResult, DeduplicationStore, WebhookResource, WebhookStore } from '../stores/contract.js'
+export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory/webhook-store.js'
 export type { RawBody } from './body.js'
 export { deduplicationKey } from './claims.js'
 export { type Diagnosis, type DiagnosisCode, diagnose } from './diagnose.js'

@@ -1,4 +1,4 @@
-import { fromLatin1 } from '../internal/bytes.js'
+import { fromLatin1 } from '../core/internal/bytes.js'
 import { alreadyRead, type RawBody } from './body.js'
 import { WebhookVerificationError } from './errors.js'
 import type { WebhookHandler } from './handler.js'

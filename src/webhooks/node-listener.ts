@@ -1,4 +1,4 @@
-import { bytesOf, copyOf } from '../internal/bytes.js'
+import { bytesOf, copyOf } from '../core/internal/bytes.js'
 import { alreadyRead, type Body, type ChunkReader, type RawBody } from './body.js'
 import type { WebhookHandler } from './handler.js'
 import { type Incoming, receiverOf } from './receiver.js'

@@ -1,4 +1,4 @@
-import { integer, oneOf, type Rules, requireOptions, rule } from '../internal/options.js'
+import { integer, oneOf, type Rules, requireOptions, rule } from '../core/internal/options.js'
 import { type SignatureHash, signatureHashes } from './signature.js'
 
 /** Options for `verify`. */

@@ -1,4 +1,4 @@
-import { copyOf } from '../internal/bytes.js'
+import { copyOf } from '../core/internal/bytes.js'
 import { alreadyRead, type Body, type ChunkReader, isReader } from './body.js'
 
 /** A request from any framework. */

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js'
-import { bytesOf, copyOf } from '../internal/bytes.js'
+import { ConfigurationError } from '../core/errors.js'
+import { bytesOf, copyOf } from '../core/internal/bytes.js'
 
 /**
  * The signing secret from the dashboard, at least 16 bytes. A string is used as UTF-8, even if it looks like base64 or

@@ -1,4 +1,4 @@
-import { anyValue, requireOptions } from '../internal/options.js'
+import { anyValue, requireOptions } from '../core/internal/options.js'
 import { type RawBody, readRawBody } from './body.js'
 import type { SignatureHeaders } from './headers.js'
 import { hashRule } from './options.js'

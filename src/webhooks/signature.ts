@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js'
-import { copyOf, findNodeCrypto } from '../internal/bytes.js'
+import { ConfigurationError } from '../core/errors.js'
+import { copyOf, findNodeCrypto } from '../core/internal/bytes.js'
 
 /** The hash function of the HMAC. */
 export type SignatureHash = 'sha256' | 'sha384' | 'sha512'

@@ -85,7 +85,7 @@ it('the button “Copy as test” creates vitest files that pass', async () => {
 async function runVitest(): Promise<{ status: number; output: string }> {
   const config = `${folder}/vitest.config.ts`
   const alias = {
-    'payments-client/sandbox': resolve('src/sandbox/index.ts'),
+    'payments-client/sandbox': resolve('src/testing/index.ts'),
     'payments-client': resolve('src/index.ts'),
   }
   const settings = { resolve: { alias }, test: { include: [`${folder}/*.test.ts`], isolate: false } }

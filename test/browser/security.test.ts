@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageFiles } from '../../src/sandbox/control/page.js'
+import { pageFiles } from '../../src/testing/sandbox/control/page.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 import { goTo, startInspector, visitAll } from './support.js'
 

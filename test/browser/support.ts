@@ -3,7 +3,7 @@ import { PaymentsClient } from 'payments-client'
 import { createSandbox, type Sandbox, type SandboxOptions } from 'payments-client/sandbox'
 import { type Browser, type BrowserContext, chromium, type Page, type ViewportSize } from 'playwright-core'
 import { expect, inject, onTestFinished } from 'vitest'
-import type { Listening } from '../../src/sandbox/api.js'
+import type { Listening } from '../../src/testing/sandbox/api.js'
 
 /** A sandbox with its server, an HTTP client, and a function that opens inspector tabs. */
 export interface Inspector {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import * as postgres from '../../src/stores/postgres.js'
-import * as sqlite from '../../src/stores/sqlite.js'
+import * as postgres from '../../src/stores/postgres/index.js'
+import * as sqlite from '../../src/stores/sqlite/index.js'
 import { fakeTerminal } from './support.js'
 
 it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventTypes } from '../../src/schemas/known-values.js'
+import { eventTypes } from '../../src/core/schemas/known-values.js'
 import { createHandler, sign } from '../../src/webhooks/index.js'
 import { closedUrl, fakeTerminal, startReceiver } from './support.js'
 

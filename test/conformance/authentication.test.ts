@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { type Scope, scopes } from '../../src/contract/operation.js'
+import { type Scope, scopes } from '../../src/core/contract/operation.js'
 import { type PaymentsClient, PermissionError } from '../../src/index.js'
 import { type OperationName, operations } from '../support/operations.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'

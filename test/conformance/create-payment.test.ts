@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { CreateClientSessionBody } from '../../src/schemas/client-session.js'
-import type { CreatePaymentBody } from '../../src/schemas/payment.js'
+import type { CreateClientSessionBody } from '../../src/core/schemas/client-session.js'
+import type { CreatePaymentBody } from '../../src/core/schemas/payment.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, type Service } from './service.js'
 

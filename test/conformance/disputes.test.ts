@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { DisputeFields } from '../../src/sandbox/index.js'
-import type { DisputeStatusEvent } from '../../src/schemas/event.js'
-import type { Payment } from '../../src/schemas/payment.js'
+import type { DisputeStatusEvent } from '../../src/core/schemas/event.js'
+import type { Payment } from '../../src/core/schemas/payment.js'
+import type { DisputeFields } from '../../src/testing/index.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'
 

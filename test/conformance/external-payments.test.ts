@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CreateExternalPaymentBody, ExternalPaymentChanges } from '../../src/schemas/external-payment.js'
+import type { CreateExternalPaymentBody, ExternalPaymentChanges } from '../../src/core/schemas/external-payment.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 import { externalPayment as response } from '../support/responses/observability.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { MetadataInput } from '../../src/schemas/json.js'
+import type { MetadataInput } from '../../src/core/schemas/json.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CreateLoyaltyTransactionBody } from '../../src/schemas/loyalty.js'
+import type { CreateLoyaltyTransactionBody } from '../../src/core/schemas/loyalty.js'
 import { loyaltyTransaction } from '../support/responses/loyalty.js'
 import { refusal } from '../support/start-sandbox.js'
 import { describeService, type Start } from './service.js'

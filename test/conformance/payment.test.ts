@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { CreatePaymentBody } from '../../src/core/schemas/payment.js'
 import { toDate } from '../../src/index.js'
-import type { CreatePaymentBody } from '../../src/schemas/payment.js'
 import { authorizedPayment } from '../support/responses/payments.js'
 import { aPayment } from '../support/start-sandbox.js'
 import { describeService, startTime } from './service.js'

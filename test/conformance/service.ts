@@ -1,6 +1,6 @@
+import type { KnownEvent } from '../../src/core/schemas/event.js'
 import { type PaymentsClient, webhooks } from '../../src/index.js'
-import type { SandboxOptions } from '../../src/sandbox/index.js'
-import type { KnownEvent } from '../../src/schemas/event.js'
+import type { SandboxOptions } from '../../src/testing/index.js'
 import { adapters, type Connected, describeOverEachAdapter } from '../support/adapters.js'
 
 /** A sandbox with a stopped clock. Its clients use the HTTP adapter under test. */
@@ -35,7 +35,7 @@ export const startTime = new Date('2026-01-31T12:00:00Z')
 
 /**
  * Runs the tests for a section of the specification with the sandbox's `fetch`. If the environment variable ADAPTERS is
- * `all`, also runs them over the other HTTP adapters. In every run, `test/sandbox/adapters.test.ts` compares adapters.
+ * `all`, also runs them over the other HTTP adapters. In every run, `test/testing/sandbox/adapters.test.ts` compares adapters.
  * Each title starts with the id of a statement in the section. A title's subject is the service, unless the title names
  * another subject.
  */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SandboxOptions } from '../../src/sandbox/index.js'
+import type { SandboxOptions } from '../../src/testing/index.js'
 import { session } from '../support/responses/client-sessions.js'
 import { describeService, type Start } from './service.js'
 

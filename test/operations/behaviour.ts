@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { PaymentsClient } from '../../src/index.js'
-import type { Fault } from '../../src/sandbox/index.js'
+import type { Fault } from '../../src/testing/index.js'
 import { failureOf } from '../support/clients.js'
 import { startTelemetry } from '../support/telemetry.js'
 import { testArguments } from './mistakes.js'

@@ -8,7 +8,7 @@ import {
   PaymentsClient,
   type RefundBody,
 } from '../../src/index.js'
-import { createSandbox, type Effect, type Fault, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { createSandbox, type Effect, type Fault, type Sandbox, type SandboxOptions } from '../../src/testing/index.js'
 import { failureOf } from '../support/clients.js'
 
 /** A database with journals. */

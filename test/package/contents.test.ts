@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, inject, it } from 'vitest'
-import { carts } from '../../src/contract/version.js'
+import { carts } from '../../src/core/contract/version.js'
 import { run } from './consumer.js'
 
 const { tarball, files } = inject('packed')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { testWebhookStore } from '../../src/sandbox/index.js'
+import { testWebhookStore } from '../../src/testing/index.js'
 import { createMemoryStore, type MemoryStoreOptions } from '../../src/webhooks/index.js'
 
 const minute = 60_000

@@ -1,6 +1,6 @@
 import { type JournalOptions, PaymentsClient, type PaymentsError } from 'payments-client'
 import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
+import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres/index.js'
 import { testJournal } from '../operations/behaviour.js'
 import { aShop, type JournalDatabase, passSql } from '../operations/shop.js'
 import { failureOf } from '../support/clients.js'

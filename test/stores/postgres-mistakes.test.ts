@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
-import { createJournal, type PgPool, type PostgresSql } from '../../src/stores/postgres.js'
+import { createJournal, type PgPool, type PostgresSql } from '../../src/stores/postgres/index.js'
 import { type Connections, testConnections } from '../operations/mistakes.js'
 import type { JournalDatabase } from '../operations/shop.js'
 import { driver, inTransaction } from './drivers.js'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { testWebhookStore } from '../../src/sandbox/index.js'
 import {
   createIdempotencyStore,
   createWebhookStore,
   migrationSql,
   type PgPool,
   type PostgresSql,
-} from '../../src/stores/postgres.js'
+} from '../../src/stores/postgres/index.js'
+import { testWebhookStore } from '../../src/testing/index.js'
 import type { HandlerOptions, WebhookContext } from '../../src/webhooks/index.js'
 import { aPayment as aPaymentBody, startSandbox } from '../support/start-sandbox.js'
 import { aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'

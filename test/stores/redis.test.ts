@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, describe, expect, inject, it, vi } from 'vitest'
-import { testWebhookStore } from '../../src/sandbox/index.js'
 import {
   createIdempotencyStore,
   createWebhookStore,
   type IoRedisClient,
   type NodeRedisClient,
-} from '../../src/stores/redis.js'
+} from '../../src/stores/redis/index.js'
+import { testWebhookStore } from '../../src/testing/index.js'
 import { ClaimLostError, type WebhookContext } from '../../src/webhooks/index.js'
 import { aHandler, aStatusEvent } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { IdempotencyStore } from '../../src/options.js'
-import type { createIdempotencyStore, createWebhookStore } from '../../src/stores/sqlite.js'
+import type { IdempotencyStore } from '../../src/core/options.js'
+import type { createIdempotencyStore, createWebhookStore } from '../../src/stores/sqlite/index.js'
 
 /** Declares a test that applies to every idempotency store. */
 export function testIdempotencyStore(create: () => IdempotencyStore | Promise<IdempotencyStore>): void {

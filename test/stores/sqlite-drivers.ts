@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { SqliteDatabase } from '../../src/stores/sqlite.js'
+import type { SqliteDatabase } from '../../src/stores/sqlite/index.js'
 import { driver } from './drivers.js'
 
 /** Loads `node:sqlite` without Node's warning that it is experimental. */

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { testWebhookStore } from '../../src/sandbox/index.js'
 import {
   createIdempotencyStore,
   createWebhookStore,
   migrationSql,
   type SqliteDatabase,
-} from '../../src/stores/sqlite.js'
+} from '../../src/stores/sqlite/index.js'
+import { testWebhookStore } from '../../src/testing/index.js'
 import { aHandler } from '../webhooks/fixtures.js'
 import { testExpiry, testIdempotencyStore } from './shared-tests.js'
 import { sqliteDrivers } from './sqlite-drivers.js'

@@ -1,8 +1,8 @@
 import { setupServer } from 'msw/node'
 import { afterEach, describe } from 'vitest'
 import { PaymentsClient } from '../../src/client.js'
-import { handlers } from '../../src/msw.js'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/testing/index.js'
+import { handlers } from '../../src/testing/msw.js'
 
 /** A way to send requests to a sandbox. */
 export interface Adapter {

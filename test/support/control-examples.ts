@@ -1,5 +1,5 @@
-import { views } from '../../src/sandbox/control/views.js'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox } from '../../src/testing/index.js'
+import { views } from '../../src/testing/sandbox/control/views.js'
 import { leastExternalPayment } from './external-payment.js'
 
 export interface ControlExample {

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { ListenOptions } from '../../src/sandbox/index.js'
+import type { ListenOptions } from '../../src/testing/index.js'
 import { startSandbox } from './start-sandbox.js'
 
 export interface ControlResponse {

@@ -1,4 +1,4 @@
-import type { CreateExternalPaymentBody } from '../../src/schemas/external-payment.js'
+import type { CreateExternalPaymentBody } from '../../src/core/schemas/external-payment.js'
 
 /** An external payment with only the required fields. */
 export const leastExternalPayment: CreateExternalPaymentBody = {

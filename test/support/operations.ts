@@ -1,5 +1,5 @@
-import type * as contract from '../../src/contract/index.js'
-import type { AnyOperation } from '../../src/contract/operation.js'
+import type * as contract from '../../src/core/contract/index.js'
+import type { AnyOperation } from '../../src/core/contract/operation.js'
 import type { PaymentsClient } from '../../src/index.js'
 import { leastExternalPayment } from './external-payment.js'
 import { createdSession, session } from './responses/client-sessions.js'

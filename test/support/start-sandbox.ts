@@ -1,8 +1,8 @@
 import { PaymentsClient } from '../../src/client.js'
-import type { ApiError } from '../../src/errors.js'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js'
-import type { KnownEvent } from '../../src/schemas/event.js'
-import type { CreatePaymentBody } from '../../src/schemas/payment.js'
+import type { ApiError } from '../../src/core/errors.js'
+import type { KnownEvent } from '../../src/core/schemas/event.js'
+import type { CreatePaymentBody } from '../../src/core/schemas/payment.js'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/testing/index.js'
 import { failureOf } from './clients.js'
 
 /** Starts a sandbox with a stopped clock. Also returns a client for each API version, and the sent events in order. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventSchemas } from '../../src/schemas/event.js'
+import { eventSchemas } from '../../src/core/schemas/event.js'
 import { isRecognized, verify, type WebhookEvent } from '../../src/webhooks/index.js'
 import { aDisputeEvent, aRefundEvent, aStatusEvent, currentSecret, signed } from './fixtures.js'
 

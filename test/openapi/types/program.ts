@@ -1,6 +1,6 @@
 // Compiles only if openapi-typescript's types accept all values that the SDK's types accept, for every operation.
-import type * as contract from '../../../src/contract/index.js'
-import type { AnyOperation, InputOf, ResultOf } from '../../../src/contract/operation.js'
+import type * as contract from '../../../src/core/contract/index.js'
+import type { AnyOperation, InputOf, ResultOf } from '../../../src/core/contract/operation.js'
 import type { operations as OperationsV21 } from './generated/2.1.js'
 import type { operations as OperationsV2 } from './generated/2021-09-27.js'
 

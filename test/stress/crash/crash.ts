@@ -9,7 +9,7 @@ import {
   type Fault,
   type Sandbox,
   type SandboxOptions,
-} from '../../../src/sandbox/index.js'
+} from '../../../src/testing/index.js'
 import { bundled } from '../../support/bundle.js'
 import type { Task } from './shop.js'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Fault, SandboxOptions } from '../../../src/sandbox/index.js'
+import type { Fault, SandboxOptions } from '../../../src/testing/index.js'
 import { plenty } from '../ledger/operations.js'
 import { fault } from '../ledger/schedule.js'
 

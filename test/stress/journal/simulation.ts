@@ -1,3 +1,4 @@
+import { runtimeOption, systemRuntime } from '../../../src/core/internal/runtime.js'
 import {
   createMemoryJournal,
   type Journal,
@@ -6,8 +7,7 @@ import {
   PaymentsClient,
   PaymentsError,
 } from '../../../src/index.js'
-import { runtimeOption, systemRuntime } from '../../../src/internal/runtime.js'
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js'
+import { createSandbox, type Sandbox } from '../../../src/testing/index.js'
 import { type Fixture, plenty, prepare } from '../ledger/operations.js'
 import { inVirtualTime } from '../ledger/virtual-time.js'
 import type { Action, Round, Schedule } from './schedule.js'

@@ -1,5 +1,5 @@
 import type { Call, IdempotentRequestOptions, PaymentsClient } from '../../../src/index.js'
-import type { Effect, Sandbox } from '../../../src/sandbox/index.js'
+import type { Effect, Sandbox } from '../../../src/testing/index.js'
 import { leastExternalPayment } from '../../support/external-payment.js'
 
 /** The payments, the session and the saved card that calls with the same `which` share. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { ClientOptions } from '../../../src/index.js'
-import type { Fault, SandboxOptions } from '../../../src/sandbox/index.js'
+import type { Fault, SandboxOptions } from '../../../src/testing/index.js'
 import { type OperationName, operationNames } from './operations.js'
 
 /** A random sequence of faults and calls. */

@@ -5,7 +5,7 @@ import {
   PaymentsError,
   type Retry,
 } from '../../../src/index.js'
-import { createSandbox, type Effect, type Sandbox, type SandboxSnapshot } from '../../../src/sandbox/index.js'
+import { createSandbox, type Effect, type Sandbox, type SandboxSnapshot } from '../../../src/testing/index.js'
 import { type Fixture, operationNamed, prepare, type Subject } from './operations.js'
 import { clients, type PlannedCall, type Schedule } from './schedule.js'
 import { inVirtualTime } from './virtual-time.js'

@@ -7,7 +7,7 @@ import {
   remainingRefundable,
   webhooks,
 } from '../../../src/index.js'
-import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/sandbox/index.js'
+import { createSandbox, type Sandbox, type SandboxOptions, type SandboxSnapshot } from '../../../src/testing/index.js'
 import { allowedMoves, type ModelPayment, refunded } from './payment-model.js'
 
 /** A request that took effect. A later command can repeat the request with the same idempotency key. */

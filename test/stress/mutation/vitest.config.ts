@@ -37,7 +37,7 @@ export default defineConfig({
       'test/{bench,docs,package,runtimes}/**',
       'test/conformance/table.test.ts',
       'test/faults/package.test.ts',
-      'test/transport/call-path.test.ts',
+      'test/core/transport/call-path.test.ts',
       // Excluded, because these tests take too long.
       'test/stress/**',
     ],

@@ -1,6 +1,6 @@
 import type { OperationRecord } from '../../../../src/index.js'
 import { refundsOf } from '../../../../src/index.js'
-import type { Effect } from '../../../../src/sandbox/index.js'
+import type { Effect } from '../../../../src/testing/index.js'
 import { amountsOf, keysOf, type Shop, sum, timeoutMs } from './shop.js'
 
 export interface Audit {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SandboxOptions } from '../../../../src/sandbox/index.js'
+import type { SandboxOptions } from '../../../../src/testing/index.js'
 import { startPostgres } from '../../../stores/servers.js'
 import { compile, Processes, start } from '../processes.js'
 import type { Command, ServiceState } from '../programs/service.js'

@@ -1,5 +1,5 @@
 import { type OperationRecord, PaymentsClient, type SettleReport } from '../../../../src/index.js'
-import { createJournal, type PgPool } from '../../../../src/stores/postgres.js'
+import { createJournal, type PgPool } from '../../../../src/stores/postgres/index.js'
 import { driver } from '../../../stores/drivers.js'
 
 /** The addresses that a process of the shop needs. */

@@ -1,5 +1,5 @@
 // A sandbox that loses requests and responses, and fails at random. Takes commands from its parent process.
-import { createSandbox, type Effect, type Fault, type SandboxOptions } from '../../../../src/sandbox/index.js'
+import { createSandbox, type Effect, type Fault, type SandboxOptions } from '../../../../src/testing/index.js'
 
 /** A message from the parent process. */
 export interface Command {

@@ -1,5 +1,5 @@
-import { createWebhookStore as postgresStore } from '../../../../src/stores/postgres.js'
-import { createWebhookStore as redisStore } from '../../../../src/stores/redis.js'
+import { createWebhookStore as postgresStore } from '../../../../src/stores/postgres/index.js'
+import { createWebhookStore as redisStore } from '../../../../src/stores/redis/index.js'
 import type { WebhookContext, WebhookStore } from '../../../../src/webhooks/index.js'
 import { driver } from '../../../stores/drivers.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sampleEvent } from '../../../../src/sandbox/index.js'
+import { sampleEvent } from '../../../../src/testing/index.js'
 import { sign } from '../../../../src/webhooks/index.js'
 import type { Processes } from '../processes.js'
 import { secret } from './settings.js'

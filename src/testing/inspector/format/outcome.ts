@@ -1,0 +1,55 @@
+import { type Outcome, outcomeOfResponse } from '../../../core/internal/outcome.js'
+import { mask, maxRecordedBytes } from '../../sandbox/internal/mask.js'
+import type { RecordedRequest } from '../api.js'
+
+/** The result of one attempt by this SDK: the `outcome` of its error, or `succeeded`. */
+export interface AttemptOutcome {
+  name: 'succeeded' | Exclude<Outcome, 'not_sent'>
+  meaning: string
+}
+
+const meanings = {
+  succeeded: 'The service acted, and the client got the result.',
+  rejected: 'The service responded that it did not act.',
+  unknown: 'The client cannot know whether the service acted.',
+  accepted: 'The service acted, but the client could not read the response.',
+}
+
+/**
+ * Returns the outcome that this SDK reports for an attempt. Returns undefined for requests from other clients, and if
+ * the sandbox did not record the complete body.
+ */
+export function outcomeOf(request: RecordedRequest): AttemptOutcome | undefined {
+  if (!/^payments-client\//.test(request.userAgent ?? '')) return undefined
+  const name = nameOf(request)
+  return name && { name, meaning: meanings[name] }
+}
+
+function nameOf({ status, method, requestHeaders, responseBody }: RecordedRequest): AttemptOutcome['name'] | undefined {
+  if (status === undefined) return 'unknown'
+  const body = objectIn(responseBody)
+  const { errorId, description } = (body?.['error'] ?? {}) as Record<string, unknown>
+  const hasErrorId = typeof errorId === 'string'
+  const response = { status, hasErrorId, ...(hasErrorId && { errorId }) }
+  if (status < 300 && !hasErrorId && typeof description !== 'string') {
+    if (body || status === 204) return 'succeeded'
+    return isAltered(responseBody) ? undefined : 'accepted'
+  }
+  const outcome = outcomeOfResponse(response, { method, hasKey: 'x-idempotency-key' in requestHeaders })
+  return outcome === 'not_sent' ? undefined : outcome
+}
+
+/** Returns whether the sandbox may have masked the body, or truncated it at 64 KiB. */
+function isAltered(body: string): boolean {
+  // A body that is up to 3 bytes shorter may also be truncated, because its last, partial character was removed.
+  return body.includes(mask) || new TextEncoder().encode(body).length > maxRecordedBytes - 4
+}
+
+export function objectIn(body: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(body ?? '')
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readerOf } from '../../../webhooks/node-listener.js'
+import type { Source } from '../control/endpoint.js'
+import { methodNotAllowed, toServiceError } from '../control/error.js'
+import { pageFiles } from '../control/page.js'
+import { findEndpoint, run } from '../control/router.js'
+import { maxBodyBytes, ServiceError } from '../internal/exchange.js'
+import type { Feed, SandboxEvent } from '../internal/feed.js'
+import { maskedJson } from '../internal/mask.js'
+import { readText } from './body.js'
+import type { Guard } from './guard.js'
+
+const root = '/__sandbox'
+const apiRoot = `${root}/api/`
+
+const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** Headers that prevent the inspector page from loading files of other hosts, and other pages from embedding it. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+}
+
+export function isControlRequest({ method, url = '', headers }: IncomingMessage): boolean {
+  return isBelow(url, root) || isPageVisit(method, url, headers.accept)
+}
+
+/** Returns whether a browser (not an API client) requests the base URL. */
+function isPageVisit(method: string | undefined, url: string, accept = ''): boolean {
+  return method === 'GET' && url.replace(/\?.*/s, '') === '/' && accept.includes('text/html')
+}
+
+function isBelow(url: string, folder: string): boolean {
+  return url.startsWith(folder) && /^[/?]?$/.test(url.charAt(folder.length))
+}
+
+export async function serveControl(
+  request: IncomingMessage,
+  response: ServerResponse,
+  source: Source,
+  guard: Guard,
+): Promise<void> {
+  try {
+    await respond(request, response, source, guard)
+  } catch (error) {
+    const { status, errorId: code, message, details } = toServiceError(error)
+    const { allow } = details
+    send(response, maskedJson({ error: { code, message } }), status, allow === undefined ? {} : { allow })
+  }
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  source: Source,
+  guard: Guard,
+): Promise<void> {
+  const { method = '', url = '', headers } = request
+  guard.checkHost(headers)
+  const [path = '', search = ''] = url.split(/\?(.*)/s)
+  if (path === '/' || path === root)
+    return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
+  if (!path.startsWith(apiRoot))
+    return servePage(method, path.slice(root.length + 1), headers['accept-encoding'], response)
+  const match = findEndpoint(method, path.slice(apiRoot.length))
+  const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint
+  if (match.isAction) guard.checkAction(headers)
+  const given = match.isAction ? await readText(readerOf(request), maxBytes) : search
+  if (given === undefined) throw new ServiceError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
+  const result = await run(match, given, source)
+  if (match.name === 'events') return stream(request, response, source.context.feed)
+  send(response, createsSecret ? JSON.stringify(result) : maskedJson(result))
+}
+
+/** Milliseconds between the comments that keep an idle event stream open. */
+const commentIntervalMs = 15_000
+
+function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): void {
+  const last = headers['last-event-id']
+  const lastId = last === undefined ? undefined : /^\d+$/.test(String(last)) ? Number(last) : Number.NaN
+  const disconnect = new AbortController()
+  response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
+  const comments = setInterval(() => response.write(':\n\n'), commentIntervalMs)
+  response.once('close', () => {
+    clearInterval(comments)
+    disconnect.abort()
+  })
+  const { Readable } = globalThis.process.getBuiltinModule('node:stream')
+  Readable.from(serverSentEvents(feed.after(lastId, disconnect.signal))).pipe(response)
+}
+
+async function* serverSentEvents(events: AsyncIterable<SandboxEvent>): AsyncIterable<string> {
+  for await (const { id, ...data } of events) yield `id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`
+}
+
+function servePage(method: string, name: string, acceptEncoding: unknown, response: ServerResponse): void {
+  const file = name === '' ? 'index.html' : name
+  const page = Object.hasOwn(pageFiles, file) ? pageFiles[file] : undefined
+  if (!page) {
+    const hint = file === 'index.html' ? 'This build of payments-client does not contain the inspector page' : undefined
+    throw new ServiceError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
+  }
+  if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
+  const compressed = Uint8Array.from(atob(page.body), (character) => character.charCodeAt(0))
+  const isCompressed = /\bgzip\b/.test(String(acceptEncoding))
+  const zlib = globalThis.process.getBuiltinModule('node:zlib')
+  response
+    .writeHead(200, {
+      ...commonHeaders,
+      ...pageHeaders,
+      'content-type': page.type,
+      vary: 'accept-encoding',
+      ...(isCompressed && { 'content-encoding': 'gzip' }),
+    })
+    .end(isCompressed ? compressed : zlib.gunzipSync(compressed))
+}
+
+function send(
+  response: ServerResponse,
+  json: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(status, { ...commonHeaders, ...headers, 'content-type': 'application/json' }).end(json)
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  ConfigurationError,
+  ConnectionError,
+  isPaymentsError,
+  NotFoundError,
+  PaymentsClient,
+  PaymentsError,
+} from '../../../src/index.js'
+import { aClient, clientReceiving, failureOf } from '../../support/clients.js'
+import { closedPort } from '../../support/scripted-server.js'
+
+const notFound = () => failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
+
+describe('the errors of calls', () => {
+  it.each([
+    [400, 'BadRequestError'],
+    [401, 'AuthenticationError'],
+    [403, 'PermissionError'],
+    [404, 'NotFoundError'],
+    [409, 'ConflictError'],
+    [422, 'UnprocessableError'],
+    [429, 'RateLimitError'],
+    [500, 'ServerError'],
+    [599, 'ServerError'],
+    [302, 'ApiError'],
+    [418, 'ApiError'],
+  ])('with the status %i have the class %s', async (status, name) => {
+    const error = await failureOf(clientReceiving('', { status }).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({
+      name,
+      code: 'ERR_API',
+      httpStatus: status,
+      operation: 'payments.capture',
+      resourceId: 'pay_1',
+    })
+    expect(String(error)).toBe(`${name}: ${error.message}`)
+  })
+
+  it('N72 contain the host and the port if the connection failed, but not the path', async () => {
+    const client = new PaymentsClient({
+      apiKey: 'key-1',
+      baseUrl: `http://127.0.0.1:${await closedPort()}/v1`,
+      maxRetries: 0,
+    })
+
+    const { message } = await failureOf(client.payments.get('pay_1'))
+
+    expect(message).toMatch(/: the connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\)$/)
+  })
+
+  it('N74 contain the HTTP status if the response violates the schema', async () => {
+    const error = await failureOf(clientReceiving({ id: 5 }, { status: 201 }).payments.get('pay_1'))
+
+    expect(error).toMatchObject({ name: 'ResponseValidationError', httpStatus: 201 })
+  })
+
+  it('are instances of their own class and of PaymentsError', async () => {
+    const error = await notFound()
+
+    expect(error).toBeInstanceOf(NotFoundError)
+    expect(error).toBeInstanceOf(PaymentsError)
+    expect(error).not.toBeInstanceOf(ConfigurationError)
+  })
+
+  it('have no undefined properties', async () => {
+    const error = await notFound()
+
+    for (const name of ['idempotencyKey', 'errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs', 'cursor']) {
+      expect(error).not.toHaveProperty(name)
+    }
+  })
+
+  it.each(['', 'two words', 'odd!', ' Odd', 'Odd ', 'x'.repeat(101)])(
+    'omit the invalid errorId %j from the message',
+    async (errorId) => {
+      const error = await failureOf(clientReceiving({ error: { errorId } }, { status: 400 }).payments.get('pay_1'))
+
+      expect(error.message).toBe('payments.get (GET /payments/:id): the service responded 400')
+    },
+  )
+
+  it('can be created and extended by applications', () => {
+    class CustomError extends PaymentsError {
+      readonly code = 'ERR_CUSTOM'
+    }
+    const call = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempts: [] }
+    const error = new ConnectionError({ ...call, outcome: 'unknown', retry: 'no' }, 'ECONNRESET')
+
+    expect(error.message).toBe('payments.get (GET /payments/:id): the connection failed (ECONNRESET)')
+    expect(error).not.toHaveProperty('cause')
+    expect(new CustomError('invalid').name).toBe('PaymentsError')
+  })
+})
+
+describe('a failed call', () => {
+  const reset = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' }))
+  const silence = () => new Promise<Response>(() => {})
+  const notJson = 'the service responded 200, but the response cannot be read (not-json)'
+
+  it.each<[name: string, code: string, message: string, Parameters<typeof aClient>[0], options?: object, id?: string]>([
+    ['ConnectionError', 'ERR_CONNECTION', 'the connection to payments.example.com failed (ECONNRESET)', [reset]],
+    ['AbortedError', 'ERR_ABORTED', 'aborted by the caller', [], { signal: AbortSignal.abort() }],
+    ['UnreadableResponseError', 'ERR_UNREADABLE_RESPONSE', notJson, [new Response('{')]],
+    ['ResponseValidationError', 'ERR_RESPONSE_VALIDATION', 'the response violates the contract (id is missing', [{}]],
+    ['RequestValidationError', 'ERR_REQUEST_VALIDATION', 'id must not be empty', [], {}, ''],
+    ['TimeoutError', 'ERR_TIMEOUT', 'no response within 5 ms (phase: headers)', [silence], { timeout: 5 }],
+  ])(
+    'throws an error with the documented code and message: %s',
+    async (name, code, message, responses, options, id = 'pay_1') => {
+      const error = await failureOf(aClient(responses).client.payments.get(id, options))
+
+      expect(error).toMatchObject({ name, code })
+      expect(error.message).toContain(message)
+      expect(Symbol.for('payments-client.error') in error).toBe(true)
+    },
+  )
+})
+
+describe('isPaymentsError', () => {
+  it('returns true for an error from another copy of the package', async () => {
+    vi.resetModules()
+    const copy: typeof import('../../../src/index.js') = await import('../../../src/index.js')
+    const error = new copy.ConfigurationError('invalid')
+
+    expect(error).not.toBeInstanceOf(PaymentsError)
+    expect(isPaymentsError(error)).toBe(true)
+    expect(isPaymentsError(await notFound())).toBe(true)
+  })
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a string', 'NotFoundError'],
+    ['an error of another package', new Error('no')],
+    ['an error with the same name', Object.assign(new Error('no'), { name: 'NotFoundError' })],
+    ['an object', { [Symbol.for('payments-client.error')]: true, name: 'NotFoundError' }],
+  ])('returns false for a value that is not an error of the SDK: %s', (_, value) => {
+    expect(isPaymentsError(value)).toBe(false)
+  })
+})

@@ -1,0 +1,406 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { NotFoundError, type PaymentsClient } from '../../../src/index.js'
+import { aClient, failureOf, issuesOf, sent } from '../../support/clients.js'
+import { page, readAll, threePages } from '../../support/pages.js'
+
+/** Creates a client whose service returns these pages, and then never responds. `stuck` contains the open requests. */
+function stuckAfter(...pages: object[]) {
+  // Keeps the requests, not only their signals: the signal of a garbage-collected request never aborts.
+  const stuck: Request[] = []
+  const service = aClient([
+    ...pages,
+    (request) => {
+      stuck.push(request)
+      return new Promise(() => {})
+    },
+  ])
+  const isStuck = () => vi.waitUntil(() => stuck.length > 0, { interval: 1, timeout: 10_000 })
+  return { ...service, stuck, isStuck }
+}
+
+const stuckAtSecondPage = () => stuckAfter(threePages[0] as object)
+
+type List = ReturnType<PaymentsClient['payments']['list']>
+
+const readSlowly = async (items: AsyncIterable<unknown>) => {
+  for await (const _item of items) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+const idsOf = async (items: AsyncIterable<{ id?: string }>) => {
+  const ids: (string | undefined)[] = []
+  for await (const { id } of items) ids.push(id)
+  return ids
+}
+
+describe('the iteration over a list', () => {
+  it('returns the items of all pages in every type of loop', async () => {
+    const { client, requests } = aClient([...threePages, ...threePages])
+    const list = client.payments.list({ limit: 2 })
+
+    expect(await readAll(list)).toEqual({ ids: ['a', 'b', 'c', 'd', 'e'] })
+    expect(await readAll(list)).toEqual({ ids: ['a', 'b', 'c', 'd', 'e'] })
+    expect(requests.slice(3)).toEqual([
+      sent('GET /payments?limit=2'),
+      sent('GET /payments?limit=2&cursor=two'),
+      sent('GET /payments?limit=2&cursor=three'),
+    ])
+  })
+
+  it('sends the same filters for every page, even if the caller changes its parameters', async () => {
+    const { client, requests } = aClient(threePages)
+    const params = { status: ['SETTLED'], limit: 2 }
+    const list = client.payments.list(params)
+
+    params.status.push('DECLINED')
+    params.limit = 1
+    await readAll(list)
+
+    expect(requests).toEqual([
+      sent('GET /payments?status=SETTLED&limit=2'),
+      sent('GET /payments?status=SETTLED&limit=2&cursor=two'),
+      sent('GET /payments?status=SETTLED&limit=2&cursor=three'),
+    ])
+  })
+
+  it('prefetches only the next page while the loop reads the current page', async () => {
+    const { client, requests, isStuck } = stuckAtSecondPage()
+
+    for await (const { id } of client.payments.list()) {
+      await isStuck()
+      if (id === 'b') break
+    }
+
+    expect(requests).toHaveLength(2)
+  })
+
+  it('requests the next page before returning the current page’s items', async () => {
+    const apiKey = async () => {
+      for (let turn = 0; turn < 100; turn++) await null
+      return 'key-1'
+    }
+    const { client, requests } = aClient(threePages, { apiKey })
+
+    for await (const _page of client.payments.list().pages()) {
+      expect(requests).toHaveLength(2)
+      break
+    }
+  })
+
+  it.each([
+    ['items', (client: PaymentsClient) => client.payments.list()],
+    ['pages', (client: PaymentsClient) => client.payments.list().pages()],
+    ['filtered items', (client: PaymentsClient) => client.payments.list().filter(() => true)],
+    ['converted items', (client: PaymentsClient) => client.payments.list().map(({ id }) => id)],
+    ['the first items', (client: PaymentsClient) => client.payments.list().take(100)],
+  ])('P05 aborts the pending request when a loop over %s breaks', async (_what, iterable) => {
+    const { client, requests, stuck, isStuck } = stuckAtSecondPage()
+
+    for await (const _item of iterable(client)) {
+      await isStuck()
+      break
+    }
+
+    expect(stuck.map(({ signal }) => signal.aborted)).toEqual([true])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('throws an error with the abort reason when the caller’s signal aborts', async () => {
+    const { client, isStuck } = stuckAtSecondPage()
+    const controller = new AbortController()
+
+    const reading = readAll(client.payments.list({}, { signal: controller.signal }))
+    await isStuck()
+    controller.abort('enough')
+
+    expect(await reading).toMatchObject({
+      ids: ['a', 'b'],
+      error: { code: 'ERR_ABORTED', cursor: 'two', reason: 'enough' },
+    })
+  })
+
+  it('P05 returns the items before the failed page, then throws that page’s error', async () => {
+    const { client } = aClient([...threePages.slice(0, 2), Response.json({}, { status: 404 })])
+
+    const { ids, error } = await readAll(client.payments.list())
+
+    expect(ids).toEqual(['a', 'b', 'c', 'd'])
+    expect(error).toBeInstanceOf(NotFoundError)
+    expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
+  })
+
+  it('throws an error without a cursor if the first page fails, or if the list uses offsets', async () => {
+    const first = aClient([Response.json({}, { status: 404 })]).client
+    const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
+
+    for (const list of [first.payments.list(), offsets.loyalty.transactions.list()]) {
+      expect(await failureOf(list.toArray({ limit: 2 }))).not.toHaveProperty('cursor')
+    }
+  })
+
+  it.each([
+    ['for await', (list: List) => readSlowly(list)],
+    ['pages', (list: List) => readSlowly(list.pages())],
+    ['filter', (list: List) => readSlowly(list.filter(() => false))],
+    ['toArray', async (list: List) => void (await list.toArray({ limit: 10 }))],
+  ])('throws an error whose stack contains the line of the caller’s code, from %s', async (_what, iterate) => {
+    const { client } = aClient([page('a', 'two'), Response.json({}, { status: 404 })])
+    const readPayments = async () => iterate(client.payments.list())
+
+    const error = (await failureOf(readPayments())) as Error
+
+    expect(error.stack).toMatch(/^NotFoundError: payments\.list/)
+    expect(error.stack).toMatch(/^ +at .*iteration\.test\.ts:\d+:\d+\)?\n +at readPayments \(/m)
+    expect(error.stack?.split('\n').filter((line) => !/^ +at /.test(line))).toHaveLength(1)
+  })
+
+  it('throws an error with its original stack in runtimes without Error.captureStackTrace', async () => {
+    const { captureStackTrace } = Error
+    Object.assign(Error, { captureStackTrace: undefined })
+    const { client } = aClient([Response.json({}, { status: 404 })])
+
+    const failing = failureOf(client.payments.list().toArray({ limit: 1 }))
+    const error = await failing.finally(() => Object.assign(Error, { captureStackTrace }))
+
+    const [first, ...frames] = error.stack?.split('\n') ?? []
+    expect(first).toMatch(/^NotFoundError: payments\.list/)
+    expect(frames.filter((line) => !/^ +at /.test(line) || line.includes('iteration.test.ts'))).toEqual([])
+  })
+
+  it('accepts more than 100 empty pages in total if at most 60 of them follow each other', async () => {
+    const gap = Array.from({ length: 60 }, () => '')
+    const pages = [...gap, 'a', ...gap, 'b'].map((ids, index) => page(ids, `cursor-${index}`))
+    const { client } = aClient([...pages, page('c')])
+
+    expect(await readAll(client.payments.list())).toEqual({ ids: ['a', 'b', 'c'] })
+  })
+
+  it.each([
+    ['data', (client: PaymentsClient) => client.payments.list()],
+    ['items', (client: PaymentsClient) => client.loyalty.transactions.list()],
+  ])('rejects a page without the field %s, even with response validation off', async (field, list) => {
+    const { client } = aClient([{ [field]: null }], { responseValidation: 'off' })
+
+    await expect(list(client).toArray({ limit: 1 })).rejects.toThrow('the response has no array of items')
+  })
+
+  it.each([5, { page: 2 }])('rejects the cursor %j, even with response validation off', async (nextCursor) => {
+    const { client, requests } = aClient([{ data: [{ id: 'a' }], nextCursor }], { responseValidation: 'off' })
+
+    const error = await failureOf(client.payments.list().toArray({ limit: 2 }))
+
+    expect(error).toMatchObject({ code: 'ERR_PAGINATION', operation: 'payments.list' })
+    expect(error.message).toContain('the cursor is not a string')
+    expect(requests).toHaveLength(1)
+  })
+
+  it('rejects a cursor that is not well-formed Unicode, and sends no request for it', async () => {
+    const { client, requests } = aClient([page('a', '\ud800')])
+
+    const { ids, error } = await readAll(client.payments.list())
+
+    expect(ids).toEqual(['a'])
+    expect(error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', issues: [{ path: ['cursor'] }] })
+    expect(requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['parameters', Object.create({ limit: 5 }), {}],
+    ['options', {}, Object.create({ maxRetries: 0 })],
+  ])('rejects %s with inherited properties, also after resumeFrom', async (_what, params, options) => {
+    const { client, requests } = aClient([])
+    const list = client.payments.list(params, options).resumeFrom('["two",0]')
+
+    expect((await readAll(list)).error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION' })
+    expect(requests).toEqual([])
+  })
+})
+
+describe('list.drop', () => {
+  it('skips the given number of items', async () => {
+    const { client } = aClient(threePages)
+
+    expect(await idsOf(client.payments.list().drop(2))).toEqual(
+      (await idsOf(aClient(threePages).client.payments.list())).slice(2),
+    )
+  })
+
+  it('can be combined with take, and fetches only the pages needed', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await idsOf(client.payments.list().drop(1).take(2))).toEqual(['b', 'c'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('sends no request if toArray is called with the limit 0', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await client.payments.list().drop(1).toArray({ limit: 0 })).toEqual([])
+    expect(requests).toEqual([])
+  })
+})
+
+describe('list.take', () => {
+  it('returns the first items, and fetches no further page', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await idsOf(client.payments.list().take(3))).toEqual(['a', 'b', 'c'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it('sends no request for 0 items', async () => {
+    const { client, requests } = aClient(threePages)
+
+    const filtered = client.payments.list().filter(() => true)
+
+    expect(await idsOf(client.payments.list().take(0))).toEqual([])
+    expect(await idsOf(filtered.take(0))).toEqual([])
+    expect(requests).toEqual([])
+  })
+  it.each([-1, 1.5, Number.NaN, '5', undefined])('rejects the count %j, and so does drop', (count) => {
+    const list = aClient([]).client.payments.list()
+
+    for (const call of [() => list.take(count as number), () => list.drop(count as number)]) {
+      expect(call).toThrow('count must be an integer of at least 0')
+      expect(call).toThrow(expect.objectContaining({ operation: 'payments.list' }))
+    }
+  })
+})
+
+describe('list.filter and list.map', () => {
+  it('return the accepted or converted items, and can be combined', async () => {
+    const { client, requests } = aClient(threePages)
+
+    const ids = client.payments
+      .list()
+      .filter(async ({ id }) => id !== 'b')
+      .map(async ({ id }) => id.toUpperCase())
+      .take(2)
+
+    expect(await ids.toArray({ limit: 10 })).toEqual(['A', 'C'])
+    expect(requests.length).toBeLessThanOrEqual(3)
+  })
+
+  it('do not call their function again after the loop has ended', async () => {
+    const { client } = aClient(threePages)
+    const seen: string[] = []
+
+    const first = client.payments.list().filter(({ id }) => seen.push(id) > 1)
+
+    expect(await first.toArray({ limit: 1 })).toEqual([{ id: 'b' }])
+    expect(seen).toEqual(['a', 'b'])
+  })
+
+  it('throw their function’s error', async () => {
+    const { client } = aClient(threePages)
+    const fail = () => {
+      throw new RangeError('too large')
+    }
+
+    await expect(idsOf(client.payments.list().filter(fail))).rejects.toThrow(RangeError)
+    await expect(idsOf(client.payments.list().map(fail))).rejects.toThrow(RangeError)
+  })
+
+  it('reject an argument that is not a function', () => {
+    const { client } = aClient([])
+
+    expect(() => client.payments.list().filter('id' as never)).toThrow('accept must be a function')
+    expect(() => client.payments.list().map(undefined as never)).toThrow('convert must be a function')
+  })
+})
+
+describe('list.toArray', () => {
+  it('collects items up to the limit, and fetches no further page', async () => {
+    const { client, requests } = aClient(threePages)
+
+    const payments = await client.payments.list().toArray({ limit: 4 })
+
+    expect(payments.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
+    expect(requests).toHaveLength(2)
+  })
+
+  it.each([
+    [{ limit: -1 }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [{ limit: 1.5 }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [{ limit: Number.POSITIVE_INFINITY }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [{ limit: undefined }, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [undefined, 'limit must be an integer of at least 0: toArray({ limit: 100 })'],
+    [{ limit: 5, page: 1 }, 'page is not an argument'],
+  ])('rejects the options %j', async (options, issue) => {
+    expect(await issuesOf((client) => client.payments.list().toArray(options as never))).toEqual([issue])
+  })
+})
+
+describe('the iterator of a list', () => {
+  const pages = () => [page('a b c', 'two'), page('d')]
+
+  it('resolves concurrent calls of next() in order', async () => {
+    const { client } = aClient(pages())
+    const items = client.payments.list()[Symbol.asyncIterator]()
+    const order: string[] = []
+    const ask = (name: string) => items.next().then(({ value }) => order.push(`${name} ${value?.id}`))
+
+    await Promise.all([ask('1st').then(() => ask('3rd')), ask('2nd')])
+    await Promise.all([ask('4th'), ask('5th')])
+
+    expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
+  })
+
+  it('resolves next() at once if the page is loaded', async () => {
+    const { client } = aClient(pages())
+    const items = client.payments.list()[Symbol.asyncIterator]()
+    const order: string[] = []
+
+    await items.next()
+    items.next().then(() => order.push('item'))
+    await Promise.resolve().then(() => order.push('promise'))
+
+    expect(order).toEqual(['item', 'promise'])
+  })
+
+  it.each([
+    ['items', (client: PaymentsClient) => client.payments.list()],
+    ['pages', (client: PaymentsClient) => client.payments.list().pages()],
+  ])('ends all next() calls of %s with done: true after return(), and aborts the request', async (_what, iterable) => {
+    const { client, stuck, isStuck } = stuckAfter()
+    const items = iterable(client)[Symbol.asyncIterator]()
+
+    const pending = items.next()
+    await isStuck()
+    const results = await Promise.all([items.return?.(), pending, items.next()])
+
+    expect(results).toEqual(Array(3).fill({ done: true, value: undefined }))
+    expect(stuck[0]?.signal.aborted).toBe(true)
+  })
+
+  it('is itself iterable', async () => {
+    const { client } = aClient(pages())
+
+    expect(await idsOf(client.payments.list()[Symbol.asyncIterator]())).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('returns done: true after an error', async () => {
+    const { client } = aClient([new Response('', { status: 404 })])
+    const items = client.payments.list()[Symbol.asyncIterator]()
+
+    await expect(items.next()).rejects.toMatchObject({ name: 'NotFoundError' })
+
+    await expect(items.next()).resolves.toEqual({ done: true, value: undefined })
+  })
+
+  it('has the runtime’s AsyncIterator helpers', async () => {
+    const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
+    if (!('drop' in AsyncIteratorPrototype)) {
+      onTestFinished(() => void delete AsyncIteratorPrototype.drop)
+      AsyncIteratorPrototype.drop = async function* (this: AsyncIterator<unknown>, count: number) {
+        for (let dropped = 0; dropped < count; dropped++) await this.next()
+        for (let next = await this.next(); !next.done; next = await this.next()) yield next.value
+      }
+    }
+    const { client } = aClient(pages())
+    const items = client.payments.list()[Symbol.asyncIterator]() as unknown as {
+      drop(count: number): AsyncIterable<{ id: string }>
+    }
+
+    expect(await idsOf(items.drop(2))).toEqual(['c', 'd'])
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { aClient } from '../../support/clients.js'
+
+const lines = (requests: readonly { line: string }[]) => requests.map(({ line }) => line)
+
+describe('a list with offset pagination', () => {
+  /** Creates a page of loyalty transactions. */
+  const points = (ids: string, facts: object = {}) => ({
+    items: ids
+      .split(' ')
+      .filter(Boolean)
+      .map((id) => ({ id })),
+    ...facts,
+  })
+  const ids = (items: readonly { id?: string }[]) => items.map(({ id }) => id).join(' ')
+
+  it('uses the number of received items as the next offset', async () => {
+    const { client, requests } = aClient([
+      points('a b', { total: 5, limit: 2, offset: 0 }),
+      points('c d', { total: 5, limit: 2, offset: 2 }),
+      points('e', { total: 5, limit: 2, offset: 4 }),
+    ])
+
+    const all = await client.loyalty.transactions.list({ connectionId: 'c-1', limit: 2 }).toArray({ limit: 100 })
+
+    expect(ids(all)).toBe('a b c d e')
+    expect(lines(requests)).toEqual([
+      'GET /loyalty-transactions?connectionId=c-1&limit=2',
+      'GET /loyalty-transactions?connectionId=c-1&limit=2&offset=2',
+      'GET /loyalty-transactions?connectionId=c-1&limit=2&offset=4',
+    ])
+  })
+
+  it('has a next page, a previous page and a total', async () => {
+    const { client, requests } = aClient([
+      points('c d', { total: 5, limit: 2, offset: 2 }),
+      points('e', { total: 5, limit: 2, offset: 4 }),
+      points('c d', { total: 5, limit: 2, offset: 2 }),
+      points('a b', { total: 5, limit: 2, offset: 0 }),
+    ])
+
+    const second = await client.loyalty.transactions.list({ limit: 2, offset: 2 })
+    const third = await second.nextPage()
+    const back = await third?.previousPage()
+    const first = await back?.previousPage()
+
+    expect([second, third, back, first].map((at) => ids(at?.data ?? []))).toEqual(['c d', 'e', 'c d', 'a b'])
+    expect(second.total).toBe(5)
+    expect(third?.hasNextPage).toBe(false)
+    expect(await third?.nextPage()).toBeUndefined()
+    expect(await first?.previousPage()).toBeUndefined()
+    expect(lines(requests).map((line) => line.replace(/.*offset=/, ''))).toEqual(['2', '4', '2', '0'])
+  })
+
+  it('computes the previous page from the requested limit if the response contains no limit', async () => {
+    const { client, requests } = aClient([points('e'), points('c d')])
+
+    const third = await client.loyalty.transactions.list({ limit: 2, offset: 4 })
+    await third.previousPage()
+
+    expect(requests[1]?.line).toBe('GET /loyalty-transactions?limit=2&offset=2')
+  })
+
+  it('ends at an empty page if the service reports no total', async () => {
+    const { client, requests } = aClient([points('a b'), points('c', { total: null }), points('')])
+
+    expect(ids(await client.loyalty.transactions.list().toArray({ limit: 100 }))).toBe('a b c')
+    expect(requests).toHaveLength(3)
+  })
+
+  it('requests only the pages that toArray needs', async () => {
+    const { client, requests } = aClient(['a b', 'c d', 'e f', 'g h', 'i j'].map((ids) => points(ids, { total: 100 })))
+
+    expect(ids(await client.loyalty.transactions.list().toArray({ limit: 5 }))).toBe('a b c d e')
+    expect(requests).toHaveLength(3)
+  })
+
+  it('returns items that are nested more deeply than JSON.stringify supports', async () => {
+    const nested = `${'['.repeat(50_000)}${',0]'.repeat(50_000).slice(1)}`
+    const { client } = aClient([new Response(`{"items":[{"id":"a","nested":${nested}}],"total":2}`), points('b')])
+
+    expect(ids(await client.loyalty.transactions.list().toArray({ limit: 2 }))).toBe('a b')
+  })
+
+  it('requests the next page in advance', async () => {
+    const { client, requests } = aClient(['a b', 'c d', 'e f'].map((ids) => points(ids, { total: 6 })))
+
+    const requested: number[] = []
+    for await (const _page of client.loyalty.transactions.list({ limit: 2 }).pages()) requested.push(requests.length)
+
+    expect(requested).toEqual([2, 3, 3])
+  })
+
+  it('continues after the last received item if a page is too short', async () => {
+    const { client, requests } = aClient(['a b', 'c', 'd'].map((ids) => points(ids, { total: 4, limit: 2 })))
+
+    expect(ids(await client.loyalty.transactions.list({ limit: 2 }).toArray({ limit: 100 }))).toBe('a b c d')
+    expect(
+      lines(requests)
+        .map((line) => line.replace(/.*offset=/, ''))
+        .slice(1),
+    ).toEqual(['2', '3'])
+  })
+})

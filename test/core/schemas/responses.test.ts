@@ -1,0 +1,355 @@
+import { inspect } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { type PaymentsClient, type ResponseValidationError, toDate } from '../../../src/index.js'
+import { aClient, errorResponse, failureOf } from '../../support/clients.js'
+import { createdSession } from '../../support/responses/client-sessions.js'
+import { savedCard } from '../../support/responses/payment-instruments.js'
+import { refundedPayment } from '../../support/responses/payments.js'
+
+// Allows enough time for property tests, which make hundreds of calls.
+vi.setConfig({ testTimeout: 30_000 })
+
+async function paymentFrom(response: object) {
+  const { client } = aClient([response])
+  return client.payments.get('pay_1')
+}
+
+/** Creates a response from JSON that `JSON.stringify` cannot produce. */
+const json = (body: string, init?: ResponseInit) => new Response(body, init)
+
+describe('a valid response', () => {
+  it('V02 may contain unknown values in every enum', async () => {
+    const response = {
+      id: 'pay_1',
+      status: 'PARTIALLY_SETTLED',
+      currencyCode: 'XTS',
+      paymentMethod: {
+        paymentType: 'NEW',
+        threeDSecureAuthentication: { responseCode: 'NEW', reasonCode: 'NEW' },
+        paymentMethodData: { network: 'NEW', binData: { network: 'NEW', accountFundingType: 'NEW' } },
+      },
+      requiredAction: { name: 'NEW' },
+      statusReason: { type: 'NEW', declineType: 'NEW', code: 'NEW' },
+      transactions: [{ transactionType: 'NEW', processorStatus: 'PARTIALLY_SETTLED' }],
+      riskData: { fraudCheck: { preAuthorizationResult: 'NEW', postAuthorizationResult: 'NEW' } },
+    }
+
+    expect(await paymentFrom(response)).toEqual(response)
+  })
+
+  it.each([
+    '2023-02-21T15:36:16.367687',
+    '2023-02-21T15:36:16.36768',
+    '2023-02-21 15:36:16.367687',
+    '2023-02-21',
+    '2023-02-21T15:36:16Z',
+  ])('may contain the date %s, and toDate parses it', async (date) => {
+    const payment = await paymentFrom({ id: 'pay_1', date })
+
+    expect(payment.date).toBe(date)
+    expect(toDate(payment.date ?? '').getUTCDate()).toBe(21)
+  })
+
+  it('keeps null and booleans in metadata', async () => {
+    const metadata = { a: null, b: true, c: { d: [null] }, e: 1.5 }
+
+    expect((await paymentFrom({ id: 'pay_1', metadata })).metadata).toStrictEqual(metadata)
+  })
+
+  it.each(['true', 'false'])('may contain the string %j instead of a boolean', async (isVaulted) => {
+    const payment = await paymentFrom({ id: 'pay_1', paymentMethod: { isVaulted } })
+
+    expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
+  })
+
+  it('keeps fields that are not in the specification', async () => {
+    const response = {
+      id: 'pay_1',
+      riskData: { fraudChecks: [{ source: 'CHECKER' }] },
+      transactions: [{ type: 'REFUND', processorStatus: 'SETTLING' }],
+      processor: { processor_merchant_id: 'merchant-a' },
+      customer: { email: 'zoe@example.com' },
+      paymentMethod: { paymentMethodType: 'KLARNA', paymentMethodData: { sessionData: { tokenDetails: null } } },
+    }
+
+    expect(await paymentFrom(response)).toEqual(response)
+  })
+
+  it('keeps a saved payment method’s fields under their alternative names', async () => {
+    const response = {
+      token: 'tok_1',
+      paymentInstrumentType: 'PAYMENT_CARD',
+      paymentInstrumentData: { network: 'Visa' },
+    }
+    const { client } = aClient([response])
+
+    expect(await client.paymentInstruments.vault('tok_1', { customerId: 'customer-1' })).toEqual(response)
+  })
+
+  it.each([
+    [{ type: 'TAX_SERVICE', code: 'UNAVAILABLE', message: 'Try later' }],
+    [[{ type: 'TAX_SERVICE', code: null }, { message: 'Two' }]],
+    [[]],
+  ])('may contain the warnings %j', async (warnings) => {
+    const { client } = aClient([{ ...createdSession, warnings }])
+
+    const created = await client.clientSessions.create()
+
+    expect(created.warnings).toEqual(JSON.parse(JSON.stringify(warnings), (_, value) => value ?? undefined))
+  })
+
+  it('may be a list whose rows lack fields', async () => {
+    const row = { id: 'pay_1', date: '2023-02-21T15:36:16.367687', amount: 700, metadata: {} }
+    const { client } = aClient([{ data: [{ ...row, processor: { name: null } }, { id: 'pay_2' }], nextCursor: null }])
+
+    const page = await client.payments.list()
+
+    expect(page.data).toEqual([{ ...row, processor: {} }, { id: 'pay_2' }])
+    expect(page.hasNextPage).toBe(false)
+  })
+
+  it('may contain deeply nested data in fields that are not validated', async () => {
+    const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
+    const { client } = aClient([json(`{"id":"pay_1","metadata":{"deep":${deep}},"new":${deep}}`)])
+
+    expect(await client.payments.get('pay_1')).toMatchObject({ id: 'pay_1' })
+  })
+})
+
+describe('the validation of a response', () => {
+  it('throws an error with all issues and the raw data, without a retry', async () => {
+    const body = { id: 'pay_1', amount: 'a-secret', orderId: null, customer: { firstName: 5 } }
+    const { client, requests } = aClient([body], { maxRetries: 2 })
+
+    const error = (await failureOf(client.payments.capture('pay_1'))) as ResponseValidationError
+
+    expect(error).toMatchObject({
+      name: 'ResponseValidationError',
+      code: 'ERR_RESPONSE_VALIDATION',
+      outcome: 'accepted',
+      operation: 'payments.capture',
+      resourceId: 'pay_1',
+      idempotencyKey: requests[0]?.headers['x-idempotency-key'],
+      attempts: [{ number: 1, status: 200, code: 'ERR_RESPONSE_VALIDATION' }],
+      issues: [
+        { path: ['amount'], code: 'invalid_type', message: 'must be an integer' },
+        { path: ['customer', 'firstName'], code: 'invalid_type', message: 'must be a string' },
+      ],
+    })
+    expect(error.data).toEqual(body)
+    expect(requests).toHaveLength(1)
+  })
+
+  const tooLarge = { code: 'out_of_range', message: 'is too large to be exact' }
+  const notAnInteger = { code: 'invalid_type', message: 'must be an integer' }
+
+  it.each([
+    ['9007199254740993', tooLarge],
+    ['9007199254740992', tooLarge],
+    ['-9007199254740993', tooLarge],
+    ['1e21', tooLarge],
+    ['1e400', notAnInteger],
+    ['-1e400', notAnInteger],
+    ['700.5', notAnInteger],
+    ['1e-7', notAnInteger],
+  ])('V04 rejects the amount %s, which is not an exact integer', async (amount, problem) => {
+    const fields: [object, path: (string | number)[]][] = [
+      [{ amount: 0 }, ['amount']],
+      [{ processor: { amountCaptured: 0 } }, ['processor', 'amountCaptured']],
+      [{ transactions: [{ amount: 0 }] }, ['transactions', 0, 'amount']],
+      [{ order: { lineItems: [{ amount: 0 }] } }, ['order', 'lineItems', 0, 'amount']],
+    ]
+    for (const [field, path] of fields) {
+      const { client } = aClient([json(JSON.stringify({ id: 'pay_1', ...field }).replace(':0', `:${amount}`))])
+
+      const error = (await failureOf(client.payments.capture('pay_1'))) as ResponseValidationError
+
+      expect(error).toMatchObject({ outcome: 'accepted', issues: [{ path, ...problem }] })
+      expect(error.message).not.toContain(amount)
+    }
+  })
+
+  it.each(['9007199254740991', '700.0', '7e2', '0', '-700'])('V04 accepts the amount %s', async (amount) => {
+    const { client } = aClient([json(`{"id":"pay_1","amount":${amount}}`)])
+
+    expect((await client.payments.get('pay_1')).amount).toBe(Number(amount))
+  })
+
+  it.each(['12', '"text"', 'null', 'true', '[]', '[{"id":"pay_1"}]'])(
+    'T09 rejects the body %s in every responseValidation mode',
+    async (body) => {
+      for (const responseValidation of ['throw', 'report', 'off'] as const) {
+        const { client } = aClient([json(body)], { responseValidation })
+        expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({
+          code: 'ERR_RESPONSE_VALIDATION',
+          outcome: 'accepted',
+        })
+      }
+    },
+  )
+})
+
+describe('a response with more than 1,000 invalid values', () => {
+  const megabytes = (item: string) => Array.from({ length: 9.5e6 / (item.length + 1) }, () => item).join()
+  const kinds: Record<string, string> = {
+    'numbers instead of payments': `{"data":[${megabytes('5')}]}`,
+    'payments without an id': `{"data":[${megabytes('{}')}]}`,
+    'payments with invalid transactions': `{"data":[${megabytes('{"id":"1","transactions":[1,2,3]}')}]}`,
+    'one payment with numbers instead of transactions': `{"data":[{"id":"1","transactions":[${megabytes('5')}]}]}`,
+  }
+
+  it.each(Object.entries(kinds))('N40 is rejected after one request: %s', async (_kind, body) => {
+    const { client, requests } = aClient([json(body)], { maxRetries: 2 })
+
+    const error = (await failureOf(client.payments.list())) as ResponseValidationError
+
+    expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
+    expect(error.issues).toHaveLength(1_000)
+    expect(requests).toHaveLength(1)
+  })
+
+  it('N40 causes the same issues as its first part would, because the rest of the body is not parsed', async () => {
+    const item = JSON.stringify({
+      id: 1,
+      orderId: '],"}\\',
+      metadata: { 'a[{"\\': [null, '\u{1F600}'] },
+      transactions: [{}, 5],
+    })
+    const page = (items: number) => `{"data":[${Array.from({ length: items }, () => item).join(', ')}]}`
+    const { client } = aClient([json(page(1_000)), json(page(50_000))])
+    const short = (await failureOf(client.payments.list())) as ResponseValidationError
+    const parseJson = vi.spyOn(JSON, 'parse')
+
+    const error = (await failureOf(client.payments.list())) as ResponseValidationError
+
+    const longest = Math.max(...parseJson.mock.calls.map(([text]) => text.length))
+    parseJson.mockRestore()
+    expect(longest).toBeLessThan(200_000)
+    expect(error.issues).toHaveLength(1_000)
+    expect(error.issues).toEqual(short.issues)
+    expect(error.data).toEqual(JSON.parse(page(50_000)))
+    expect(inspect(error)).not.toContain('orderId')
+  })
+
+  it('N40 is parsed completely if the invalid items follow valid items', async () => {
+    const items = (length: number, item: string) => Array.from({ length }, () => item).join()
+    const { client } = aClient([json(`{"data":[${items(10_000, '{"id":"pay_1"}')},${items(500_000, '{}')}]}`)])
+
+    const error = (await failureOf(client.payments.list())) as ResponseValidationError
+
+    expect(error.issues).toHaveLength(1_000)
+    expect(error.issues[0]).toMatchObject({ path: ['data', 10_000, 'id'], code: 'missing' })
+  })
+})
+
+describe('a 2xx response without a body', () => {
+  const request = (client: PaymentsClient) => client.request({ method: 'POST', path: '/payouts' })
+
+  it('resolves to undefined for client.request', async () => {
+    const { client } = aClient([new Response('')])
+
+    expect(await request(client)).toBeUndefined()
+  })
+
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, HeadersInit]>([
+    ['a payment is expected', (client) => client.payments.get('pay_1'), {}],
+    ['the body was compressed', request, { 'content-encoding': 'gzip' }],
+  ])('causes an UnreadableResponseError if %s', async (_condition, call, headers) => {
+    const { client } = aClient([new Response('', { headers })])
+
+    expect(await failureOf(call(client))).toMatchObject({
+      name: 'UnreadableResponseError',
+      reason: 'empty',
+      outcome: 'accepted',
+    })
+  })
+})
+
+describe('an error response with an unusual status', () => {
+  it('causes an ApiError if the status is 300', async () => {
+    const { client } = aClient([Response.json(refundedPayment, { status: 300 })])
+
+    expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', httpStatus: 300 })
+  })
+
+  it('causes an ApiError and no retry if the status is 202 and the body is an error', async () => {
+    const response = errorResponse(202, { errorId: 'PaymentNotFinished', description: 'Poll the payment' })
+    const { client, requests } = aClient([response], { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.capture('pay_1'))
+
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      httpStatus: 202,
+      outcome: 'unknown',
+      errorId: 'PaymentNotFinished',
+    })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe("a client with responseValidation: 'report'", () => {
+  const invalid = { id: 'pay_1', amount: 'a-secret', transactions: [{ amount: 1.5 }, { amount: 2.5 }] }
+
+  it('returns the response, and reports each issue only the first time', async () => {
+    const onResponseIssue = vi.fn()
+    const { client } = aClient([invalid, invalid, { id: 'pay_1', amount: 1.5, status: 5, orderId: 5 }], {
+      responseValidation: 'report',
+      hooks: { onResponseIssue },
+    })
+
+    const payment = await client.payments.get('pay_1')
+    await client.payments.get('pay_1')
+    await client.payments.get('pay_1')
+
+    const code = 'invalid_type'
+    expect(payment).toEqual(invalid)
+    expect(onResponseIssue.mock.calls.map(([{ issue }]) => issue)).toEqual([
+      { path: ['amount'], code, message: 'must be an integer' },
+      { path: ['transactions', 0, 'amount'], code, message: 'must be an integer' },
+      { path: ['status'], code, message: 'must be a string' },
+      { path: ['orderId'], code, message: 'must be a string' },
+    ])
+    expect(onResponseIssue.mock.calls[0]).toMatchObject([
+      { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 },
+    ])
+  })
+
+  it('logs field paths without values', async () => {
+    const warn = vi.fn()
+    const { client } = aClient([invalid], {
+      responseValidation: 'report',
+      logger: { debug() {}, info() {}, warn, error() {} },
+    })
+
+    await client.payments.get('pay_1')
+
+    const line = 'payments.get (GET /payments/:id), attempt 1: the response violates the contract:'
+    expect(warn.mock.calls.map(([message]) => message)).toEqual([
+      expect.stringContaining(`${line} amount must be an integer`),
+      expect.stringContaining(`${line} transactions[0].amount must be an integer`),
+    ])
+    expect(JSON.stringify(warn.mock.calls)).not.toContain('a-secret')
+  })
+})
+
+describe("a client with responseValidation: 'off'", () => {
+  it('returns the response unchanged', async () => {
+    const onResponseIssue = vi.fn()
+    const response = { amount: 'text', orderId: null }
+    const { client } = aClient([response, { data: [{ token: 5 }, savedCard] }], {
+      responseValidation: 'off',
+      hooks: { onResponseIssue },
+    })
+
+    expect(await client.payments.get('pay_1')).toStrictEqual(response)
+    expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toStrictEqual([{ token: 5 }, savedCard])
+    expect(onResponseIssue).not.toHaveBeenCalled()
+  })
+
+  it('returns a long response even if it has more than 1,000 invalid values', async () => {
+    const { client } = aClient([json(`{"data":[${'{},'.repeat(400_000)}{}]}`)], { responseValidation: 'off' })
+
+    expect((await client.payments.list()).data).toHaveLength(400_001)
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { PaymentsError } from '../../../src/index.js'
+import { aClient, errorResponse, failureOf, payment, retryAtOnce } from '../../support/clients.js'
+
+const cutOff = (status: number) => () =>
+  new Response(new ReadableStream({ start: (controller) => controller.error(new Error('reset')) }), { status })
+const empty = (status: number) => () => new Response('', { status })
+const html = (status: number) => () => new Response('<html>Conflict</html>', { status })
+const withoutId = (status: number) => () => errorResponse(status, { description: 'Conflict' })
+
+const options = { idempotencyKey: 'refund-return-381' }
+
+describe('a 409 or 400 without an error id', () => {
+  it.each(
+    [409, 400].flatMap((status) => [cutOff, empty, html, withoutId].map((body) => [status, body.name, body] as const)),
+  )(
+    'N04 N32 causes retries with the same key, and an unknown outcome if all of them fail: %i, %s',
+    async (status, _, body) => {
+      retryAtOnce()
+      const { client, requests } = aClient(body(status), { maxRetries: 2 })
+
+      const error = await failureOf(client.payments.refund('pay_1', { amount: 5 }, options))
+
+      expect(error).toMatchObject({ outcome: 'unknown', retry: 'same-key', httpStatus: status })
+      expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
+    },
+  )
+
+  it('N32 causes a retry, and the call resolves to the payment if the retry reports a used key', async () => {
+    retryAtOnce()
+    const conflict = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
+    const captured = { ...payment, processor: { amountCaptured: 700 } }
+    const { client } = aClient([cutOff(409), conflict, captured], { maxRetries: 1 })
+
+    const { data, response } = await client.payments.capture('pay_1', { amount: 700 }, options).withResponse()
+
+    expect([data, response.recovered]).toEqual([captured, true])
+  })
+
+  it('N32 causes the outcome "rejected" and no retry if the request had no key', async () => {
+    const { client, requests } = aClient(html(409), { maxRetries: 2, idempotency: 'off' })
+
+    expect(await failureOf(client.payments.refund('pay_1'))).toMatchObject({ outcome: 'rejected', retry: 'same-key' })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('a truncated response', () => {
+  it.each([
+    [401, 'AuthenticationError'],
+    [404, 'NotFoundError'],
+    [422, 'UnprocessableError'],
+  ])('N32 causes a retry even if its status is %i (%s)', async (status, name) => {
+    retryAtOnce()
+    const { client, requests } = aClient(cutOff(status), { maxRetries: 1 })
+
+    const error = await failureOf(client.payments.refund('pay_1', {}, options))
+    expect(error).toMatchObject({ name, outcome: 'rejected', retry: 'same-key', httpStatus: status, body: undefined })
+    expect(requests).toHaveLength(2)
+  })
+})
+
+describe('error.retry', () => {
+  it.each<[string, () => Response, retry: string, outcome: string]>([
+    ['a rejection of the content', () => errorResponse(422, { errorId: 'RefundTooLarge' }), 'new-key', 'rejected'],
+    ['a used key', () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists' }), 'same-key', 'rejected'],
+    ['a 401', empty(401), 'same-key', 'rejected'],
+    ["a firewall's 403", html(403), 'same-key', 'rejected'],
+    ['a 429', empty(429), 'same-key', 'rejected'],
+    ['a 500', empty(500), 'same-key', 'unknown'],
+  ])('N31 is the safe next step after %s', async (_, respond, retry, outcome) => {
+    const { client } = aClient(respond)
+
+    expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry, outcome })
+  })
+
+  it('N31 is "same-key" if the service rejects the request’s content after an ambiguous attempt', async () => {
+    retryAtOnce()
+    const { client } = aClient([empty(503), () => errorResponse(422, { errorId: 'RefundTooLarge' })], { maxRetries: 1 })
+
+    expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry: 'same-key' })
+  })
+
+  it('is "check-first" for an operation that cannot be retried, and "no" for invalid arguments', async () => {
+    const { client } = aClient(empty(500))
+
+    const resumed = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+    const invalid = await failureOf(client.payments.get(''))
+
+    expect([resumed.retry, invalid.retry]).toEqual(['check-first', 'no'])
+  })
+})
+
+describe('an error of the SDK', () => {
+  it('N51 has the statusCode 500, expose: false, and no property status', async () => {
+    const error = await failureOf(aClient(empty(404)).client.payments.get('pay_1'))
+
+    expect(error).toBeInstanceOf(PaymentsError)
+    expect([error.statusCode, error.expose, 'status' in error]).toEqual([500, false, false])
+    expect(Object.keys(error)).not.toContain('statusCode')
+  })
+})

@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { version } from '../../src/core/version.js'
+
+describe('the export `version`', () => {
+  it('equals the version in package.json', () => {
+    expect(version).toBe(packageJson.version)
+  })
+})

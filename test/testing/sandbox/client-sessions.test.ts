@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import type { ClientSessionChanges } from '../../../src/core/schemas/client-session.js'
+import { aPayment, refusal, startSandbox } from '../../support/start-sandbox.js'
+
+describe('clientSessions.create', () => {
+  it('warns about missing fields that payments need', async () => {
+    const { client } = startSandbox()
+
+    expect(await client.clientSessions.create()).toEqual({
+      clientToken: expect.any(String),
+      clientTokenExpirationDate: '2026-02-01T12:00:00.000000',
+      warnings: {
+        type: 'MISSING_INFORMATION',
+        code: 'MISSING_CURRENCY_CODE',
+        message: 'Required before the payment: CURRENCY_CODE, ORDER_ID, AMOUNT',
+      },
+    })
+  })
+
+  it('rejects a negative total amount', async () => {
+    const { client, sandbox } = startSandbox()
+
+    const error = await refusal(client.clientSessions.create({ order: { lineItems: [{ amount: -1 }] } }))
+
+    expect(error.httpStatus).toBe(400)
+    expect(sandbox.ledger).toEqual([])
+  })
+})
+
+describe('clientSessions.update', () => {
+  const body = {
+    orderId: 'order-17',
+    currencyCode: 'EUR',
+    customerId: 'customer-1',
+    customer: { firstName: 'Ada', emailAddress: 'ada@example.com', billingAddress: { city: 'Berlin', state: 'BE' } },
+    metadata: { channel: 'web' },
+    order: {
+      countryCode: 'DE',
+      lineItems: [
+        { itemId: 'a', amount: 100 },
+        { itemId: 'b', amount: 200 },
+      ],
+    },
+    paymentMethod: {
+      descriptor: 'SHOP',
+      vaultOnSuccess: false,
+      options: { PAYMENT_CARD: { surcharge: { amount: 1 } } },
+    },
+  }
+
+  async function startWithSession(options?: Parameters<typeof startSandbox>[0]) {
+    const started = startSandbox(options)
+    const { clientToken } = await started.client.clientSessions.create(body)
+    return { ...started, clientToken }
+  }
+
+  it('replaces the whole address, and omits address fields that are null', async () => {
+    const { client, clientToken } = await startWithSession()
+
+    const { customer } = await client.clientSessions.update(clientToken, {
+      customer: { billingAddress: { city: 'Bonn', state: null } },
+    })
+
+    expect(customer).toEqual({ ...body.customer, billingAddress: { city: 'Bonn' } })
+  })
+
+  it.each(['merge', 'replace'] as const)(
+    'replaces metadata, keeps paymentMethod.options and clears null fields, with sessionUpdate: %s',
+    async (sessionUpdate) => {
+      const { client, clientToken } = await startWithSession({ sessionUpdate })
+      const update = (changes: ClientSessionChanges) => client.clientSessions.update(clientToken, changes)
+      const { options } = body.paymentMethod
+
+      const replaced = await update({ metadata: { visit: 2 }, paymentMethod: { vaultOnSuccess: true } })
+      const cleared = await update({
+        orderId: null,
+        metadata: null,
+        paymentMethod: null,
+        order: null,
+        customer: { firstName: null, emailAddress: 'a@example.com' },
+      })
+
+      expect(replaced.metadata).toEqual({ visit: 2 })
+      expect(replaced.paymentMethod).toEqual({ vaultOnSuccess: true, options })
+      for (const name of ['orderId', 'metadata', 'order', 'amount']) expect(cleared).not.toHaveProperty(name)
+      expect(cleared.paymentMethod).toEqual({ options })
+      expect(cleared.customer?.emailAddress).toBe('a@example.com')
+      expect(cleared.customer).not.toHaveProperty('firstName')
+    },
+  )
+
+  it('computes the amount from line items after the amount is cleared', async () => {
+    const { client, clientToken } = await startWithSession()
+    await client.clientSessions.update(clientToken, { amount: 1 })
+
+    const session = await client.clientSessions.update(clientToken, { amount: null })
+
+    expect(session.amount).toBe(300)
+  })
+
+  it.each(['merge', 'replace'] as const)(
+    'keeps lineItems if only orderDetails changes, and vice versa, in version 2.1 with sessionUpdate: %s',
+    async (sessionUpdate) => {
+      const { client21, clientToken } = await startWithSession({ sessionUpdate })
+
+      const withDetails = await client21.clientSessions.update(clientToken, { orderDetails: { countryCode: 'AT' } })
+      const withoutLines = await client21.clientSessions.update(clientToken, { lineItems: null })
+      const withoutDetails = await client21.clientSessions.update(clientToken, { orderDetails: null })
+
+      expect(withDetails).toMatchObject({ lineItems: body.order.lineItems, orderDetails: { countryCode: 'AT' } })
+      expect(withoutLines).toMatchObject({ orderDetails: { countryCode: 'AT' } })
+      expect(withoutLines).not.toHaveProperty('lineItems')
+      expect(withoutDetails).not.toHaveProperty('orderDetails')
+    },
+  )
+
+  it('does not change the session if the update is rejected', async () => {
+    const { client, clientToken } = await startWithSession()
+
+    const error = await refusal(client.clientSessions.update(clientToken, { order: { lineItems: [{ amount: -1 }] } }))
+
+    expect(error.httpStatus).toBe(400)
+    expect((await client.clientSessions.get(clientToken)).amount).toBe(300)
+  })
+
+  it('does not change payments that were created from the session', async () => {
+    const { client, clientToken, sandbox } = await startWithSession()
+    const { id } = await client.payments.create({
+      ...aPayment(),
+      paymentMethodToken: sandbox.tokenize({ clientToken }),
+    })
+
+    await client.clientSessions.update(clientToken, { customer: { firstName: 'Grace' } })
+
+    expect((await client.payments.get(id)).customer?.firstName).toBe('Ada')
+  })
+})

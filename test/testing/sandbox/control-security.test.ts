@@ -1,0 +1,306 @@
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ListenOptions } from '../../../src/testing/index.js'
+import { actions } from '../../../src/testing/sandbox/control/actions.js'
+import { pageFiles } from '../../../src/testing/sandbox/control/page.js'
+import { views } from '../../../src/testing/sandbox/control/views.js'
+import { sendTo, startControl } from '../../support/control.js'
+import { leastExternalPayment } from '../../support/external-payment.js'
+import { aPayment } from '../../support/start-sandbox.js'
+
+const json = { 'content-type': 'application/json' }
+
+describe('the control API’s host checks', () => {
+  it.each([
+    'evil.example',
+    'evil.example:80',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'localhost@evil.example',
+    '127.0.0.2',
+    '0.0.0.0',
+    '[::1]',
+  ])('reject the host "%s", which DNS rebinding could send', async (host) => {
+    const { sandbox, send, url } = await startControl()
+    const { secret } = sandbox.webhooks
+
+    const responses = await Promise.all([
+      send('state', { headers: { host } }),
+      send('events', { headers: { host } }),
+      send('openapi.json', { headers: { host } }),
+      send('nowhere', { headers: { host } }),
+      send('actions/rotateSecret', { method: 'POST', headers: { host, ...json }, body: '{}' }),
+      sendTo(`${url}/__sandbox/`, { headers: { host } }),
+      sendTo(`${url}/__sandbox`, { headers: { host } }),
+      sendTo(`${url}/`, { headers: { host, accept: 'text/html' } }),
+    ])
+
+    const error = { code: 'HostNotAllowed', message: expect.stringContaining('add it to allowedHosts') }
+    expect(responses.map((response) => [response.status, response.json])).toEqual(Array(8).fill([403, { error }]))
+    expect(sandbox.webhooks.secret).toBe(secret)
+  })
+
+  it('reject an HTTP/1.0 request without a Host header', async () => {
+    const { url } = await startControl()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write('GET /__sandbox/api/clock HTTP/1.0\r\n\r\n')
+
+    expect(Buffer.concat(await socket.toArray()).toString()).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
+  it.each<[hosts: string[], options: ListenOptions | undefined]>([
+    [['127.0.0.1', '127.0.0.1:4010', 'localhost', 'LOCALHOST:1'], undefined],
+    [['localhost', '127.0.0.1'], { host: 'localhost' }],
+    [
+      ['0.0.0.0', 'localhost', 'pay.test', 'PAY.test:4010', '[fd00::1]'],
+      { host: '0.0.0.0', allowedHosts: ['Pay.test', 'fd00::1'] },
+    ],
+  ])('accept the hosts %j with the listen options %j', async (hosts, options) => {
+    const { send } = await startControl(options)
+
+    const responses = await Promise.all(hosts.map((host) => send('clock', { headers: { host } })))
+
+    expect(responses.map(({ status }) => status)).toEqual(hosts.map(() => 200))
+  })
+
+  it("reject the machine's addresses if the sandbox listens on 0.0.0.0", async () => {
+    const { send } = await startControl({ host: '0.0.0.0' })
+
+    const responses = await Promise.all(
+      ['127.0.0.1', '192.168.1.5'].map((host) => send('clock', { headers: { host } })),
+    )
+
+    expect(responses.map(({ status }) => status)).toEqual([403, 403])
+  })
+
+  it('do not apply to the payment API', async () => {
+    const { sandbox, url } = await startControl()
+
+    const { status } = await sendTo(`${url}/payments`, {
+      headers: { host: 'payments.test', origin: 'http://evil.example', 'x-api-key': sandbox.apiKey },
+    })
+
+    expect(status).toBe(200)
+  })
+
+  it.each([
+    [['http://pay.test'], 'allowedHosts[0] must be a host name or IP address, without scheme and port'],
+    [['localhost', 'pay.test:4010'], 'allowedHosts[1] must be a host name or IP address'],
+    [['*'], 'allowedHosts[0] must be a host name'],
+    [[5], 'allowedHosts[0] must be a host name'],
+    ['pay.test', 'allowedHosts must be an array of host names'],
+  ])('reject invalid allowedHosts: %j', async (allowedHosts, message) => {
+    await expect(startControl({ allowedHosts } as ListenOptions)).rejects.toThrow(message)
+  })
+})
+
+describe('a control API action', () => {
+  const own = { host: '127.0.0.1:4010' }
+
+  it.each<[status: number, code: string, headers: Record<string, string>]>([
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: 'http://evil.example' }],
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: 'null' }],
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: 'http://127.0.0.1' }],
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: 'http://localhost:4010' }],
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: 'https://127.0.0.1:4010' }],
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: 'http://127.0.0.1:4010.evil.example' }],
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: '' }],
+    // A form on another website can send these content types without a preflight.
+    [415, 'UnsupportedMediaType', { 'content-type': 'text/plain' }],
+    [415, 'UnsupportedMediaType', { 'content-type': 'application/x-www-form-urlencoded' }],
+    [415, 'UnsupportedMediaType', { 'content-type': 'multipart/form-data; boundary=application/json' }],
+    [415, 'UnsupportedMediaType', { 'content-type': 'text/plain; application/json' }],
+    [415, 'UnsupportedMediaType', { 'content-type': 'application/jsonp' }],
+    [415, 'UnsupportedMediaType', {}],
+  ])('is rejected with %i %s if another website may have sent it: %j', async (status, code, headers) => {
+    const { sandbox, send } = await startControl()
+    const { secret } = sandbox.webhooks
+
+    const response = await send('actions/rotateSecret', { method: 'POST', headers, body: '{}' })
+
+    expect([response.status, response.json.error.code]).toEqual([status, code])
+    expect(sandbox.webhooks.secret).toBe(secret)
+  })
+
+  it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])(
+    'is accepted if its Origin header matches its Host header: %s',
+    async (host) => {
+      const { send } = await startControl({ allowedHosts: ['pay.test'] })
+      const headers = { ...json, host, origin: `http://${host}` }
+
+      expect((await send('actions/reset', { method: 'POST', headers, body: '{}' })).status).toBe(200)
+    },
+  )
+
+  it('cannot be sent from another origin, because the preflight request gets a 405 without CORS headers', async () => {
+    const { send } = await startControl()
+    const headers = {
+      origin: 'http://evil.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    }
+
+    const preflight = await send('actions/reset', { method: 'OPTIONS', headers })
+    const read = await send('state', { headers })
+
+    expect(preflight.status).toBe(405)
+    for (const response of [preflight, read]) {
+      expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      expect(response.headers['cross-origin-resource-policy']).toBe('same-origin')
+    }
+  })
+})
+
+describe('the control API’s responses', () => {
+  it('mask card numbers, and mask API keys and secrets except in the response that creates them', async () => {
+    const { act, client, get, sandbox, stream, url } = await startControl()
+    const events = await stream()
+    const card = '4111111111111111'
+    const otherCard = '5555 5555 5555 4444'
+    const limited = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
+    const oldSecret = sandbox.webhooks.secret
+    const secret = sandbox.webhooks.rotateSecret()
+    const secrets = [sandbox.apiKey, limited, oldSecret, secret, card, otherCard]
+    const note = secrets.join(' ')
+    const metadata = { note, number: Number(card), [card]: 'card', [limited]: 'key' }
+    sandbox.webhooks.subscribe(() => new Response(note))
+    sandbox.webhooks.subscribe(`${url}/hooks?key=${limited}`)
+    const { id: paymentId } = await client.payments.create(aPayment({ metadata }), { idempotencyKey: limited })
+    await client.payments.create(aPayment({ metadata, paymentMethodToken: card })).catch(() => {})
+    await client.withOptions({ apiKey: limited }).payments.list({ orderId: card })
+    await sandbox.fetch(`${sandbox.baseUrl}/${encodeURIComponent(note)}?${new URLSearchParams({ note })}`)
+    const { clientToken } = await client.clientSessions.create({ orderId: card, metadata })
+    await client.paymentInstruments.vault('tok_card', { customerId: otherCard })
+    await client.observability.payments.create({ ...leastExternalPayment, metadata })
+    sandbox.loyalty.setBalance(limited, card, 1)
+    const disputeId = sandbox.disputes.open(paymentId, { reason: note })
+    sandbox.faults.add({ operation: 'payments.authorize', headers: { 'x-key': secret }, body: { note }, status: 500 })
+    await sandbox.webhooks.flush()
+    const { id } = sandbox.webhooks.deliveries[0]!
+    const eventCount = 30
+
+    const texts: Record<string, string> = {}
+    for (const path of Object.keys(views)) {
+      if (path === 'events') continue
+      texts[path] = (await get(path.replace(':id', paymentId))).text
+    }
+    const args: Record<string, object> = {
+      moveDispute: { disputeId, status: card, fields: { reason: secret } },
+      addFault: { body: note },
+      redeliver: { id },
+      setBalance: { connectionId: note, customerId: card, points: 1 },
+      createApiKey: { scopes: [] },
+      revokeApiKey: { apiKey: limited },
+      tokenize: { clientToken },
+      subscribe: { url: `${url}/${secret}` },
+      unsubscribe: { url: `${url}/${card}` },
+      advanceClock: { by: card },
+    }
+    // `restore` removes deliveries, so it runs last.
+    const names = Object.keys(actions).filter((name) => name !== 'reset' && name !== 'restore')
+    const snapshot = sandbox.snapshot()
+    for (const name of names) texts[name] = (await act(name, args[name] ?? {})).text
+    for (const name of names) texts[`${name} with a payment`] = (await act(name, { paymentId, status: card })).text
+    texts['restore'] = (await act('restore', { snapshot })).text
+    texts['reset'] = (await act('reset')).text
+    for (let n = 0; n < eventCount; n++) texts[`event ${n}`] = await events.nextBlock()
+
+    const created = [texts['rotateSecret'], texts['createApiKey']].map((text) => JSON.parse(text as string))
+    expect(created).toEqual([
+      { secret: expect.stringMatching(/^sig_\w{20}$/) },
+      { apiKey: expect.stringMatching(/^key_\w{20}$/) },
+    ])
+    const pattern = /(key|sig)_[A-Za-z0-9]{20}|4111111111111111|5555[ +]5555[ +]5555[ +]4444/
+    const leaks = Object.entries(texts).filter(
+      ([, text]) => pattern.test(text) || secrets.some((each) => text.includes(each)),
+    )
+    expect(leaks.map(([name]) => name)).toEqual(['rotateSecret', 'createApiKey'])
+    expect(texts['state']).toContain('key_[…]')
+    expect(texts['state/loyalty']).toContain('key_[…]')
+    expect(texts['deliveries']).toContain('sig_[…]')
+  })
+})
+
+describe('the inspector page', () => {
+  /** Adds a file to the built page until the end of the test. */
+  function addFile(name: string, type: string, content: string): void {
+    const files = pageFiles as Record<string, { type: string; body: string }>
+    files[name] = { type, body: gzipSync(content).toString('base64') }
+    onTestFinished(() => void delete files[name])
+  }
+
+  it('is compressed, with a strict Content-Security-Policy', async () => {
+    addFile('index.html', 'text/html; charset=utf-8', '<h1>Inspector</h1>')
+    addFile('app.js', 'text/javascript', 'start()')
+    const { url } = await startControl()
+
+    const page = await fetch(`${url}/__sandbox/`)
+    const script = await sendTo(`${url}/__sandbox/app.js?v=1`)
+
+    const policy = page.headers.get('content-security-policy') ?? ''
+    expect(await page.text()).toBe('<h1>Inspector</h1>')
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-encoding': 'gzip',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "worker-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+    expect(script.headers).not.toHaveProperty('content-encoding')
+    expect([script.headers['content-type'], script.text]).toEqual(['text/javascript', 'start()'])
+  })
+
+  it.each([
+    ['/__sandbox', {}],
+    ['/__sandbox?tab=1', {}],
+    ['/', { accept: 'text/html,application/xhtml+xml;q=0.9' }],
+  ])('is the target of a redirect from %s', async (path, headers) => {
+    const { url } = await startControl()
+
+    const response = await sendTo(url + path, { headers })
+
+    expect([response.status, response.headers.location]).toEqual([302, '/__sandbox/'])
+  })
+
+  it('does not change the responses to requests for other paths', async () => {
+    const { sandbox, url } = await startControl()
+
+    await sendTo(`${url}/`)
+    await sendTo(`${url}/`, { method: 'POST', headers: { accept: 'text/html' } })
+    await sendTo(`${url}/__sandboxes/`)
+    await sendTo(`${url}/payments`, { headers: { accept: 'text/html' } })
+
+    expect(sandbox.requests.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ['GET', '/', 404],
+      ['POST', '/', 404],
+      ['GET', '/__sandboxes/', 404],
+      ['GET', '/payments', 401],
+    ])
+  })
+
+  it('responds 404 for files outside the page, and 405 to POST', async () => {
+    addFile('index.html', 'text/html', '')
+    const { url } = await startControl()
+
+    const responses = await Promise.all(
+      ['constructor', '__proto__', '../package.json', '%2e%2e/package.json', 'app.map'].map((name) =>
+        sendTo(`${url}/__sandbox/${name}`),
+      ),
+    )
+    const posted = await sendTo(`${url}/__sandbox/`, { method: 'POST' })
+
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET'])
+  })
+})

@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createSandbox,
+  type SandboxOptions,
+  type SandboxSnapshot,
+  type ScenarioName,
+  tokens,
+} from '../../../src/testing/index.js'
+import { aPayment, refusal, startSandbox } from '../../support/start-sandbox.js'
+
+describe('createSandbox', () => {
+  it.each([
+    [{ sede: 1 }, 'sede is not an option: did you mean "seed"?'],
+    [{ unlike: 'any' }, /unlike is not an option$/],
+    [{ seed: Number.NaN }, 'seed must be a number or a string'],
+    [{ seed: Infinity }, 'seed must be a number or a string'],
+    [{ seed: {} }, 'seed must be a number or a string'],
+    [{ now: '2026-01-31' }, 'now must be a valid Date'],
+    [{ now: new Date('never') }, 'now must be a valid Date'],
+    [{ listDelay: 'a minute' }, 'listDelay must be'],
+    [{ listDelay: -1 }, 'listDelay must be'],
+    [{ idempotency: 'retry' }, `idempotency must be 'replay', 'conflict' or 'conflict-400'`],
+    [{ sessionUpdate: 'patch' }, `sessionUpdate must be 'merge' or 'replace'`],
+    [5, 'must be an object of options'],
+    ['seed', 'must be an object of options'],
+    [[], 'must be an object of options'],
+    [null, 'must be an object of options'],
+  ])('rejects the options %j', (options, message) => {
+    expect(() => createSandbox(options as SandboxOptions)).toThrow(message)
+  })
+})
+
+describe('an id from the sandbox', () => {
+  it.each([
+    [7, 'key_uyLHWLsqrLMFuvwNGV3a', 'sig_VVQI7McGtbKxjTY8y7pC'],
+    ['seven', 'key_RzNFo1shYBxVpEfhTy8f', 'sig_iX3NKKYwMBpZN6s1dvOI'],
+  ])('is generated from the seed %j', (seed, apiKey, secret) => {
+    const sandbox = createSandbox({ seed })
+
+    expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])
+  })
+
+  it('has a prefix that names the kind of object', async () => {
+    const { client, sandbox } = startSandbox()
+    const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
+
+    const ids = [
+      sandbox.createApiKey({ scopes: [] }),
+      sandbox.webhooks.rotateSecret(),
+      sandbox.tokenize(),
+      (await client.clientSessions.create()).clientToken,
+      payment.id,
+      payment.transactions?.[0]?.processorTransactionId ?? '',
+      sandbox.completeAction(payment.id),
+      sandbox.disputes.open(payment.id),
+      (await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })).token,
+    ]
+
+    const prefixes = ['key', 'sig', 'tok', 'client', 'pay', 'txn', 'resume', 'dispute', 'vaulted']
+    expect(ids).toEqual(prefixes.map((prefix) => expect.stringMatching(new RegExp(`^${prefix}_[A-Za-z0-9]{20}$`))))
+  })
+})
+
+describe('sandbox.clientOptions', () => {
+  it('accepts overrides for every option', async () => {
+    const { sandbox } = startSandbox()
+    const apiKey = sandbox.createApiKey({ scopes: [] })
+
+    const options = sandbox.clientOptions({ apiKey, apiVersion: '2.1', maxRetries: 0 })
+    const { baseUrl } = sandbox.clientOptions()
+
+    expect(options).toEqual({
+      apiKey,
+      baseUrl: sandbox.baseUrl,
+      fetch: sandbox.fetch,
+      apiVersion: '2.1',
+      maxRetries: 0,
+    })
+    expect(baseUrl).toBe('https://sandbox.invalid')
+  })
+})
+
+describe('sandbox.tokens', () => {
+  it('contains the same tokens in every sandbox', () => {
+    expect(tokens).toBe(startSandbox().sandbox.tokens)
+    expect(tokens.softDecline).toBe('tok_soft_decline')
+    expect(Object.keys(tokens)).toHaveLength(17)
+  })
+})
+
+describe('sandbox.tokenize', () => {
+  it('rejects unknown options, scenarios and sessions', () => {
+    const { sandbox } = startSandbox()
+
+    expect(() => sandbox.tokenize({ scenario: 'crad' as ScenarioName })).toThrow('did you mean "card"?')
+    expect(() => sandbox.tokenize({ clientToken: 'client_unknown' })).toThrow('no client session')
+    expect(() => sandbox.tokenize({ cilentToken: 'x' } as object)).toThrow(
+      'cilentToken is not an option: did you mean "clientToken"?',
+    )
+    expect(() => sandbox.tokenize('declined' as unknown as object)).toThrow('must be an object of options')
+    expect(() => sandbox.tokenize({ scenario: null as unknown as ScenarioName })).toThrow(
+      'must be the name of a scenario',
+    )
+  })
+})
+
+describe('sandbox.snapshot and sandbox.restore', () => {
+  it('restore the sandbox’s whole state', async () => {
+    const { client, sandbox } = startSandbox()
+    const session = await client.clientSessions.create({ orderId: 'order-17' })
+    const before = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
+    const snapshot = sandbox.snapshot()
+
+    const after = await client.payments.create(aPayment())
+    await client.payments.capture(before.id)
+    await sandbox.clock.advance('24h')
+    sandbox.restore(snapshot)
+
+    expect(await client.payments.get(before.id)).toEqual(before)
+    expect((await refusal(client.payments.get(after.id))).httpStatus).toBe(404)
+    expect((await client.payments.list()).data).toHaveLength(1)
+    expect(await client.clientSessions.get(session.clientToken)).toEqual({ orderId: 'order-17' })
+    expect(sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'))
+    expect(sandbox.ledger).toHaveLength(2)
+    expect(await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })).toEqual(before)
+  })
+
+  it('reject an invalid snapshot without changing the state', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+
+    const snapshot = createSandbox().snapshot()
+    const { sessions: _, ...store } = snapshot.store
+
+    const others: [value: unknown, problem: string][] = [
+      [undefined, 'the value is missing'],
+      [{}, 'time is missing; drawn is missing; ledger is missing; store is missing'],
+      [{ ...snapshot, store }, 'store.sessions is missing'],
+      [{ ...snapshot, time: 1e16 }, 'time must be in the years 1 to 9999'],
+      [{ ...snapshot, deliveries: [null] }, 'deliveries[0] must be an object'],
+    ]
+    for (const [other, problem] of others) {
+      expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(
+        new TypeError(`The value is not a snapshot of a sandbox: ${problem}. Pass a result of snapshot()`),
+      )
+    }
+    expect((await client.payments.get(id)).id).toBe(id)
+  })
+
+  it('keep the pending retries and the recorded deliveries if the snapshot is rejected', async () => {
+    const { client, sandbox } = startSandbox()
+    const statuses = [500]
+    sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
+    await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+    const before = [...sandbox.webhooks.deliveries]
+
+    expect(() => sandbox.restore({ ...sandbox.snapshot(), time: Number.NaN })).toThrow('not a snapshot')
+    await sandbox.clock.advance('2m')
+
+    expect(sandbox.webhooks.deliveries).toHaveLength(3)
+    for (const [index, delivery] of before.entries()) expect(sandbox.webhooks.deliveries[index]).toBe(delivery)
+    expect(sandbox.webhooks.deliveries[2]).toMatchObject({ attempt: 2, status: 200 })
+  })
+
+  it('transfer history, deliveries, saved payment methods, balances and disputes as JSON to another sandbox', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
+    const { token } = await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
+    sandbox.loyalty.setBalance('connection-1', 'customer-1', 300)
+    const disputeId = sandbox.disputes.open(id)
+    await sentEvents()
+    const other = startSandbox()
+
+    other.sandbox.restore(JSON.parse(JSON.stringify(sandbox.snapshot())))
+
+    expect(other.sandbox.history(id)).toEqual([{ status: 'AUTHORIZED', at: '2026-01-31T12:00:00.000Z' }])
+    expect(other.sandbox.webhooks.deliveries).toEqual(sandbox.webhooks.deliveries)
+    other.sandbox.disputes.move(disputeId, 'WON')
+    expect((await other.client.payments.capture(id)).status).toBe('SETTLING')
+    expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
+    expect(await other.client.paymentInstruments.list({ customerId: 'customer-1' })).toMatchObject([{ token }])
+    const { balance } = await other.client.loyalty.customers.get('customer-1', { connectionId: 'connection-1' })
+    expect(balance).toBe(300)
+  })
+
+  it('exclude API keys and signing secrets from the snapshot, and keep the sandbox’s current keys and secrets', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const revoked = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
+    await client.withOptions({ apiKey: revoked }).payments.list()
+    await client.payments.create(aPayment())
+    sandbox.webhooks.rotateSecret()
+    await sentEvents()
+    const snapshot = sandbox.snapshot()
+
+    sandbox.revokeApiKey(revoked)
+    const created = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
+    const secret = sandbox.webhooks.rotateSecret()
+    sandbox.restore(snapshot)
+
+    expect(JSON.stringify(snapshot)).not.toMatch(/(key|sig)_[A-Za-z0-9]{20}/)
+    expect((await client.withOptions({ apiKey: created }).payments.list()).data).toHaveLength(1)
+    expect((await refusal(client.withOptions({ apiKey: revoked }).payments.list())).httpStatus).toBe(401)
+    expect(sandbox.webhooks.secret).toBe(secret)
+  })
+
+  it('restore a snapshot from an earlier release', async () => {
+    const { client, sandbox, sentEvents } = startSandbox()
+    const { id } = await client.payments.create(aPayment())
+    await sentEvents()
+    const { deliveries: _, ...current } = JSON.parse(JSON.stringify(sandbox.snapshot()))
+    for (const record of current.store.payments) delete record.history
+
+    sandbox.restore({ ...current, store: { ...current.store, apiKeys: [['key_1', ['transactions:retrieve']]] } })
+    await client.payments.capture(id)
+
+    expect(sandbox.history(id).map(({ status }) => status)).toEqual(['SETTLED'])
+    expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).httpStatus).toBe(401)
+  })
+
+  it.each([
+    ['create the same ids again in a sandbox with a seed', 1],
+    ['create different ids in a sandbox without a seed', undefined],
+  ])('%s', async (_, seed) => {
+    const { client, sandbox } = startSandbox({ seed })
+    const snapshot = sandbox.snapshot()
+    const { id } = await client.payments.create(aPayment())
+
+    sandbox.restore(snapshot)
+
+    expect((await client.payments.create(aPayment())).id === id).toBe(seed !== undefined)
+  })
+})
+
+describe('sandbox.reset', () => {
+  it('removes everything except the API key, the webhook secret and the subscribers', async () => {
+    const { client, sandbox, sentStatuses } = startSandbox()
+    const { apiKey } = sandbox
+    const { secret } = sandbox.webhooks
+    const { id } = await client.payments.create(aPayment())
+    await sandbox.clock.advance('1h')
+    sandbox.faults.add({ operation: 'payments.get', status: 500, times: 99 })
+    const created = sandbox.createApiKey({ scopes: [] })
+
+    sandbox.reset()
+
+    expect([sandbox.requests, sandbox.webhooks.deliveries, sandbox.ledger]).toEqual([[], [], []])
+    expect(() => sandbox.history(id)).toThrow('There is no payment with this id')
+    expect(() => sandbox.revokeApiKey(created)).toThrow('There is no API key with this value')
+
+    expect((await refusal(client.payments.get(id))).httpStatus).toBe(404)
+    expect(sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'))
+    expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])
+    const before = await sentStatuses()
+    await client.payments.create(aPayment())
+    expect(await sentStatuses()).toHaveLength(before.length + 1)
+  })
+
+  it('cancels duplicateNext and reorderNext calls that still wait for an event', async () => {
+    const { client, sandbox, sentStatuses } = startSandbox()
+    sandbox.webhooks.reorderNext()
+    await client.payments.create(aPayment())
+    sandbox.webhooks.duplicateNext()
+
+    sandbox.reset()
+    await client.payments.create(aPayment())
+    const afterReset = [...(await sentStatuses())]
+    sandbox.reset()
+    sandbox.webhooks.duplicateNext()
+    await client.payments.create(aPayment())
+
+    expect(afterReset).toEqual(['AUTHORIZED'])
+    expect(await sentStatuses()).toHaveLength(3)
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import type { ScenarioName } from '../../../src/testing/index.js'
+import { aPayment, startSandbox } from '../../support/start-sandbox.js'
+
+async function pay(scenario: ScenarioName) {
+  const { client, sandbox } = startSandbox()
+  const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
+  return { client, payment, sandbox }
+}
+
+describe('the sandbox scenario', () => {
+  it('"card" creates payments with complete card data', async () => {
+    const { payment } = await pay('card')
+
+    expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })
+    const { binData, ...card } = payment.paymentMethod?.paymentMethodData ?? {}
+    expect(card).toMatchObject({ first6Digits: '411111', last4Digits: '1111', isNetworkTokenized: false })
+    expect(binData).toMatchObject({ network: 'VISA', accountFundingType: 'CREDIT' })
+    expect(Object.values({ ...card, ...binData })).not.toContain('')
+  })
+
+  it.each<[ScenarioName, status: string, last4Digits: string]>([
+    ['card', 'AUTHORIZED', '1111'],
+    ['declined', 'DECLINED', '0002'],
+    ['softDecline', 'DECLINED', '9995'],
+    ['failed', 'FAILED', '0119'],
+    ['requires3ds', 'PENDING', '3220'],
+    ['fails3ds', 'PENDING', '1629'],
+    ['pending', 'PENDING', '7726'],
+    ['slowSettlement', 'AUTHORIZED', '0077'],
+    ['estimated', 'AUTHORIZED', '0259'],
+    ['failsOnCapture', 'AUTHORIZED', '0341'],
+    ['fullCaptureOnly', 'AUTHORIZED', '5556'],
+    ['cancelFails', 'AUTHORIZED', '0028'],
+    ['refundFails', 'AUTHORIZED', '5126'],
+    ['instantRefund', 'AUTHORIZED', '4242'],
+    ['verificationFails', 'AUTHORIZED', '0101'],
+  ])('%s creates %s payments with a card ending in %s', async (scenario, status, last4Digits) => {
+    const { client, payment, sandbox } = await pay(scenario)
+
+    const paymentMethod = { analyticsId: `card_${scenario}`, paymentMethodData: { last4Digits, network: 'Visa' } }
+    expect(payment).toMatchObject({ status, paymentMethod })
+    for (const paymentMethodToken of [sandbox.tokens[scenario], sandbox.tokenize({ scenario })]) {
+      expect(await client.payments.create(aPayment({ paymentMethodToken }))).toMatchObject({ status, paymentMethod })
+    }
+  })
+
+  it.each<[ScenarioName, paymentMethodType: string, paymentMethodData: object]>([
+    ['paypal', 'PAYPAL', { externalPayerInfo: { email: 'wallet@example.com' } }],
+    ['klarna', 'KLARNA', { sessionData: { billingAddress: { email: 'later@example.com' } } }],
+  ])('%s authorizes a payment without a card', async (scenario, paymentMethodType, paymentMethodData) => {
+    const { status, paymentMethod } = (await pay(scenario)).payment
+
+    expect([status, paymentMethod?.paymentMethodType]).toEqual(['AUTHORIZED', paymentMethodType])
+    expect(paymentMethod?.paymentMethodData).toEqual(paymentMethodData)
+  })
+
+  it.each<[ScenarioName, code: string, message: string, act?: 'capture' | 'refund']>([
+    ['declined', 'ISSUER_DECLINED HARD_DECLINE DO_NOT_HONOR', 'The issuer declined the payment.'],
+    ['softDecline', 'ISSUER_DECLINED SOFT_DECLINE INSUFFICIENT_FUNDS', 'The issuer declined the payment for now.'],
+    ['failed', 'APPLICATION_ERROR ERROR', 'The processor could not handle the request.'],
+    ['failsOnCapture', 'APPLICATION_ERROR ERROR', 'The processor could not handle the request.', 'capture'],
+    ['refundFails', 'APPLICATION_ERROR ERROR', 'The processor could not refund the payment.', 'refund'],
+  ])('%s sets the status reason %s', async (scenario, codes, message, act) => {
+    const { client, payment } = await pay(scenario)
+    if (act !== undefined) await client.payments.capture(payment.id)
+    if (act === 'refund') await client.payments.refund(payment.id)
+
+    const { processor, statusReason, transactions } = await client.payments.get(payment.id)
+
+    const reason = transactions?.at(-1)?.processorStatusReason
+    const { type, declineType, code } = reason ?? {}
+    expect([type, declineType, code].filter(Boolean).join(' ')).toBe(codes)
+    expect(reason?.message).toBe(message)
+    expect(processor?.amountCaptured).toBe(act === 'refund' ? 5000 : 0)
+    expect(statusReason).toEqual(act === 'refund' ? undefined : reason)
+  })
+})

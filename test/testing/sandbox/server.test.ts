@@ -1,0 +1,318 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { PaymentsClient } from '../../../src/client.js'
+import { createSandbox, type ListenOptions, type Sandbox, type SandboxOptions } from '../../../src/testing/index.js'
+
+const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+
+const hasLoopback6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+)
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** Starts a sandbox with a server until the end of the test. */
+async function listen(options?: ListenOptions, sandboxOptions?: SandboxOptions) {
+  const sandbox = createSandbox(sandboxOptions)
+  const { url, close } = await sandbox.listen(options)
+  onTestFinished(close)
+  return { sandbox, url, close }
+}
+
+/** Sends a request over a socket. Returns the response's head and body, and how the connection ended. */
+async function wire(url: string, sandbox: Sandbox): Promise<{ head: string; body: string; end: string }> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const body = JSON.stringify({ ...order, paymentMethodToken: sandbox.tokens.card })
+  socket.write(`POST /payments HTTP/1.1\r\nHost: sandbox\r\nX-Api-Key: ${sandbox.apiKey}\r\n`)
+  socket.write(`Content-Length: ${body.length}\r\n\r\n${body}`)
+  const [received, end] = await ending(socket)
+  const [head = '', rest = ''] = received.split('\r\n\r\n')
+  return { head, body: rest, end }
+}
+
+function ending(socket: Socket): Promise<[received: string, end: string]> {
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  return new Promise((resolve) => {
+    socket.on('end', () => resolve([received, 'closed']))
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve([received, error.code ?? '']))
+  })
+}
+
+describe('sandbox.listen', () => {
+  it('listens on the given port and host', async () => {
+    const free = await listen()
+    await free.close()
+
+    const { url } = await listen({ port: Number(new URL(free.url).port), host: 'localhost' })
+
+    expect(url).toBe(free.url.replace('127.0.0.1', 'localhost'))
+  })
+
+  it.runIf(hasLoopback6)('listens on IPv6', async () => {
+    const { url } = await listen({ host: '::1' })
+
+    const response = await fetch(`${url}/payments`)
+
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect(response.status).toBe(401)
+  })
+
+  it('rejects a port that is in use', async () => {
+    const { sandbox, url } = await listen()
+
+    await expect(sandbox.listen({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  it('rejects unknown options', async () => {
+    const listening = createSandbox().listen({ prot: 4010 } as ListenOptions)
+
+    await expect(listening).rejects.toThrow('prot is not an option: did you mean "port"?')
+  })
+
+  it.each([
+    ['a process', undefined],
+    ['getBuiltinModule', {}],
+    ['node:http', { getBuiltinModule: () => undefined }],
+  ])('throws an error that lists the supported runtimes in a runtime without %s', async (_, processThere) => {
+    vi.stubGlobal('process', processThere)
+    const listening = createSandbox().listen()
+    vi.unstubAllGlobals()
+
+    await expect(listening).rejects.toThrow('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
+  })
+
+  it('decodes UTF-8 characters split across chunks', async () => {
+    const { sandbox, url } = await listen()
+    const bytes = new TextEncoder().encode(
+      JSON.stringify({ ...order, orderId: 'order-€', paymentMethodToken: sandbox.tokens.card }),
+    )
+    const middle = bytes.indexOf(0xe2) + 1
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(bytes.slice(0, middle))
+        await new Promise((resolve) => setImmediate(resolve))
+        controller.enqueue(bytes.slice(middle))
+        controller.close()
+      },
+    })
+
+    const init = { method: 'POST', headers: { 'x-api-key': sandbox.apiKey }, body, duplex: 'half' }
+    const response = await fetch(`${url}/payments`, init as RequestInit)
+
+    expect(await response.json()).toMatchObject({ orderId: 'order-€' })
+  })
+
+  it('does not perform a request whose body is incomplete', async () => {
+    const responded = Promise.withResolvers()
+    const { sandbox, url } = await listen({ onResponse: responded.resolve })
+    const { token } = await new PaymentsClient(sandbox.clientOptions()).paymentInstruments.vault(sandbox.tokens.card, {
+      customerId: 'customer-1',
+    })
+    const path = `/payment-instruments/${token}`
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(`DELETE ${path} HTTP/1.1\r\nHost: sandbox\r\nX-Api-Key: ${sandbox.apiKey}\r\n`)
+    socket.write('Content-Length: 100\r\n\r\nhalf', () => socket.resetAndDestroy())
+
+    expect(await responded.promise).toMatchObject({ method: 'DELETE', path, status: undefined })
+    expect(sandbox.ledger).toMatchObject([{ operation: 'paymentInstruments.vault' }])
+  })
+
+  it('calls onResponse with each request and its result', async () => {
+    const onResponse = vi.fn()
+    const { sandbox, url } = await listen({ onResponse })
+    sandbox.faults.add({ reset: true })
+    const startedAt = performance.now()
+
+    await fetch(`${url}/payments`).catch(() => {})
+    await fetch(`${url}/payments?limit=1`, { headers: { 'x-api-key': sandbox.apiKey } })
+
+    const elapsed = performance.now() - startedAt
+    expect(onResponse.mock.calls).toEqual([
+      [{ method: 'GET', path: '/payments', status: undefined, durationMs: expect.any(Number) }],
+      [{ method: 'GET', path: '/payments?limit=1', status: 200, durationMs: expect.any(Number) }],
+    ])
+    for (const [{ durationMs }] of onResponse.mock.calls) {
+      expect(durationMs).toBeGreaterThanOrEqual(0)
+      expect(durationMs).toBeLessThanOrEqual(elapsed)
+    }
+  })
+})
+
+describe('the Date header', () => {
+  it('N37 has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
+    const { sandbox, url } = await listen({}, { now: new Date('2020-02-29T12:00:00Z') })
+    await sandbox.clock.advance('90s')
+    const paths = ['/payments', '/nowhere', '/__sandbox/api/clock', '/__sandbox/api/nowhere', '/__sandbox/nowhere', '/']
+    const headers = { 'x-api-key': sandbox.apiKey, accept: 'text/html' }
+    const request = (path: string) => fetch(url + path, { headers, redirect: 'manual' })
+
+    const responses = await Promise.all(paths.map(request))
+    responses.push(await fetch(`${url}/payments`), await sandbox.fetch(`${sandbox.baseUrl}/payments`, { headers }))
+    sandbox.faults.add({ status: 503, times: 2 })
+    responses.push(await fetch(`${url}/payments`), await sandbox.fetch(`${sandbox.baseUrl}/payments`))
+    sandbox.faults.add({ at: 1, times: 2 })
+    responses.push(await fetch(`${url}/payments`), await sandbox.fetch(`${sandbox.baseUrl}/payments`))
+
+    expect(responses.map((response) => response.status)).toEqual([
+      200, 404, 200, 404, 404, 302, 401, 200, 503, 503, 401, 401,
+    ])
+    expect(new Set(responses.map((response) => response.headers.get('date')))).toEqual(
+      new Set(['Sat, 29 Feb 2020 12:01:30 GMT']),
+    )
+  })
+
+  it('can be set by a fault', async () => {
+    const sandbox = createSandbox()
+    const date = 'Sun, 01 Mar 2020 00:00:00 GMT'
+    sandbox.faults.add({ headers: { Date: date } })
+
+    expect((await sandbox.fetch(`${sandbox.baseUrl}/payments`)).headers.get('date')).toBe(date)
+  })
+})
+
+describe('a failure in the sandbox server', () => {
+  it('N52 does not end the process if onResponse throws', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const onResponse = () => {
+      throw new Error('disk full')
+    }
+    const { url } = await listen({ onResponse })
+
+    const responses = [await fetch(`${url}/payments?token=secret`), await fetch(`${url}/payments`)]
+
+    expect(responses.map(({ status }) => status)).toEqual([401, 401])
+    expect(log.mock.calls).toEqual(Array(2).fill(['The sandbox failed to handle GET /payments: disk full']))
+  })
+
+  it('N52 causes a 500 response and a log line', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { sandbox, url } = await listen()
+    const headers = { 'x-text': 'valid', 'x-other': '1' }
+    sandbox.faults.add({ headers, times: 2 })
+    // `faults.add` checks the headers, but later changes to them are not checked.
+    headers['x-text'] = 'a\u0007b'
+
+    const { status } = await fetch(`${url}/payments`)
+    const next = await fetch(`${url}/payments`)
+
+    expect([status, next.status]).toEqual([500, 500])
+    expect(log.mock.calls).toEqual(
+      Array(2).fill([expect.stringMatching(/^The sandbox failed to handle GET \/payments: /)]),
+    )
+  })
+})
+
+describe('the 1 MiB limit for request bodies', () => {
+  const limit = 1024 * 1024
+
+  it('N55 causes a 413 response in process, and the rest of the body is not read', async () => {
+    const sandbox = createSandbox()
+    let chunks = 0
+    const body = new ReadableStream({
+      pull(controller) {
+        chunks += 1
+        controller.enqueue(new Uint8Array(limit / 4))
+      },
+    })
+
+    const response = await sandbox.fetch(`${sandbox.baseUrl}/payments`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    } as never)
+
+    expect([response.status, (await response.json()).error.errorId]).toEqual([413, 'RequestTooLarge'])
+    expect(chunks).toBeLessThan(10)
+    expect(sandbox.requests).toMatchObject([{ status: 413, requestBody: '' }])
+  })
+
+  it('N55 causes a 413 response over HTTP before the client has sent the whole body', async () => {
+    const { url } = await listen()
+    const request = httpRequest(`${url}/payments`, { method: 'POST' })
+    request.write(Buffer.alloc(limit + 1))
+
+    const [response] = await once(request, 'response')
+
+    expect(response.statusCode).toBe(413)
+    request.destroy()
+  })
+
+  it('N55 discards the rest of a 256 MiB body, and keeps the connection open', async () => {
+    const { url } = await listen()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    // One buffer for all writes, so that only the server's memory can grow.
+    const chunk = Buffer.alloc(limit)
+    const before = process.memoryUsage().rss
+
+    socket.write(`POST /payments HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${256 * limit}\r\n\r\n`)
+    for (let sent = 0; sent < 256; sent++) if (!socket.write(chunk)) await once(socket, 'drain')
+    const growth = process.memoryUsage().rss - before
+    socket.write('GET /payments HTTP/1.1\r\nHost: localhost\r\n\r\n')
+
+    await vi.waitFor(() => expect(received.match(/^HTTP.*/gm)).toHaveLength(2), 10_000)
+    expect(received.match(/^HTTP.*/gm)?.map((line) => line.slice(9, 12))).toEqual(['413', '401'])
+    expect(growth).toBeLessThan(200 * limit)
+  })
+
+  it('accepts a body of exactly 1 MiB', async () => {
+    const sandbox = createSandbox()
+    const send = (body: string) =>
+      sandbox.fetch(`${sandbox.baseUrl}/payments`, { method: 'POST', body, headers: { 'x-api-key': sandbox.apiKey } })
+
+    const responses = [await send('é'.repeat(limit / 2)), await send(`${'é'.repeat(limit / 2)} `)]
+
+    expect(responses.map(({ status }) => status)).toEqual([400, 413])
+  })
+})
+
+describe('a fault over a real connection', () => {
+  it.each([
+    [{ at: 0 }, 0, 'closed'],
+    [{ at: 12 }, 12, 'closed'],
+    [{ at: 0, reset: true }, 0, 'ECONNRESET'],
+    [{ at: 12, reset: true }, 12, 'ECONNRESET'],
+  ])('sends the full Content-Length, but breaks the connection after `at` bytes: %j', async (fault, length, end) => {
+    const { sandbox, url } = await listen()
+    sandbox.faults.add(fault)
+
+    const seen = await wire(url, sandbox)
+
+    expect(seen.head).toMatch(/^HTTP\/1\.1 200 /)
+    expect(Number(/content-length: (\d+)/i.exec(seen.head)?.[1])).toBeGreaterThan(100)
+    expect(seen.body).toHaveLength(length)
+    expect(seen.end).toBe(end)
+  })
+})
+
+describe('server.close', () => {
+  it('closes idle connections and connections that wait for a response', async () => {
+    const before = openSockets()
+    const onResponse = vi.fn()
+    const { sandbox, url, close } = await listen({ onResponse })
+    await (await fetch(`${url}/payments`)).text()
+    sandbox.faults.add({ hang: true })
+    const hanging = wire(url, sandbox)
+    await vi.waitFor(() => expect(onResponse).toHaveBeenCalledTimes(2), { timeout: 10_000 })
+
+    await close()
+
+    expect(await hanging).toMatchObject({ body: '', end: 'closed' })
+    await expect(fetch(`${url}/payments`)).rejects.toThrow('fetch failed')
+    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before), { timeout: 10_000 })
+  })
+})
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((resource) => /^TCP/.test(resource)).length
+}
