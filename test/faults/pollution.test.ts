@@ -21,7 +21,7 @@ const rejection = (name: string) => ({
 })
 
 describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
-  it.each(operations)('S05 causes $name to reject before it sends a request', async ({ call }) => {
+  it.each(operations)('causes $name to reject before it sends a request', async ({ call }) => {
     const server = await serve(respondWith(anyResponse))
     const client = clientOf(server, { maxRetries: 2 })
 
@@ -37,7 +37,7 @@ describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
 
 describe('a polluted Object.prototype', () => {
   it.each(properties)(
-    'S05 causes client.request, waitFor, lists and clientSessions.merge to reject if the added property is %s',
+    'causes client.request, waitFor, lists and clientSessions.merge to reject if the added property is %s',
     async (name, value) => {
       const { client, requests } = recordingClient()
       const calls = [
@@ -54,7 +54,7 @@ describe('a polluted Object.prototype', () => {
     },
   )
 
-  it('S05 causes an error that contains the names of the added properties, but not their values', async () => {
+  it('causes an error that contains the names of the added properties, but not their values', async () => {
     const { client } = recordingClient()
 
     const error = await polluted('first', secrets.apiKey, () =>
@@ -65,14 +65,14 @@ describe('a polluted Object.prototype', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S05 causes the constructor of PaymentsClient to throw', async () => {
+  it('causes the constructor of PaymentsClient to throw', async () => {
     const create = async () =>
       new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' }).payments.get('1')
 
     await expect(polluted('amount', 5, create)).rejects.toMatchObject(rejection('amount'))
   })
 
-  it('S05 causes verify and createHandler to throw', async () => {
+  it('causes verify and createHandler to throw', async () => {
     const body = '{"eventType":"PAYMENT.STATUS"}'
     const headers = webhooks.sign(body, secrets.signingSecret)
 
@@ -87,7 +87,7 @@ describe('a polluted Object.prototype', () => {
     }
   })
 
-  it('S05 has no effect if the added property is not enumerable', async () => {
+  it('has no effect if the added property is not enumerable', async () => {
     const { client } = recordingClient()
 
     const received = await polluted(

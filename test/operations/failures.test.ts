@@ -30,7 +30,7 @@ interface ShopOptions extends JournalOptions {
   databaseIsBehind?: number
 }
 
-describe('N35 operations.settle after a process died during a request', () => {
+describe('operations.settle after a process died during a request', () => {
   /** Creates a shop with a fault that suspends the next request. `die` aborts the call of that process. */
   async function aDeadProcess(at: 'before' | 'after') {
     const shop = aShop()
@@ -170,7 +170,7 @@ describe('N35 operations.settle after a process died during a request', () => {
   })
 })
 
-it('N35 settle does not attribute a running operation’s payment to an older operation', async () => {
+it('settle does not attribute a running operation’s payment to an older operation', async () => {
   const { sandbox, client, body, stateOf } = aShop({ resendFor: 0 })
   sandbox.faults.add({ at: 'before', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -188,7 +188,7 @@ it('N35 settle does not attribute a running operation’s payment to an older op
   await running
 })
 
-it('N35 settle matches each payment with its own operation if two processes died at the same time', async () => {
+it('settle matches each payment with its own operation if two processes died at the same time', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop()
   const controller = new AbortController()
   const options = { signal: controller.signal, timeout: 600_000, totalTimeout: 600_000 }
@@ -212,7 +212,7 @@ it('N35 settle matches each payment with its own operation if two processes died
   await Promise.all(dead)
 })
 
-it('N35 settle waits until the payment appears in the payment list, even if the database’s clock is behind', async () => {
+it('settle waits until the payment appears in the payment list, even if the database’s clock is behind', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: 50_000, sandbox: { listDelay: '60s' } })
   sandbox.faults.add({ at: 'after', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -273,7 +273,7 @@ async function aSqliteShop(options: object = {}) {
 type SqliteShop = Awaited<ReturnType<typeof aSqliteShop>>
 
 describe('a client with a journal in SQLite', () => {
-  it('N35 sends no retry if the database does not respond while the first request is in progress', async () => {
+  it('sends no retry if the database does not respond while the first request is in progress', async () => {
     const { passUntil } = stopClock()
     const { database, sandbox, client, body } = await aSqliteShop({ timeout: 30_000, maxRetries: 1 })
     sandbox.faults.add({ hang: true })

@@ -6,7 +6,7 @@ const correct = { twice: [], lost: [], late: [], differences: [], errors: new Ma
 /** The number of effects depends on the machine, because the service receives no request again if its process died. */
 const everyOperation = ['payments.capture', 'payments.create', 'payments.refund']
 
-describe('N35 a PostgreSQL journal whose processes are killed', () => {
+describe('a PostgreSQL journal whose processes are killed', () => {
   it.each(['replay', 'conflict'] as const)(
     'agrees with the sandbox’s ledger after a database outage, with idempotency mode %s',
     async (mode) => {

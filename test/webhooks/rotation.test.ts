@@ -17,7 +17,7 @@ const table = [undefined, ...signers].flatMap((primary) =>
 
 describe.each(bothWays)('the function $how', ({ check }) => {
   it.each(table)(
-    'W07 accepts only signatures by a configured secret (secrets $configured, primary by $primary, secondary by $secondary)',
+    'accepts only signatures by a configured secret (secrets $configured, primary by $primary, secondary by $secondary)',
     async (row) => {
       const { primary, secondary, configured } = row
       const headers = {

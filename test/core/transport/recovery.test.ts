@@ -140,7 +140,7 @@ describe('a conflict over a used idempotency key', () => {
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
   it.each([409, 400])(
-    'N04 has the outcome "rejected" if the caller passed the key, and advises to retrieve the payment: status %i',
+    'has the outcome "rejected" if the caller passed the key, and advises to retrieve the payment: status %i',
     async (status) => {
       const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
@@ -213,7 +213,7 @@ describe('a conflict over a used idempotency key', () => {
     ['a conflict with another cause', 409, 'PaymentAlreadyCaptured'],
     ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('N04 is recognized only by its status and errorId, not in a response with %s', async (_, status, errorId) => {
+  ])('is recognized only by its status and errorId, not in a response with %s', async (_, status, errorId) => {
     const { client } = aClient([errorResponse(status, { errorId })])
 
     const error = await failureOf(client.payments.capture('pay_1'))
