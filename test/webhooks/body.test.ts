@@ -36,11 +36,14 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(error.message).toMatch(says)
   })
 
-  it.each(['Uint8Array', 'DataView', 'ArrayBuffer'] as const)('rejects the body if its %s is detached', async (kind) => {
-    const error = await errorOf(() => check(detached(kind, text), signed(text), currentSecret))
+  it.each(['Uint8Array', 'DataView', 'ArrayBuffer'] as const)(
+    'rejects the body if its %s is detached',
+    async (kind) => {
+      const error = await errorOf(() => check(detached(kind, text), signed(text), currentSecret))
 
-    expect(error).toMatchObject({ reason: 'body-not-raw', message: expect.stringContaining('transferred') })
-  })
+      expect(error).toMatchObject({ reason: 'body-not-raw', message: expect.stringContaining('transferred') })
+    },
+  )
 
   it('reports an invalid body before checking the signature', async () => {
     expect(await verdict(() => check({} as string, {}, currentSecret))).toBe('body-not-raw')
