@@ -99,7 +99,7 @@ describe('new PaymentsClient', () => {
     expect(rejection({ apiKey, baseUrl, xyz: 1 }).message).toBe('Invalid client options: xyz is not an option')
   })
 
-  it('explains how to pass the API key if the first argument is a string, without printing this string', () => {
+  it('explains how to pass the API key if the first argument is a string', () => {
     const { message } = rejection('sk_live_51H8' as unknown as ClientOptions)
 
     expect(message).toBe('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')

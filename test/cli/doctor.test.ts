@@ -254,7 +254,7 @@ describe('payments-client behind a proxy', () => {
     expect(await check('proxy', excluded)).toMatchObject({ code: 0, status: 'skipped' })
   })
 
-  it('makes doctor report that the proxy rejects the password, without printing the password', async () => {
+  it('reports that the proxy rejects the password, without printing the password', async () => {
     const { env } = await startService()
     const { host } = await startProxy(407)
 

@@ -393,7 +393,7 @@ describe('the exclusive lock of payments-client payments export', () => {
   })
 })
 
-it('payments-client payments export --resume finishes an export that failed after all data was written', async () => {
+it('payments-client payments export --resume finishes a completely written export', async () => {
   const { out, start } = await startExport(3)
   // The disk fails once, after the end of the file was written.
   const { fdatasyncSync } = fs

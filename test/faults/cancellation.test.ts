@@ -19,7 +19,7 @@ import { fin, hang, read, respondWith, responseBytes, type Script, write } from 
 import { runProgram } from './support/program.js'
 
 describeWithEachAdapter('an aborted call', (clientOf) => {
-  it('rejects in Workers with an old compatibility date, which do not set `this` for listeners', async () => {
+  it('rejects in Workers with an old compatibility date', async () => {
     const { reached, reach } = signalled()
     const server = await serve([read(), reach, hang()])
     const controller = new AbortController()

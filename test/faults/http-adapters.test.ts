@@ -35,7 +35,7 @@ describe('a client whose connection fails', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('keeps the outcome "unknown" of a failed custom fetch if the service rejects the retry', async () => {
+  it('keeps the outcome "unknown" of a failed custom fetch if a retry is rejected', async () => {
     retryAtOnce()
     const { client, requests } = aClient([() => Promise.reject(refusedConnection()), errorResponse(422)], {
       maxRetries: 2,
@@ -111,7 +111,7 @@ describe('a function that wraps http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('receives the headers of every operation as a plain object in which each header appears once', async () => {
+  it('receives the headers of every operation as a plain object', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )

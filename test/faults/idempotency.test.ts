@@ -41,7 +41,7 @@ describe('the idempotency key of a call', () => {
 })
 
 describeWithEachAdapter('the attempts of one call', (clientOf) => {
-  it('send the same idempotency key and body even if the caller changes the arguments during the call', async () => {
+  it('send the same key and body even if the caller changes the arguments', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), rst()], [read(), write(unavailable), fin()], respondWith(payment))

@@ -36,25 +36,22 @@ describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
 })
 
 describe('a polluted Object.prototype', () => {
-  it.each(properties)(
-    'causes client.request, waitFor, lists and clientSessions.merge to reject if the added property is %s',
-    async (name, value) => {
-      const { client, requests } = recordingClient()
-      const calls = [
-        () => client.request({ method: 'POST', path: '/other', body: {} }),
-        () => client.payments.waitFor('pay_1', 'SETTLED'),
-        () => client.payments.list().toArray({ limit: 5 }),
-        () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
-      ]
+  it.each(properties)('causes client.request, waitFor, lists and merge to reject: property %s', async (name, value) => {
+    const { client, requests } = recordingClient()
+    const calls = [
+      () => client.request({ method: 'POST', path: '/other', body: {} }),
+      () => client.payments.waitFor('pay_1', 'SETTLED'),
+      () => client.payments.list().toArray({ limit: 5 }),
+      () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
+    ]
 
-      for (const call of calls) {
-        expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
-      }
-      expect(requests).toEqual([])
-    },
-  )
+    for (const call of calls) {
+      expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
+    }
+    expect(requests).toEqual([])
+  })
 
-  it('causes an error that contains the names of the added properties, but not their values', async () => {
+  it('causes an error with the names of the added properties, but not their values', async () => {
     const { client } = recordingClient()
 
     const error = await polluted('first', secrets.apiKey, () =>

@@ -31,20 +31,17 @@ describe('a conflict over a generated idempotency key', () => {
     expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
   })
 
-  it.each(earlier)(
-    'has an unknown outcome if the payment cannot be retrieved and the conflict occurs %s',
-    async (_, responses) => {
-      retryAtOnce()
-      const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
+  it.each(earlier)('has an unknown outcome if no payment can be retrieved and it occurs %s', async (_, responses) => {
+    retryAtOnce()
+    const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
 
-      const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
+    const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
 
-      expect(error).toMatchObject({ name: 'ConflictError', httpStatus: 409, outcome: 'unknown' })
-      expect(error.message).toContain('Outcome unknown')
-    },
-  )
+    expect(error).toMatchObject({ name: 'ConflictError', httpStatus: 409, outcome: 'unknown' })
+    expect(error.message).toContain('Outcome unknown')
+  })
 
-  it('makes the call return the payment, even if the errorId contains a value from the request', async () => {
+  it('makes the call return the payment, even if the errorId quotes the request', async () => {
     const { client } = aClient([conflict, { ...payment, orderId: 'idempotency' }])
 
     const call = client.payments.create({ paymentMethodToken: 'tok_1', orderId: 'idempotency' })
@@ -52,7 +49,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect((await call.withResponse()).response.recovered).toBe(true)
   })
 
-  it('has an unknown outcome if the conflict response contains the id of a different payment', async () => {
+  it('has an unknown outcome if the response contains the ID of another payment', async () => {
     const { client, requests } = aClient([errorResponse(409, { ...keyWasUsed, paymentId: 'pay_9' })])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))

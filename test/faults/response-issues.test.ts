@@ -8,7 +8,7 @@ import { authorizedPayment } from '../support/responses/payments.js'
 describe("a client with responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'seven' }
 
-  it('calls an onResponseIssue hook only one time per issue, even if several clients share the hook', async () => {
+  it('calls an onResponseIssue hook once per issue even if clients share the hook', async () => {
     const reported: string[] = []
     const hooks = (name: string) => ({
       onResponseIssue: ({ issue }: ResponseIssueEvent) => void reported.push(`${name} ${issue.path.join('.')}`),

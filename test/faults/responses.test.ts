@@ -300,7 +300,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     }
   })
 
-  it('throws a typed error for a truncated body even if the operation allows an empty body', async () => {
+  it('throws a typed error for a truncated body even if the body may be empty', async () => {
     const server = await serve(compressed(gzipSync('{"done":true}').subarray(0, 10), 'gzip'))
 
     const error = await failureOf(clientOf(server).request({ method: 'POST', path: '/anything' }))

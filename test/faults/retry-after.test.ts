@@ -27,7 +27,7 @@ describe('the Retry-After header', () => {
     },
   )
 
-  it('with a date delays the retry by the difference between this date and the Date header', async () => {
+  it('with a date delays the retry by its difference from the Date header', async () => {
     const dates = fc.date({ min: new Date('1000-01-01'), max: new Date('9000-01-01'), noInvalidDate: true })
     const seconds = fc.oneof(fc.integer({ min: -5, max: 65 }), fc.integer())
 

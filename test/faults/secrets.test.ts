@@ -205,7 +205,7 @@ function expectNoSecretInAll(received: readonly unknown[]): void {
 }
 
 describe('an invalid API key', () => {
-  it('is rejected and never printed, whether it is a string or the result of a function', async () => {
+  it('is rejected and never printed, as a string or the result of a function', async () => {
     const bad = fc
       .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' }))
       .map(([before, after]) => `${before}${secrets.apiKey}${after}`)

@@ -43,7 +43,7 @@ describeWithEachAdapter('a client', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('reports a redirected GET with the outcome "rejected" even if the redirect’s body never ends', timed, async () => {
+  it('reports a redirected GET as "rejected" even if the redirect’s body never ends', timed, async () => {
     const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
     const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
     const client = clientOf(server, { maxRetries: 2, timeout: 250 })

@@ -108,7 +108,7 @@ describe.each(servers)('$name', (server) => {
       return { sandbox, page, delays, restart }
     }
 
-    it('charges the customer once if a call gets no response and its retry gets a 429, 401, 403, 408 or 503', async () => {
+    it('charges the customer once if no response arrives and the retry is rejected', async () => {
       const { sandbox, page, delays } = await openShop()
 
       const { orders, received, expected } = await retryAfterLostResponses(page, sandbox)
@@ -118,7 +118,7 @@ describe.each(servers)('$name', (server) => {
       expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey).sort()).toEqual(firstKeys(orders))
     })
 
-    it('charges the customer once if another process used the key and the conflict response is unreadable', async () => {
+    it('charges the customer once if another process used the key', async () => {
       const { sandbox, page } = await openShop()
       const client = new PaymentsClient(sandbox.clientOptions())
 
@@ -143,7 +143,7 @@ describe.each(servers)('$name', (server) => {
       ])
     })
 
-    it('charges the customer once if the server dies during the call and the customer tries another card', async () => {
+    it('charges the customer once if the server dies and the customer tries another card', async () => {
       const { sandbox, page, restart } = await openShop()
       sandbox.faults.add({ operation: 'payments.create', at: 'after', hang: true })
       const first = page.pay('order-17')

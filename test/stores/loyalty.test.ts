@@ -50,7 +50,7 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('finds a transaction whose response was lost, even if the list contains it only later', async () => {
+  it('finds a transaction with a lost response, even if the list contains it later', async () => {
     const { sandbox, redeem } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', at: 'after', reset: true })
     sandbox.faults.add({ ...emptyList, times: 2 })
@@ -63,7 +63,7 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('sends a lost request again only after four minutes, and in one of several processes', async () => {
+  it('sends a lost request again after four minutes, in one of several processes', async () => {
     const { sandbox, redeem } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', reset: true })
     await expect(redeem()).rejects.toMatchObject({ outcome: 'unknown' })

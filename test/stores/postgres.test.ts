@@ -251,7 +251,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect([await deliver(), await countEffects(), onError.mock.calls.length]).toEqual(result)
     })
 
-    it('handles 40 concurrent deliveries whose functions, client and stores share 10 connections', async () => {
+    it('handles 40 concurrent deliveries with 10 shared connections', async () => {
       const idempotencyStore = createIdempotencyStore(connection)
       const client = startSandbox().client.withOptions({ idempotencyStore })
       const payments = Array.from({ length: 40 }, aPayment)
@@ -270,7 +270,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect(await Promise.all(payments.map(countEffects))).toEqual(payments.map(() => 2))
     })
 
-    it('runs at most max - 2 transactions at once per pool, and makes the handler respond 409 to other deliveries', async () => {
+    it('runs at most max - 2 transactions, and the handler responds 409 to other events', async () => {
       const small = open(4)
       const work = later()
       const onStatus = vi.fn(() => work.promise)
@@ -307,7 +307,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       expect([status, ...(await Promise.all(waiting))]).toEqual(Array(13).fill(200))
     })
 
-    it('makes the handler roll back and respond 500 if PostgreSQL reports an error code that consists of letters', async () => {
+    it('rolls back and responds 500 after an error code that consists of letters', async () => {
       const { deduplicate, close } = aStoreWith(1)
       const raise = `DO $$ BEGIN RAISE EXCEPTION 'out of stock' USING ERRCODE = 'ESTCK'; END $$`
       const onStatus = vi.fn<OnStatus>(async (event, context) => {
@@ -324,7 +324,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     })
 
     it.each([true, false])(
-      'marks an event as stale if it is one microsecond older than a handled event, with serialize: %s',
+      'marks an event as stale if it is one microsecond older, with serialize: %s',
       async (serialize) => {
         const onStatus = vi.fn<OnStatus>()
         const { deliver } = aShop(onStatus, { serialize })

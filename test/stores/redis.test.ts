@@ -248,7 +248,7 @@ const clusterClients: Record<string, (urls: string[]) => Promise<Client>> = {
 }
 
 it.each(Object.entries(clusterClients))(
-  'the Redis store works in a cluster, where a script may access only one hash slot: %s',
+  'the Redis store works in a cluster, with one hash slot per script: %s',
   async (name, open) => {
     const cluster = await startCluster(name.includes('one node') ? 1 : 2)
     const client = await open(cluster.urls)

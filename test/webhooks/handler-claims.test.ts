@@ -219,7 +219,7 @@ describe('a webhook store', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
   })
 
-  it('receives further release calls after a failed release, until the claim has expired', async () => {
+  it('receives more release calls after a failed release until the claim has expired', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
     const store = aStore({ claim: storeIsDown, release: storeIsDown })
 
@@ -281,7 +281,7 @@ describe('the claim on a delivery or payment', () => {
     },
   )
 
-  it('causes a ClaimLostError if it is lost, in addition to the event function’s own error', async () => {
+  it('causes a ClaimLostError if it is lost, beside the error of the event function', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -298,14 +298,14 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
-  it('causes a 500 response if another process took it over before the event function ended', async () => {
+  it('causes a 500 response if another process took it over during the event function', async () => {
     const { deliver, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
     expect(await deliver()).toBe(500)
     expect(onError.mock.calls).toEqual(claimLost)
   })
 
-  it('causes a 500 response if another event took the claim while the process was paused', async () => {
+  it('causes a 500 response if another event took it while the process was paused', async () => {
     // Renewals run on the real clock, on which too little time passes for a renewal.
     vi.useFakeTimers({ toFake: ['performance'] })
     const store = aStore()
@@ -332,19 +332,16 @@ describe('the claim on a delivery or payment', () => {
     expect(await status).toBe(200)
   })
 
-  it.each(['has', 'lacks'])(
-    'survives a pause of the process if no other event took the claim and the store %s the method renew',
-    async (has) => {
-      vi.useFakeTimers({ toFake: ['performance'] })
-      const { renew, ...withoutRenew } = aStore()
-      const slow = await aSlowHandler({ deduplicate: has === 'has' ? { ...withoutRenew, renew } : withoutRenew })
+  it.each(['has', 'lacks'])('survives a pause of the process, with a store that %s the method renew', async (has) => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { renew, ...withoutRenew } = aStore()
+    const slow = await aSlowHandler({ deduplicate: has === 'has' ? { ...withoutRenew, renew } : withoutRenew })
 
-      vi.advanceTimersByTime(60_000)
-      slow.work.resolve()
+    vi.advanceTimersByTime(60_000)
+    slow.work.resolve()
 
-      expect(await slow.status).toBe(200)
-    },
-  )
+    expect(await slow.status).toBe(200)
+  })
 
   it('survives failed renewals until it expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -495,16 +492,13 @@ describe('createHandler with the option serialize', () => {
     [{ paymentId: 'pay_9', orderId: 'order_9' }, 'resource:payment:pay_9'],
     [{ paymentId: undefined, orderId: 'order_9' }, 'resource:payment:order_9'],
     [{ paymentId: undefined, processorDisputeId: 'dp_9' }, 'resource:dispute:dp_9'],
-  ])(
-    'serializes disputes by payment id, order id or dispute id, whichever is present first: %j',
-    async (ids, expected) => {
-      const store = aStore()
+  ])('serializes disputes by the first present ID of payment, order or dispute: %j', async (ids, expected) => {
+    const store = aStore()
 
-      await aHandler({ deduplicate: store }).deliver({ ...aDisputeEvent(), ...ids })
+    await aHandler({ deduplicate: store }).deliver({ ...aDisputeEvent(), ...ids })
 
-      expect(store.claim.mock.calls[1]?.[0]).toBe(expected)
-    },
-  )
+    expect(store.claim.mock.calls[1]?.[0]).toBe(expected)
+  })
 })
 
 describe('context.stale', () => {

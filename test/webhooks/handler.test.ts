@@ -194,7 +194,7 @@ describe('createHandler', () => {
   })
 
   it.each([true, false])(
-    'responds after all elements of an array from the event function settle (deduplicate: %s)',
+    'responds after all elements of a returned array settle (deduplicate: %s)',
     async (deduplicate) => {
       const steps: string[] = []
       const slow = async () => {

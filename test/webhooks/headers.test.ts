@@ -135,7 +135,7 @@ describe('verify', () => {
     expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
   })
 
-  it('rejects a signature in which one character is replaced by any other UTF-16 code unit', () => {
+  it('rejects a signature with one character replaced by another UTF-16 code unit', () => {
     const accepted: string[] = []
     for (let code = 0; code < 65_536; code++) {
       const text = signature.slice(0, 20) + String.fromCharCode(code) + signature.slice(21)

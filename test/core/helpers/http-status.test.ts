@@ -27,7 +27,7 @@ describe('httpStatusOf', () => {
     expect(httpStatusOf(error)).toBe(status)
   })
 
-  it('returns 500 for invalid arguments, operations that cannot be retried, and other errors', async () => {
+  it('returns 500 for invalid arguments, non-retryable operations and other errors', async () => {
     const { client } = aClient([html(500)])
 
     expect(httpStatusOf(await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' })))).toBe(500)

@@ -22,7 +22,7 @@ const refund = (transactionId: string | undefined, amount = 100, date?: string) 
 const withTransactions = (...transactions: NonNullable<Payment['transactions']>) => ({ id: 'pay_1', transactions })
 
 describe('refundsOf', () => {
-  it('returns every refund with its transaction ID, amount, status and date, oldest first', () => {
+  it('returns each refund with transaction ID, amount, status and date, in order', () => {
     const payment = withTransactions(
       { ...refund('txn_2', 200, '2026-03-02T10:00:00.000002'), processorStatus: 'PENDING' },
       { transactionType: 'SALE', amount: 700, date: '2026-03-01T10:00:00', processorTransactionId: 'txn_0' },

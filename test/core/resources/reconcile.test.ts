@@ -89,7 +89,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('returns a final result at retryAt, even though the service reports its time in whole seconds', async () => {
+  it('returns a final result at retryAt despite the service’s time in whole seconds', async () => {
     const serviceClock = { now: secondsLater(60.1) }
     const { client } = aClient(() => Response.json(nothing, { headers: { date: serviceClock.now.toUTCString() } }))
     const args = { ...query, since: secondsLater(0.5), until: secondsLater(0.5) }

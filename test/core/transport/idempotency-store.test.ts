@@ -59,7 +59,7 @@ describe('an idempotency store', () => {
     ])
   })
 
-  it('receives the same fingerprint for bodies that differ only in the order of their fields', async () => {
+  it('receives the same fingerprint for bodies with their fields in another order', async () => {
     const idempotencyStore = aStore()
     const { client, requests } = aClient([authorizedPayment, authorizedPayment], { idempotencyStore })
     const send = (body: object) =>

@@ -13,7 +13,7 @@ const options = { idempotencyKey: 'refund-return-381' }
 describe('a 409 or 400 without an error id', () => {
   it.each(
     [409, 400].flatMap((status) => [cutOff, empty, html, withoutId].map((body) => [status, body.name, body] as const)),
-  )('causes retries with the same key, and an unknown outcome if all of them fail: %i, %s', async (status, _, body) => {
+  )('causes retries with the same key, and an unknown outcome if all fail: %i, %s', async (status, _, body) => {
     retryAtOnce()
     const { client, requests } = aClient(body(status), { maxRetries: 2 })
 
@@ -23,7 +23,7 @@ describe('a 409 or 400 without an error id', () => {
     expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
   })
 
-  it('causes a retry, and the call resolves to the payment if the retry reports a used key', async () => {
+  it('causes a retry, which returns the payment if it reports a used key', async () => {
     retryAtOnce()
     const conflict = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
     const captured = { ...payment, processor: { amountCaptured: 700 } }
@@ -71,7 +71,7 @@ describe('error.retry', () => {
     expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry, outcome })
   })
 
-  it('is "same-key" if the service rejects the request’s content after an ambiguous attempt', async () => {
+  it('is "same-key" if the service rejects the content after an ambiguous attempt', async () => {
     retryAtOnce()
     const { client } = aClient([empty(503), () => errorResponse(422, { errorId: 'RefundTooLarge' })], { maxRetries: 1 })
 
