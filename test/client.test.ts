@@ -312,7 +312,7 @@ describe('client.withOptions', () => {
 
     const first = client.payments.get('pay_1')
     const second = client.withOptions({ timeout: 1000 }).payments.get('pay_1')
-    await vi.waitFor(() => expect(order).toEqual(['first begins']), { timeout: 10_000 })
+    await vi.waitFor(() => expect(order).toEqual(['first begins']))
     finish()
     await Promise.all([first, second])
 

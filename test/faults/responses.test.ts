@@ -9,7 +9,6 @@ import {
   payment,
   retryAtOnce,
   serve,
-  timed,
   until,
 } from '../support/clients.js'
 import { othersFinish } from '../support/clock.js'
@@ -60,7 +59,6 @@ describeWithEachAdapter('a client that receives a truncated response', (clientOf
       await expect(client.payments.capture('pay_1')).resolves.toEqual(payment)
       expect(server.requests).toHaveLength(cuts.length)
     },
-    20_000,
   )
 
   it('retries with the same idempotency key after a truncated response', async () => {
@@ -141,10 +139,10 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
     await expect(captureOn(clientOf, ...script)).resolves.toEqual(payment)
   })
 
-  it('times out if interim (1xx) responses never end', timed, async () => {
+  it('times out if interim (1xx) responses never end', async () => {
     const server = await serve([read(), forever(write('HTTP/1.1 102 Processing\r\n\r\n'), wait(20))])
 
-    const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))
+    const error = await failureOf(clientOf(server, { timeout: 1_000 }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'headers', outcome: 'unknown' })
   })
@@ -315,7 +313,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
 
     expect(error).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', reason: 'too-large', outcome: 'accepted' })
     expect(grownMiB).toBeLessThan(64)
-  }, 20_000)
+  })
 
   it('accepts a body of exactly the maximum size', async () => {
     const server = await serve(respondWith(payment))

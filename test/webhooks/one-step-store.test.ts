@@ -67,7 +67,7 @@ describe('a webhook store that claims the delivery and its payment in one step',
     const { deliver } = aHandler({ deduplicate: store, on: { 'PAYMENT.STATUS': onStatus } })
 
     const statuses = [deliver(updatedAt(1)), deliver(updatedAt(2))]
-    await vi.waitUntil(() => single.claim.mock.calls.length > 0, 10_000)
+    await vi.waitUntil(() => single.claim.mock.calls.length > 0)
     const whileFirstRuns = [...running]
     first.resolve()
 
@@ -154,7 +154,7 @@ describe('a webhook store that claims the delivery and its payment in one step',
     const { deliver, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
 
     const first = await deliver()
-    await vi.waitUntil(() => single.release.mock.calls.length === 6, 10_000)
+    await vi.waitUntil(() => single.release.mock.calls.length === 6)
     const second = await deliver()
 
     expect([first, second]).toEqual([500, 200])

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 describe('explore', () => {
-  it('reports no failure for a shop that follows the guides', { timeout: 600_000 }, async () => {
+  it('reports no failure for a shop that follows the guides', async () => {
     const budget = isLong ? 5_000 : 400
     const report = await explore({ ...explorationOf(), budget, concurrency: isLong ? 8 : 1 })
 
@@ -45,7 +45,7 @@ describe('explore', () => {
    */
   const budgets: Partial<Record<Mistake, number>> = { 'matches the latest refund': 200, 'trusts a cut-off 409': 400 }
 
-  it('returns the same report for the same seed', { timeout: 60_000 }, async () => {
+  it('returns the same report for the same seed', async () => {
     const run = async (concurrency: number) =>
       JSON.stringify(await explore({ ...explorationOf('new key per retry'), budget: 60, concurrency }))
 
@@ -466,7 +466,7 @@ describe('invalid input of explore()', () => {
       {},
       /^Two runs without faults sent different requests, so runs are not comparable/,
     ],
-  ])('is reported with one sentence if the shop %s', { timeout: 30_000 }, async (title, options, message) => {
+  ])('is reported with one sentence if the shop %s', async (title, options, message) => {
     let runs = 0
     const scenario = async (client: PaymentsClient) => {
       await pay(client)

@@ -715,6 +715,6 @@ describe('GET events', () => {
 
     disconnect.abort()
 
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(whileOpen - 1), 10_000)
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(whileOpen - 1))
   })
 })

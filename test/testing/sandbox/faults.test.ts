@@ -265,7 +265,7 @@ describe('sandbox.fetch with a fault', () => {
     faults.add({ ...fault, delay: 1000 })
 
     ask().then(settled, settled)
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), 10_000)
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
     await vi.advanceTimersByTimeAsync(1000)
     await ask()
 
