@@ -141,7 +141,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment made at midnight on April 1 with the April payments, not with the March payments', async () => {
+  it('exports a payment made at midnight on April 1 with the April payments', async () => {
     const { create, out, sandbox, start } = await startExport(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     await sandbox.clock.advance(1)
     await create('order-of-april')
@@ -173,7 +173,7 @@ describe('payments-client payments export', () => {
     [['--currency-code', 'euro'], {}, 2, '--currency-code must'],
     [[], { PAYMENTS_API_KEY: 'a-wrong-key' }, 1, '401'],
   ])(
-    'creates no files if the first request fails, with the arguments %j and the environment %j',
+    'creates no files if the first request fails: arguments %j, environment %j',
     async (args, changes, code, message) => {
       const { env } = await startService()
       const { filesIn, start } = exportsFrom({ ...env, ...changes })

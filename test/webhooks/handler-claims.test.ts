@@ -119,7 +119,7 @@ describe('createHandler with deduplication', () => {
 })
 
 describe('a webhook store', () => {
-  it('receives the same owner argument in every call for a delivery, and another for each delivery', async () => {
+  it('receives the same owner in every call for a delivery, and another for the next', async () => {
     const store = aStore()
     const { deliver } = aHandler({ deduplicate: store, claimTtl: 7_000 })
     const event = updatedAt('2026-01-31T12:00:00')
@@ -434,7 +434,7 @@ describe('createHandler with the option serialize', () => {
     expect([unrecognized, await status]).toEqual([200, 200])
   })
 
-  it('responds 409 if the payment stays busy for serializeWait, then handles the redelivered event', async () => {
+  it('responds 409 if the payment stays busy for serializeWait', async () => {
     const { deliver, onError, onStatus, status, work } = await aSlowHandler({ serializeWait: 30 })
 
     const during = await deliver(aStatusEvent({ amount: 1 }))

@@ -220,7 +220,7 @@ describe('GET payments/:id', () => {
     ])
   })
 
-  it('includes requests whose response was lost, and requests with a used idempotency key', async () => {
+  it('includes requests with a lost response and requests with a used key', async () => {
     const { client, get, sandbox } = await startControl()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -289,7 +289,7 @@ describe('POST actions/:name', () => {
     if (json.resumeToken) expect((await started.client.payments.resume(id, json)).status).toBe('AUTHORIZED')
   })
 
-  it('finishes a refund with finishRefund, and opens and changes a dispute with openDispute and moveDispute', async () => {
+  it('finishes a refund, and opens and changes a dispute', async () => {
     const { act, client, sentEvents } = await startControl()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -329,7 +329,7 @@ describe('POST actions/:name', () => {
     expect(sandbox.clock.now().toISOString()).toBe('2026-02-01T12:00:01.500Z')
   })
 
-  it('adds a fault with addFault, which accepts every fault field that JSON can represent', async () => {
+  it('adds a fault with every field that JSON can represent', async () => {
     const { act, client, get } = await startControl()
     const fault = {
       operation: 'payments.list',
@@ -356,7 +356,7 @@ describe('POST actions/:name', () => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('starts, repeats and stops the webhooks to a URL with subscribe, redeliver and unsubscribe', async () => {
+  it('starts, repeats and stops the webhooks to a URL', async () => {
     const { act, client, get, sandbox, url } = await startControl()
     const hooks = `${url}/hooks`
 
@@ -378,7 +378,7 @@ describe('POST actions/:name', () => {
     ])
   })
 
-  it('reports with checkSecret whether a secret signed a delivery, for every hash function', async () => {
+  it('reports whether a secret signed a delivery, for every hash function', async () => {
     const { act, client, sandbox } = await startControl()
     for (const hash of ['sha384', 'sha512'] as const) sandbox.webhooks.subscribe(() => new Response(), { hash })
     await client.payments.create(aPayment())
