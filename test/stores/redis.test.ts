@@ -225,7 +225,7 @@ async function startCluster(size: number) {
     await vi.waitUntil(async () => {
       const info = String(await node.sendCommand(['CLUSTER', 'INFO']))
       return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}`)
-    }, 60_000)
+    })
     node.destroy()
   }
   return {
