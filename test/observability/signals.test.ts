@@ -82,7 +82,7 @@ it('the client reports failed attempts to hooks, logs, channels, spans and metri
   ])
 })
 
-it('the client reports to hooks, logs, channels, spans and metrics that it retrieved a payment after a conflict', async () => {
+it('the client reports a payment that it retrieved after a conflict to all observers', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start({ idempotency: 'conflict' })
   sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 

@@ -43,7 +43,7 @@ describe('the npm package', () => {
     }
   })
 
-  it('imports only its own files, built-in modules and, in separate entries, optional packages', async () => {
+  it('imports only its own files, built-in modules and optional packages', async () => {
     const foreign = (await imports()).filter(({ imported }) => !/^(\.|node:)/.test(imported))
 
     expect([...new Set(foreign.map(({ file, imported }) => `${file.split('.')[0]}: ${imported}`))].sort()).toEqual([
@@ -52,7 +52,7 @@ describe('the npm package', () => {
     ])
   })
 
-  it('imports built-in modules only in the command line, so that every entry loads in workerd', async () => {
+  it('imports built-in modules only in the command line', async () => {
     const files = (await imports()).filter(({ imported }) => imported.startsWith('node:')).map(({ file }) => file)
 
     expect([...new Set(files)]).toEqual(['cli.js'])

@@ -77,7 +77,7 @@ const pay = (client: PaymentsClient, idempotencyKey = 'pay-order-17') =>
   client.payments.create(order, { idempotencyKey })
 
 describe('explore()', () => {
-  it('reports the number of runs, requests and untried fault pairs, and the details of a failure', async () => {
+  it('reports the runs, requests and untried fault pairs, and each failure', async () => {
     const report = await explore({
       ...paying,
       start: ({ clientOptions, storage }) => {
@@ -291,7 +291,7 @@ describe('a run of explore()', () => {
     expect(storages.filter((storage) => storage.deref() !== undefined)).toEqual([])
   })
 
-  it('advances the clock for the timers of the shop and the client, in the order in which they are due', async () => {
+  it('advances the clock for the timers of shop and client in their due order', async () => {
     const events: (string | number)[] = []
     await explore({
       start: ({ clientOptions, clock }) => ({ client: new PaymentsClient(clientOptions), clock }),
@@ -349,7 +349,7 @@ describe('a run of explore()', () => {
     if (kind === 'during-crash') expect(late).not.toContain(1)
   })
 
-  it('lets a process handle its last response before it dies, but prevents further requests', async () => {
+  it('lets a process handle its last response before it dies, without new requests', async () => {
     const { failures } = await explore({
       ...paying,
       start: (context) => ({ client: paying.start(context), storage: context.storage }),
