@@ -2,7 +2,7 @@ import type { Call } from '../call.js'
 import type { Methods } from '../contract/operation.js'
 import * as operations from '../contract/payments.js'
 import type { ApiVersion, TypeIn } from '../contract/version.js'
-import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
+import type { CreatePaymentOptions, IdempotentRequestOptions, RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type {
   AdjustAuthorizationBody,
@@ -40,14 +40,16 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    *
    * @param body The payment: `orderId`, `currencyCode`, `amount` in minor units, and `paymentMethodToken` from the
    * checkout or from a saved payment method.
-   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
+   * @param options `idempotencyKey`, `allowSecondPayment`, timeouts, retries, headers and abort signal for this
+   * call.
    * @throws {BadRequestError} The amount, the currency or the order ID is missing from both the body and the client
    * session.
+   * @throws {OperationError} The client has a journal, and the order has another open payment.
    * @example
    * const payment = await client.payments.create({ paymentMethodToken, orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    * if (payment.status === 'DECLINED') console.log(payment.statusReason)
    */
-  create(body: TypeIn<V, 'CreatePaymentBody'>, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
+  create(body: TypeIn<V, 'CreatePaymentBody'>, options?: CreatePaymentOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.create, { body }, options)
   }
 
