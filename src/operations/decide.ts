@@ -113,6 +113,8 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (age < resendFor && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithinMs)
       return by === 'recover' ? { do: 'keep', state } : { do: 'send' }
+    // The process was suspended before its first request.
+    if (isFirst && by === 'call') return { do: 'keep', state }
     // Without an order id, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined) {
       if (age < resendFor) return { do: 'keep', state }
@@ -153,8 +155,8 @@ export function resendableFor(operation: OpenOperation, facts: Times): number {
 
 /** Returns the number of milliseconds for which the next request of an operation may be sent. */
 export function sendableFor(operation: OpenOperation, isFirst: boolean, facts: Times): number {
-  const isOnlyOnce = isCreate(operation) && operation.resendFor === 0
-  return resendableFor(operation, facts) + (isFirst && isOnlyOnce ? firstSendWithinMs : 0)
+  if (isFirst && !isCreate(operation)) return Number.POSITIVE_INFINITY
+  return resendableFor(operation, facts) + (isFirst && operation.resendFor === 0 ? firstSendWithinMs : 0)
 }
 
 /** Returns the time since the first request, or, if no request was sent, since the operation was stored. */

@@ -91,7 +91,8 @@ export class Recovery {
     if (place?.key === undefined) return false
     const claimedFor = new Stopwatch(runtime)
     try {
-      const begun = await storing(store.claim(place, { owner, baseUrl, ignoresOpenPayments: true }), facts)
+      const claiming = store.claim(place, { owner, baseUrl, ignoresOpenPayments: true })
+      const begun = await storing(claiming, { ...facts, idempotencyKey: place.key })
       // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment soon,
       // so the search continues.
       if (begun.row && begun.isClaimed) this.#start({ ...begun, row: begun.row, claimedFor }, owner)

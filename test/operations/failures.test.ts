@@ -30,7 +30,7 @@ interface ShopOptions extends JournalOptions {
   databaseIsBehind?: number
 }
 
-describe('N35 operations.settle after a process died during a request', () => {
+describe('N35 operations.recover after a process died during a request', () => {
   /** Creates a shop with a fault that suspends the next request. `die` aborts the call of that process. */
   async function aDeadProcess(at: 'before' | 'after') {
     const shop = aShop()
@@ -51,11 +51,11 @@ describe('N35 operations.settle after a process died during a request', () => {
       const dead = failureOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
       await arrives(sandbox, 'payments.refund')
 
-      expect(await client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 0 })
+      expect(await client.operations.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
       pass(58_000)
-      expect(await client.operations.settle()).toMatchObject({ settled: 0 })
+      expect(await client.operations.recover()).toMatchObject({ finished: 0 })
       pass(3_000)
-      expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(await client.operations.recover()).toMatchObject({ finished: 1 })
 
       const record = await client.operations.get('refund-1')
       expect(record).toMatchObject({ state: 'succeeded', transactionId: expect.any(String), attempts: 2 })
@@ -81,7 +81,7 @@ describe('N35 operations.settle after a process died during a request', () => {
           pass(20_000)
           await vi.advanceTimersByTimeAsync(20_000)
         }
-        expect(await client.operations.settle()).toMatchObject({ settled: 0, stillOpen: 0 })
+        expect(await client.operations.recover()).toMatchObject({ finished: 0, open: 0 })
       }
       expect(sandbox.requests.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
       die()
@@ -121,7 +121,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     const posts = () => sandbox.requests.filter(({ method, path }) => method === 'POST' && path === '/payments').length
     const before = posts()
 
-    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await client.operations.recover()).toMatchObject({ finished: 1 })
 
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: expect.any(String) })
     expect(posts()).toBe(before)
@@ -136,14 +136,14 @@ describe('N35 operations.settle after a process died during a request', () => {
     const dead = failureOf(slow.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
     pass(42_000)
-    expect(await client.operations.settle()).toMatchObject({ stillOpen: 1 })
+    expect(await client.operations.recover()).toMatchObject({ open: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'unknown' })
     pass(107_000)
     // The request may have taken effect after 90 s, and the payment may be missing from the list for a minute.
-    expect(await client.operations.settle()).toMatchObject({ stillOpen: 1 })
+    expect(await client.operations.recover()).toMatchObject({ open: 1 })
     pass(5_000)
 
-    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await client.operations.recover()).toMatchObject({ finished: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
     expect(await failureOf(client.operations.run('create-1'))).toMatchObject({ outcome: 'rejected', retry: 'new-key' })
     die()
@@ -158,12 +158,12 @@ describe('N35 operations.settle after a process died during a request', () => {
     for (let look = 1; look <= 3; look++) {
       pass(61_000)
       sandbox.faults.add({ operation: 'payments.list', hang: true })
-      dead.push(client.operations.settle({ signal }))
+      dead.push(client.operations.recover({ signal }))
       await vi.waitFor(() => expect(looks()).toBe(look))
     }
     pass(61_000)
 
-    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await client.operations.recover()).toMatchObject({ finished: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
     die()
     await Promise.all(dead)
@@ -181,7 +181,7 @@ it('N35 settle does not attribute a running operation’s payment to an older op
   )
   await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(1))
 
-  await client.operations.settle()
+  await client.operations.recover()
 
   expect(await stateOf('create-1')).toBe('unknown')
   controller.abort()
@@ -204,7 +204,7 @@ it('N35 settle matches each payment with its own operation if two processes died
 
   for (let minutes = 0; minutes < 6; minutes += 2) {
     pass(123_000)
-    await client.operations.settle()
+    await client.operations.recover()
   }
 
   expect([await stateOf('create-1'), await stateOf('create-2')]).toEqual(['succeeded', 'not_executed'])
@@ -218,11 +218,11 @@ it('N35 settle waits until the payment appears in the payment list, even if the 
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
 
   pass(30_000)
-  await client.operations.settle()
+  await client.operations.recover()
   expect(await stateOf('create-1')).toBe('unknown')
 
   pass(62_000)
-  await client.operations.settle()
+  await client.operations.recover()
   expect(await stateOf('create-1')).toBe('succeeded')
 })
 
@@ -244,7 +244,7 @@ describe('captures that are sent within the same millisecond', () => {
     await capture('capture-1', 100)
     pass(90_000_000)
 
-    await client.operations.settle()
+    await client.operations.recover()
     expect(await client.operations.get('capture-2')).toMatchObject({ state: 'needs_review' })
   })
 
@@ -307,7 +307,7 @@ describe('a client with a journal in SQLite', () => {
       )
       expect(sandbox.requests).toEqual([])
       database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner2 TO owner')
-      expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(await client.operations.recover()).toMatchObject({ finished: 1 })
       expect(sandbox.ledger).toHaveLength(1)
     },
   )
@@ -378,7 +378,7 @@ describe('a client with a journal in SQLite', () => {
     const { client, body } = await aSqliteShop({ logger })
     await client.payments.create(body, { idempotencyKey: 'create-1' })
 
-    await client.operations.settle({ onSettled: () => Promise.resolve() })
+    await client.operations.recover({ onSettled: () => Promise.resolve() })
 
     expect(await client.operations.get('create-1')).not.toHaveProperty('acknowledgedAt')
     expect(logger.error.mock.calls.at(-1)?.[0]).toContain('the function onSettled failed')

@@ -99,10 +99,10 @@ export async function aShop(
       return failureOf(call.apply(client.payments, args))
     },
     run: (key: string) => client.operations.run(key),
-    /** Calls `operations.settle` when this time has passed for the service. */
-    settleAfter(duration: Parameters<Sandbox['clock']['advance']>[0]) {
+    /** Calls `operations.recover` when this time has passed for the service. */
+    recoverAfter(duration: Parameters<Sandbox['clock']['advance']>[0]) {
       sandbox.clock.advance(duration)
-      return client.operations.settle()
+      return client.operations.recover()
     },
     get: (key: string) => client.operations.get(key) as Promise<OperationRecord>,
     stateOf: async (key: string) => (await client.operations.get(key))?.state,

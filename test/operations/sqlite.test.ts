@@ -40,7 +40,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
   }
   testJournal(journals)
 
-  it('operations.settle finishes the other running operations, and then throws, if the database fails during one operation', async () => {
+  it('operations.recover finishes the other running operations, and then throws, if the database fails during one operation', async () => {
     const shop = await aShop(journals)
     const outside = async () => {
       const { id } = await shop.outside.payments.create(shop.body())
@@ -54,7 +54,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     database.exec(`CREATE TRIGGER full BEFORE UPDATE OF payment_before ON ${table} WHEN NEW.key = 'refund-1'
       BEGIN SELECT RAISE (ABORT, 'the disk is full'); END`)
 
-    const error = await failureOf(shop.client.operations.settle())
+    const error = await failureOf(shop.client.operations.recover())
 
     expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', idempotencyKey: 'refund-1' })
     expect(error.message).toContain('The journal is not available, so nothing was sent: its database failed')
@@ -62,7 +62,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     expect(await shop.stateOf('refund-2')).toBe('succeeded')
     database.exec('DROP TRIGGER full')
     await shop.pass(61_000)
-    expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+    expect(await shop.client.operations.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
     expect(shop.effects('refund-1')).toHaveLength(1)
   })
 

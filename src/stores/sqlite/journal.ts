@@ -3,7 +3,7 @@ import { requireOptions } from '../../core/internal/options.js'
 import type { Journal } from '../../core/options.js'
 import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
 import { toJournal } from '../../operations/operations.js'
-import { toOpenCounts } from '../../operations/record.js'
+import { type StoredOperation, toOpenCounts } from '../../operations/record.js'
 import type { Change, Held } from '../../operations/rules.js'
 import {
   addedColumns,
@@ -97,9 +97,9 @@ function createEngine(database: SqliteDatabase, prefix = defaultPrefix): Engine 
   /** SQL for a JSON object with the given columns, because the drivers read other types differently. */
   const json = (columns: readonly string[]) => `json_object(${columns.map((name) => `'${name}', ${name}`)})`
   const select = `SELECT ${json(operationNames)} FROM ${operations}`
-  const upsert = (table: string, columns: readonly string[], key: string, onConflict: string) =>
-    `INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => '?')}) ON CONFLICT (${key}) DO ${onConflict}`
-  const replacing = (columns: readonly string[]) => `UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`)}`
+  const insert = (table: string, values: object, onConflict = '') =>
+    `INSERT INTO ${table} (${Object.keys(values)}) VALUES (${Object.keys(values).map(() => '?')}) ${onConflict}`
+  const replacing = `UPDATE SET ${claimNames.map((name) => `${name} = excluded.${name}`)}`
   const now = () => Number(one(`SELECT ${currentMs}`))
 
   function read({ resource, key, orderId }: Place): Held {
@@ -114,12 +114,23 @@ function createEngine(database: SqliteDatabase, prefix = defaultPrefix): Engine 
     }
   }
 
+  function put(row: StoredOperation, stored: StoredOperation | undefined): void {
+    const values = toColumns(row)
+    if (stored === undefined) return void run(insert(operations, values), ...Object.values(values))
+    const before = toColumns(stored)
+    const changes = Object.entries(values).filter(([name, value]) => value !== before[name])
+    const assignments = changes.map(([name]) => `${name} = ?`)
+    if (changes.length === 0) return
+    run(`UPDATE ${operations} SET ${assignments} WHERE key = ?`, ...changes.map(([, value]) => value), row.key)
+  }
+
   function apply<T>(place: Place, work: (held: Held) => Change<T>, transaction?: unknown): T {
-    const { result, row, claim, learned, hook } = work(read(place))
-    if (row) run(upsert(operations, operationNames, 'key', replacing(operationNames)), ...Object.values(toColumns(row)))
+    const held = read(place)
+    const { result, row, claim, learned, hook } = work(held)
+    if (row) put(row, held.row)
     const store = (onConflict: string, values: ReturnType<typeof toClaimColumns>) =>
-      run(upsert(claims, claimNames, 'resource', onConflict), ...claimNames.map((name) => values[name] ?? null))
-    if (claim) store(replacing(claimNames), toClaimColumns(place.resource, claim))
+      run(insert(claims, values, `ON CONFLICT (resource) DO ${onConflict}`), ...Object.values(values))
+    if (claim) store(replacing, toClaimColumns(place.resource, claim))
     if (learned) store('NOTHING', toClaimColumns(learned.resource, learned.claim))
     if (hook) {
       const changes = () => Number(one('SELECT total_changes()'))
