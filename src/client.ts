@@ -73,7 +73,9 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    * @throws {ConfigurationError} An option is unknown or invalid, or `baseUrl` or `apiKey` has another value although the
    * journal stays the same: a journal belongs to one service.
    */
-  withOptions<W extends ApiVersion = V, Other = Transaction>(overrides: ClientOptions<W, Other>): PaymentsClient<W, Other> {
+  withOptions<W extends ApiVersion = V, Other = Transaction>(
+    overrides: ClientOptions<W, Other>,
+  ): PaymentsClient<W, Other> {
     // Bundlers rename a class that refers to itself by name, and stack traces would then show the new name.
     const Client = this.constructor as new (transport: Transport) => PaymentsClient<W, Other>
     return new Client(this.#transport.with(overrides))

@@ -58,7 +58,6 @@ export type {
   AppInfo,
   CallEvent,
   ClientOptions,
-  CreatePaymentOptions,
   Fetch,
   FetchInit,
   FetchResponse,

@@ -217,13 +217,10 @@ export interface IdempotentRequestOptions extends RequestOptions {
    * @default the key that the client's option `idempotency` creates
    */
   idempotencyKey?: string
-}
-
-/** Options for `payments.create`. */
-export interface CreatePaymentOptions extends IdempotentRequestOptions {
   /**
-   * With a journal, allows a payment of an order that has another open payment. For shops that split the amount of an
-   * order. @default false
+   * Only for `payments.create` with a journal: allows a payment of an order that has another open payment. For shops that
+   * split the amount of an order.
+   * @default false
    */
   allowSecondPayment?: boolean
 }

@@ -11,7 +11,13 @@ import { agree } from '../core/internal/objects.js'
 import { isBefore, maxClockDifferenceMs } from '../core/resources/reconcile.js'
 import type { PaymentCore, PaymentSummary, Transaction } from '../core/schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
-import { comparedOperations, type JournaledOperation, mayHaveEffect, type PaymentSnapshot, type StoredOperation } from './record.js'
+import {
+  comparedOperations,
+  type JournaledOperation,
+  mayHaveEffect,
+  type PaymentSnapshot,
+  type StoredOperation,
+} from './record.js'
 import { storableText } from './rules.js'
 
 // These functions search a payment's current state for an operation's effect.

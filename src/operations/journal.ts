@@ -123,7 +123,10 @@ export class JournalStore {
   /** Does the same as `plan` in a synchronous database. Undefined if the engine is not synchronous. */
   get planSync(): ((transaction: unknown, row: rules.NewOperation) => rules.Begun) | undefined {
     const { engine } = this
-    return engine.updateInSync && ((transaction, row) => engine.updateInSync?.(transaction, row, (held) => rules.plan(held, row)) as rules.Begun)
+    return (
+      engine.updateInSync &&
+      ((transaction, row) => engine.updateInSync?.(transaction, row, (held) => rules.plan(held, row)) as rules.Begun)
+    )
   }
 
   /** Claims an operation, and stores it if it is new. */

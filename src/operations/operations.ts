@@ -19,8 +19,8 @@ import {
 } from '../core/internal/options.js'
 import type { Journal, RequestOptions } from '../core/options.js'
 import type { PaymentCore, Transaction } from '../core/schemas/payment.js'
-import { checkCallOptions, idempotencyKey } from '../core/transport/call-options.js'
 import { serviceOf } from '../core/settings.js'
+import { checkCallOptions, idempotencyKey } from '../core/transport/call-options.js'
 import { CallIdentity } from '../core/transport/call-record.js'
 import { recordingFailed } from '../core/transport/events.js'
 import { identityOf } from '../core/transport/idempotency.js'
@@ -132,7 +132,13 @@ const keepBodiesForMs = 7 * 24 * 60 * 60 * 1000
 export function toJournal<Transaction>(engine: Engine, options: JournalOptions): Journal<Transaction> {
   const { keyLifetime = defaultKeyLifetimeMs, resendFor, storeBodies = true } = options
   const { rememberFor: recordsMs = defaultRememberForMs } = options
-  const settings: Settings = { store: new JournalStore(engine), keyLifetime, resendFor, storeBodies, clockOffset: undefined }
+  const settings: Settings = {
+    store: new JournalStore(engine),
+    keyLifetime,
+    resendFor,
+    storeBodies,
+    clockOffset: undefined,
+  }
   const functions: JournalEngine = {
     record: (call, send, transport) => recordCall(settings, call, send, transport),
     operations: (transport) => new Operations(settings, transport),
@@ -453,7 +459,11 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   async resolve(key: string, resolution: Resolution): Promise<OperationRecord> {
     const facts: CallFacts = { ...emptyFacts, operation: 'operations.resolve', idempotencyKey: key }
     const { issues: keyIssues } = checkOptions<{ key: string }>({ key }, { key: idempotencyKey })
-    const rules = { outcome: oneOf('succeeded', 'not_executed'), paymentId: nonEmptyString, transactionId: nonEmptyString }
+    const rules = {
+      outcome: oneOf('succeeded', 'not_executed'),
+      paymentId: nonEmptyString,
+      transactionId: nonEmptyString,
+    }
     const { values, issues } = checkOptions<Resolution>(resolution, rules, { noun: 'field', required: ['outcome'] })
     issues.push(...keyIssues)
     if (issues.length > 0) throw new RequestValidationError(issues, facts)

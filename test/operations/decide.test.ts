@@ -59,9 +59,9 @@ const unreadable: LookupResult = { kind: 'unreadable' }
 
 type Some = Partial<Facts>
 const byRecover: Some = { by: 'recover' }
-/** Facts after a lookup by `settle`. The response contained the service's time. */
+/** Facts after a lookup by `recover`. The response contained the service's time. */
 const saw = (seen: LookupResult, serviceNow = now): Some => ({ by: 'recover', seen, serviceNow })
-/** Facts after a lookup by `settle` whose response contained no time. */
+/** Facts after a lookup by `recover` whose response contained no time. */
 const sawAtUnknownTime = (seen: LookupResult): Some => ({ by: 'recover', seen })
 
 const send: Step = { do: 'send' }
@@ -222,7 +222,7 @@ describe('an operation that creates a payment with resendFor: 0, according to de
 describe('an operation after an attempt to send it, according to decide(),', () => {
   const done = (result: LookupResult): Some => ({ reply: { kind: 'done', result } })
   const open = (isSent: boolean, isAmbiguous: boolean): Some => ({ reply: { kind: 'open', isSent, isAmbiguous } })
-  const invalid: Reply = { kind: 'invalid', reason: 'x' }
+  const invalid: Reply = { kind: 'invalid' }
   const rejection: Reply = { kind: 'rejected', isAmbiguous: false, isOnlyRequest: true }
   const ambiguous: Reply = { ...rejection, isAmbiguous: true }
   const noEffect: Some = { reply: rejection, seen: none }
@@ -232,31 +232,8 @@ describe('an operation after an attempt to send it, according to decide(),', () 
     ['succeeds if the response shows its effect', change, done(visible), succeeded],
     ['needs a review if several effects in the response match it', recent, done(unclear), twoMatch],
     ['stays "unknown" if the response does not show its effect', change, done(none), keep('unknown')],
-    ['becomes "not_executed" if its arguments are invalid', change, { reply: invalid }, notExecuted('x')],
-    [
-      'is looked up if its arguments are invalid, but an earlier request may have taken effect',
-      recent,
-      { reply: invalid },
-      look,
-    ],
-    [
-      'succeeds if its arguments are invalid, but the payment shows its effect',
-      recent,
-      { reply: invalid, seen: visible },
-      succeeded,
-    ],
-    [
-      'needs a review if its arguments are invalid and the payment shows no effect',
-      recent,
-      { reply: invalid, seen: none },
-      needsReview('x'),
-    ],
-    [
-      'becomes "not_executed" if its arguments are invalid and the complete list lacks its payment',
-      unknown(create, 1),
-      { reply: invalid, seen: none },
-      notFound,
-    ],
+    ['stays "planned" if its arguments are invalid', change, { reply: invalid }, keep('planned')],
+    ['stays "unknown" if its arguments are invalid', recent, { reply: invalid }, keep('unknown')],
     ['stays "planned" if no request was sent', change, open(false, false), keep('planned')],
     ['stays "sent" if no further request was sent', limited(change, 1), open(false, false), keep('sent')],
     ['becomes "sent" after a 429 response', change, open(true, false), keep('sent')],
@@ -275,12 +252,8 @@ describe('an operation after an attempt to send it, according to decide(),', () 
       { reply: keyUsed, seen: { kind: 'failed' } },
       notExecuted('the payment has failed, and no effect is visible'),
     ],
-    [
-      'stays "unknown" if it creates a payment and its key was used',
-      unknown(create, 1),
-      { reply: keyUsed },
-      keep('unknown'),
-    ],
+    ['is looked up if it creates a payment and its key was used', unknown(create, 1), { reply: keyUsed }, look],
+    ['succeeds if its key was used and its effect is visible', recent, { reply: keyUsed, seen: visible }, succeeded],
   ])
   describe('which the service rejected,', () => {
     check([

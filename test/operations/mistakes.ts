@@ -81,7 +81,7 @@ export function testArguments(database: JournalDatabase): void {
       [{ concurrency: 1.5 }, 'concurrency must be'],
       [{ onSettled: 5 }, 'operations.recover: options.onSettled must be a function'],
       [{ onSetled: () => {} }, 'onSetled is not an option: did you mean "onSettled"?'],
-    ])('settle() rejects the options %j', async (options, message) => {
+    ])('recover() rejects the options %j', async (options, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
 
@@ -163,7 +163,7 @@ export function testConnections(connections: Connections): void {
     })
 
     if (!database.isSynchronous) return
-    it('settle() and run() reject an asynchronous onSettled', async () => {
+    it('recover() and run() reject an asynchronous onSettled', async () => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const options = { onSettled: async () => {} }
@@ -192,7 +192,9 @@ export function testConnections(connections: Connections): void {
       const { connection = connections.connection, journal, ...changes } = mistake as Record<string, unknown>
       const client = journal ? shop.aClient({ journal: connections.openWithoutTables() }) : shop.client
 
-      expect(() => client.operations.planSync(connection, { ...refund, ...changes })).toThrow(message)
+      await database.transact(async () => {
+        expect(() => client.operations.planSync(connection, { ...refund, ...changes })).toThrow(message)
+      })
 
       expect(await shop.client.operations.list()).toEqual([stored])
     })

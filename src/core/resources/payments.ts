@@ -2,7 +2,7 @@ import type { Call } from '../call.js'
 import type { Methods } from '../contract/operation.js'
 import * as operations from '../contract/payments.js'
 import type { ApiVersion, TypeIn } from '../contract/version.js'
-import type { CreatePaymentOptions, IdempotentRequestOptions, RequestOptions } from '../options.js'
+import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type {
   AdjustAuthorizationBody,
@@ -49,7 +49,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<ty
    * const payment = await client.payments.create({ paymentMethodToken, orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    * if (payment.status === 'DECLINED') console.log(payment.statusReason)
    */
-  create(body: TypeIn<V, 'CreatePaymentBody'>, options?: CreatePaymentOptions): Call<TypeIn<V, 'Payment'>> {
+  create(body: TypeIn<V, 'CreatePaymentBody'>, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return this.#transport.send(operations.create, { body }, options)
   }
 

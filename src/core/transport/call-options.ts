@@ -11,9 +11,9 @@ import {
   rule,
   signal,
 } from '../internal/options.js'
-import type { CreatePaymentOptions, ResendableRequestOptions } from '../options.js'
+import type { IdempotentRequestOptions, ResendableRequestOptions } from '../options.js'
 
-type GivenOptions = CreatePaymentOptions & ResendableRequestOptions
+type GivenOptions = IdempotentRequestOptions & ResendableRequestOptions
 
 export type CallOptions = Omit<GivenOptions, 'headers'> & { headers?: Readonly<Record<string, string>> }
 

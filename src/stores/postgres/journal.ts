@@ -58,10 +58,7 @@ export function createJournal<Transaction>(
 ): Journal<Transaction>
 export function createJournal(connection: PostgresSql, options?: PostgresJournalOptions): Journal<PostgresTransaction>
 export function createJournal(connection: PgPool, options?: PostgresJournalOptions): Journal<PgTransactionLike>
-export function createJournal(
-  connection: PgPool | PostgresSql | Database,
-  options?: PostgresJournalOptions,
-): Journal {
+export function createJournal(connection: PgPool | PostgresSql | Database, options?: PostgresJournalOptions): Journal {
   const rules = { ...journalRules, schema: identifier, tablePrefix: identifier }
   const { schema, tablePrefix, ...others } = requireOptions<PostgresJournalOptions>(options, rules)
   return toJournal(new PostgresEngine(toDatabase(connection as Database), { schema, tablePrefix }), others)
@@ -142,9 +139,7 @@ class PostgresEngine implements Engine {
    * Runs `work` in a transaction. Repeats it up to five times after a serialization failure or a deadlock, unless it
    * called a function of the merchant.
    */
-  async #transaction<T>(
-    work: (query: Query, transaction: unknown, calledHook: () => void) => Promise<T>,
-  ): Promise<T> {
+  async #transaction<T>(work: (query: Query, transaction: unknown, calledHook: () => void) => Promise<T>): Promise<T> {
     for (let repetition = 0; ; repetition++) {
       let hasCalledHook = false
       try {
@@ -297,7 +292,7 @@ function statements(names: Names) {
   const select = `SELECT to_json(o)::text AS record FROM ${operations} AS o`
   const lockKey = `hashtextextended($1::text, hashtextextended('${operations}', 0))`
   const belongs = '(base_url IS NULL OR base_url = $1::text)'
-  const excluded = "key NOT IN (SELECT json_array_elements_text($2::text::json))"
+  const excluded = 'key NOT IN (SELECT json_array_elements_text($2::text::json))'
 
   // The transaction's COMMIT waits until it is on disk, even with `synchronous_commit = off`. So the record of a request
   // that was sent survives a crash of the database server.

@@ -237,9 +237,7 @@ function createEngine(database: SqliteDatabase, prefix = defaultPrefix): Engine 
       return many(sql, ...states, ...payments, ...times).map(fromColumnsOrDamaged)
     },
     async countOpen() {
-      const counts = many(
-        `SELECT json_array(state, count(*)) FROM ${operations} WHERE ${isOpen} GROUP BY state`,
-      )
+      const counts = many(`SELECT json_array(state, count(*)) FROM ${operations} WHERE ${isOpen} GROUP BY state`)
       return toOpenCounts(counts.map((pair) => JSON.parse(pair)))
     },
     async migrate() {
