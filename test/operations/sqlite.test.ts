@@ -7,7 +7,8 @@ import { sqliteDrivers } from '../stores/sqlite-drivers.js'
 import { failureOf } from '../support/clients.js'
 import { testJournal } from './behaviour.js'
 import { testConnections } from './mistakes.js'
-import { aShop, type JournalDatabase, passSql } from './shop.js'
+import { testRules } from './rules.js'
+import { aShop, type JournalDatabase, oldTables, passSql } from './shop.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'))
 
@@ -35,10 +36,15 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     async pass(name, ms) {
       for (const sql of passSql(name, ms)) database.exec(sql)
     },
+    async spoil(name, key, column, value) {
+      database.prepare(`UPDATE ${name}operations SET ${column} = ? WHERE key = ?`).run(value, key)
+    },
+    write: (name) => void database.exec(`UPDATE ${name}operations SET reason = 'x' WHERE key = 'create-1'`),
     countClaims: async (name) => countIn(database, `${name}claims`),
     isSynchronous: true,
   }
   testJournal(journals)
+  testRules(journals)
 
   it('operations.recover finishes the other running operations, and then throws, if the database fails during one operation', async () => {
     const shop = await aShop(journals)
@@ -66,6 +72,19 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     expect(shop.effects('refund-1')).toHaveLength(1)
   })
 
+  it('migrate adds the columns that tables of earlier versions lack', async () => {
+    const old = open(':memory:')
+    old.exec(oldTables('old_', 'INTEGER'))
+    const journal = createJournal(old, { tablePrefix: 'old_' })
+    await journal.migrate()
+    await journal.migrate()
+    const shop = await aShop({ ...journals, open: async () => journal })
+
+    expect(await shop.client.operations.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+    expect(await shop.get('old-1')).toMatchObject({ state: 'not_executed' })
+    expect(await shop.client.payments.create(shop.body())).toMatchObject({ status: 'AUTHORIZED' })
+  })
+
   const wrongTransaction = 'The transaction must be the database that was passed to createJournal'
   testConnections({
     database: journals,
@@ -80,6 +99,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     ],
     wrongConnection: 'The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database',
     wrongTransactions: [
+      ['the database without BEGIN', (work) => work(database), 'No transaction is open: run BEGIN IMMEDIATE'],
       ['undefined', (work) => work(undefined), wrongTransaction],
       ['an empty object', (work) => work({}), wrongTransaction],
       [

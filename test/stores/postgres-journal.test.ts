@@ -2,7 +2,8 @@ import { type JournalOptions, PaymentsClient } from 'payments-client'
 import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres/index.js'
 import { testJournal } from '../operations/behaviour.js'
-import { aShop, type JournalDatabase, passSql } from '../operations/shop.js'
+import { testRules } from '../operations/rules.js'
+import { aShop, type JournalDatabase, oldTables, passSql } from '../operations/shop.js'
 import { failureOf } from '../support/clients.js'
 import { driver, inTransaction } from './drivers.js'
 
@@ -39,9 +40,15 @@ describe('the PostgreSQL journal with pg', () => {
     async pass(name, ms) {
       for (const text of passSql(`pg_${name}`, ms)) await pool.query(text)
     },
+    async spoil(name, key, column, value) {
+      await pool.query(`UPDATE pg_${name}operations SET ${column} = $1 WHERE key = $2`, [value, key])
+    },
+    write: (name, transaction) =>
+      Object(transaction).query(`UPDATE pg_${name}operations SET reason = 'x' WHERE key = 'create-1'`),
     countClaims: async (name) => (await pool.query(`SELECT FROM pg_${name}claims`)).rowCount,
   }
   testJournal(database)
+  testRules(database)
 
   describe('the number of SQL statements', () => {
     type Shop = Awaited<ReturnType<typeof aShop>>
@@ -197,6 +204,55 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await settled).toEqual({ finished: 6, open: 0, needsReview: 0 })
   })
 
+  it('migrate adds the columns that tables of earlier versions lack', async () => {
+    for (const sql of oldTables('pg_old_', 'bigint').split(';\n')) await pool.query(sql)
+    const journal = await aJournal(pool, 'old_')
+    const shop = await aShop({ ...database, open: async () => journal })
+
+    expect(await shop.client.operations.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+    expect(await shop.get('old-1')).toMatchObject({ state: 'not_executed' })
+    expect(await shop.client.payments.create(shop.body())).toMatchObject({ status: 'AUTHORIZED' })
+  })
+
+  it.each(['repeatable read', 'serializable'])('works if transactions are %s by default', async (level) => {
+    const strict = aPool({ options: `-c default_transaction_isolation=${level.replace(' ', '\\ ')}` })
+    const shop = await aShop({ ...database, open: (name) => aJournal(strict, name) })
+    const id = await shop.pay()
+    const keys = Array.from({ length: 20 }, (_, index) => `refund-${index}`)
+    for (const key of keys) await shop.plan({ key, operation: 'payments.refund', id, body: { amount: 10 } })
+
+    const reports = await Promise.all([1, 2, 3].map(() => shop.client.operations.recover()))
+
+    expect(reports.reduce((sum, { finished }) => sum + finished, 0)).toBe(20)
+    for (const key of keys) expect(shop.effects(key)).toHaveLength(1)
+  })
+
+  it('plan accepts a transaction whose query resolves to rows', async () => {
+    const shop = await aShop(database)
+    await inTransaction(pool, async (client) => {
+      const query = async (text: string, values: unknown[]) => (await Object(client).query(text, values)).rows
+      await shop.client.operations.plan({ query }, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+    })
+
+    expect(await shop.stateOf('refund-1')).toBe('planned')
+  })
+
+  it('plan of a second payment of an order waits for the transaction of the first', async () => {
+    const shop = await aShop(database)
+    const first = await pool.connect()
+    await first.query('BEGIN')
+    const body = shop.body()
+    await shop.client.operations.plan(first, { key: 'create-1', operation: 'payments.create', body })
+    const second = failureOf(shop.plan({ key: 'create-2', operation: 'payments.create', body }))
+    await aLockIsAwaited()
+
+    await first.query('COMMIT')
+    first.release()
+
+    expect(await second).toMatchObject({ code: 'ERR_OPERATION', openKey: 'create-1' })
+    expect(await shop.client.operations.list()).toHaveLength(1)
+  })
+
   it('works after a column is added to a table', async () => {
     const shop = await aShop(database)
     await shop.client.payments.create(shop.body('one'))
@@ -256,6 +312,39 @@ describe('the PostgreSQL journal with postgres', () => {
       for (const text of passSql(`postgres_${name}`, ms)) await sql.unsafe(text)
     },
     countClaims: async (name) => (await sql.unsafe(`SELECT FROM postgres_${name}claims`)).length,
+  })
+
+  it.each<[name: string, transform: unknown]>([
+    ['renames columns', driver('postgres').camel],
+    ['reads null as undefined', { value: { from: (value: unknown) => value ?? undefined } }],
+  ])('works if the connection %s', async (_, transform) => {
+    const changed = driver('postgres')(inject('postgresUrl'), { max: 2, onnotice: () => {}, transform })
+    onTestFinished(() => changed.end())
+    const open = async (name: string) => {
+      const journal = createJournal(changed as PostgresSql, { tablePrefix: `changed_${name}` })
+      await journal.migrate()
+      return journal
+    }
+    const shop = await aShop({ open, transact: (work) => changed.begin(work), pass: async () => {} })
+    await shop.planRefund({ amount: 5 })
+
+    await shop.run('refund-1')
+
+    expect(await shop.get('refund-1')).toMatchObject({ state: 'succeeded', firstSentAt: expect.any(Date) })
+  })
+
+  it('rejects calls if the connection capitalizes columns', async () => {
+    const transform = driver('postgres').pascal
+    const changed = driver('postgres')(inject('postgresUrl'), { max: 2, onnotice: () => {}, transform })
+    onTestFinished(() => changed.end())
+    const journal = createJournal(changed as PostgresSql, { tablePrefix: 'postgres_single_' })
+    await journal.migrate()
+    const { payments } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
+
+    const error = await failureOf(payments.refund('pay_1'))
+
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+    expect(error.message).toContain('remove options such as transform')
   })
 
   it('operations.plan works in a transaction that holds the pool’s only connection', async () => {
