@@ -64,8 +64,9 @@ function exchange(context: AttemptContext, apiKey: string, adapter: HttpAdapter)
 async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
   const { call, cutoff } = context
   const { request, settings } = call
-  if (call.isClaimOld?.()) return context.fail(unsendable("The journal's claim expired"))
   try {
+    const problem = call.sendingRules && (await cutoff.race(call.sendingRules.problem()))
+    if (problem) return context.fail(unsendable(problem))
     const headers = headersOf(call, apiKey, requestStarted(context))
     context.sentHeaders = headers
     // The hook `onRequest` may have aborted the call.

@@ -31,6 +31,7 @@ const rules: Rules<GivenOptions> = {
   headers: headersProblem,
   idempotencyKey,
   resend: boolean,
+  allowSecondPayment: boolean,
 }
 
 export function checkCallOptions(operation: AnyOperation, given: unknown, issues: Issue[]): CallOptions {
@@ -48,6 +49,9 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
     }
   }
   if (values.resend !== undefined && !operation.resendable) reject('resend', notTaken)
+  if (values.allowSecondPayment !== undefined && operation.name !== 'payments.create') {
+    reject('allowSecondPayment', notTaken)
+  }
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }
 

@@ -50,6 +50,11 @@ export function recordingFailed(identity: CallIdentity, error: unknown, message:
   log(identity, identity.operation, 'error', {}, () => message)
 }
 
+/** Warns that `onSettled` ran no statement, because it may have forgotten to await one. */
+export function hookWasIdle(identity: CallIdentity, message: string): void {
+  log(identity, identity.operation, 'warn', {}, () => message)
+}
+
 /** Returns the log level of a result. An abort is logged as an error only if a write may have taken effect. */
 function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyof Logger {
   if (outcome === 'rejected') return 'warn'

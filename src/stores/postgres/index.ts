@@ -16,7 +16,7 @@ import {
   toNumber,
 } from '../store-options.js'
 import { openConnection, type Rows, type Transaction, TransactionEndedError } from './connection.js'
-import { missingIndexesOnly, postgresJournalTables, postgresSchemaSql } from './journal-sql.js'
+import { missingIndexesOnly, postgresJournalStatements, postgresSchemaStatements } from './journal.js'
 import type { PgPool, PgTransaction, PostgresSql } from './types.js'
 
 export type { Journal } from '../../core/options.js'
@@ -237,7 +237,9 @@ CREATE TABLE IF NOT EXISTS ${idempotency} (
 );
 CREATE INDEX IF NOT EXISTS ${indexOf(idempotency)} ON ${idempotency} (expires_at);
 `
-  return postgresSchemaSql(schema) + missingIndexesOnly(ownTables, schema) + postgresJournalTables(options ?? {})
+  const script = (statements: readonly string[]) => `${statements.join(';\n')};\n`
+  const journal = postgresJournalStatements(options ?? {})
+  return script(postgresSchemaStatements(schema)) + missingIndexesOnly(ownTables, schema) + script(journal)
 }
 
 const rules = { rememberFor, schema: identifier, tablePrefix: identifier }
