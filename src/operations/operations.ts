@@ -55,9 +55,14 @@ import { type Begun, maxTextLength, type NewOperation, resolve, type StoreHook }
  *
  * @param record The operation in its final state.
  * @param transaction The transaction of your database's library, for example a `pg` client or the SQLite database.
+ * @param payment The payment in the service's latest response, if there was one.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
-export type OnSettled<Transaction = any> = (record: OperationRecord, transaction: Transaction) => unknown
+export type OnSettled<Transaction = any> = (
+  record: OperationRecord,
+  transaction: Transaction,
+  payment?: PaymentCore,
+) => unknown
 
 /** Options for `operations.run`. */
 // biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
@@ -290,6 +295,16 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     this.#transport = transport
   }
 
+  /** @internal */
+  get transport(): Transport<V> {
+    return this.#transport
+  }
+
+  /** @internal Logs that a result could not be stored. */
+  report(error: unknown, message: string): void {
+    recordingFailed(new CallIdentity(contract.get, this.#transport.settings), error, message)
+  }
+
   /**
    * Stores an operation in the transaction that also writes your order. Sends no request. If the journal already
    * contains the key with the same values, nothing changes.
@@ -497,14 +512,12 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     { onSettled, ...options }: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled<Transaction> | undefined },
   ) {
     const hook: StoreHook | undefined =
-      onSettled && ((row, transaction) => onSettled(toRecord(row), transaction as Transaction))
+      onSettled && ((row, transaction, payment) => onSettled(toRecord(row), transaction as Transaction, payment))
     const transport = transportOf(this.#transport, claimed.row)
     return new Execution(this.#settings, transport, claimed, { ...options, onSettled: hook })
   }
 
-  readonly #reportDamaged = (record: DamagedRecord) => {
-    recordingFailed(new CallIdentity(contract.get, this.#transport.settings), record, record.message)
-  }
+  readonly #reportDamaged = (record: DamagedRecord) => this.report(record, record.message)
 
   /**
    * Returns an operation, or undefined if the journal contains no operation with this key.

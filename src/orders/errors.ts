@@ -1,7 +1,7 @@
 import { PaymentsError } from '../core/errors.js'
 
 const messages = {
-  changed: 'has another amount or currency than before: repeat the call with the same values',
+  changed: 'was requested before with another amount or currency: repeat the call with the same values',
   exceeds: 'is larger than the amount that is left',
   unknown_order: 'does not exist: call orders.pay first',
   no_payment: 'has no payment with an amount to capture, refund or cancel',
@@ -25,9 +25,9 @@ export class OrderError extends PaymentsError {
   readonly code = 'ERR_ORDER'
   readonly reason: OrderErrorReason
 
-  constructor(reason: OrderErrorReason, orderId: string, operation: string) {
-    const subject = reason === 'exceeds' || reason === 'changed' ? 'The request for order' : 'Order'
-    super(`${subject} ${orderId} ${messages[reason]}`, { operation, outcome: 'not_sent', retry: 'no' })
+  constructor(reason: OrderErrorReason, operation: string) {
+    const subject = reason === 'exceeds' ? 'the amount' : reason === 'changed' ? 'this' : 'the order'
+    super(`${subject} ${messages[reason]}`, { operation, outcome: 'not_sent', retry: 'no' })
     this.reason = reason
   }
 }

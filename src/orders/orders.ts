@@ -1,186 +1,318 @@
-import type { PaymentsClient } from '../client.js'
-import type { PaymentsError } from '../core/errors.js'
-import { parseOrderKey, toOrderKey } from '../core/helpers/order-keys.js'
+import { type ApiError, ConfigurationError, type PaymentsError } from '../core/errors.js'
+import { type DecisionKind, parseOrderKey, toOrderKey } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
-import type { RequestOptions } from '../core/options.js'
+import { Deadline, Interrupted } from '../core/internal/deadline.js'
+import { checkOptions, requireOptions } from '../core/internal/options.js'
+import type { DisputeStatusEvent } from '../core/schemas/event.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
+import { interrupted } from '../core/transport/failure.js'
+import type { OperationIntent } from '../operations/intent.js'
+import type { OnSettled, Resolution } from '../operations/operations.js'
 import type { OperationRecord } from '../operations/record.js'
-import { createHandler } from '../webhooks/handler.js'
-import { type Intent, plan } from './decide.js'
-import type { Engine } from './engine.js'
+import type { RecoveryReport } from '../operations/recovery.js'
+import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
+import {
+  checkCall,
+  checkResume,
+  filterRules,
+  orderIdIssues,
+  recoverRules,
+  rejectIssues,
+  syncRules,
+  webhookRules,
+} from './arguments.js'
+import type { Engine } from './engines.js'
 import { OrderError } from './errors.js'
-import { isFailed, microseconds, type Observation, observeDispute, observePayment, observeRefund } from './facts.js'
+import {
+  disputeIdOf,
+  type Facts,
+  hasFailed,
+  learn,
+  type Observation,
+  observeDecision,
+  observeDispute,
+  observePayment,
+  observeRecord,
+  valuesOf,
+} from './facts.js'
+import { type Intent, plan, toDecision, toOrder } from './order.js'
+import { type Loaded, parameter, type Work } from './tables.js'
 import type {
+  CallOptions,
   CancelRequest,
   CaptureRequest,
   ChangeCause,
+  ChangeContext,
   DecideOptions,
+  Decision,
+  Order,
   OrderFilter,
   OrdersOptions,
   PayOptions,
   PayRequest,
   RefundRequest,
-  Resolution,
   WebhookOptions,
-} from './options.js'
-import { type Decision, isOpen, type Order, toOrder } from './order.js'
-import { type OrderTables, orderColumns } from './tables.js'
-import { query, type Work, withTransaction } from './work.js'
+} from './types.js'
 
 const dayMs = 24 * 60 * 60 * 1000
 const overlapMs = 5 * 60 * 1000
+const lockRetryMs = 25
+
+type Client = OrdersOptions['client']
+type AllOptions = PayOptions & DecideOptions<unknown>
+type Notify = (transaction: unknown) => unknown
+
+/** Where to store an event: absent if it belongs to another shop. */
+interface Located {
+  readonly orderId: string | undefined
+  readonly observations: readonly Observation[]
+  /** Identify a dispute whose event has no order ID. */
+  readonly paymentId?: string | undefined
+  readonly disputeId?: string | undefined
+}
 
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
 export class Orders<Transaction = unknown> {
-  readonly #client: PaymentsClient
+  readonly #client: Client
   readonly #engine: Engine
-  readonly #tables: OrderTables
   readonly #prefix: string
-  readonly #onChange: OrdersOptions<Transaction>['onChange']
+  readonly #onChange: ((order: Order, context: ChangeContext<Transaction>) => unknown) | undefined
 
   /** @internal */
-  constructor(options: OrdersOptions<Transaction>, engine: Engine, tables: OrderTables) {
-    this.#client = options.client.withOptions({ journal: engine.journal })
+  constructor(
+    client: Client,
+    engine: Engine,
+    prefix: string,
+    onChange: ((order: Order, context: ChangeContext<Transaction>) => unknown) | undefined,
+  ) {
+    this.#client = client.withOptions({ journal: engine.journal })
     this.#engine = engine
-    this.#tables = tables
-    this.#prefix = options.keyPrefix ?? ''
-    this.#onChange = options.onChange
+    this.#prefix = prefix
+    this.#onChange = onChange
   }
 
   /**
    * Pays for an order at most once. Repeat the call as often as you like, also with another card: a new attempt starts
-   * only after all others have definitely failed.
+   * only after all others have definitely failed. Resolves to the order even if the result is unknown (`pending`) or the
+   * payment was declined (`failed`).
+   *
+   * @throws {OrderError} The order has another amount or currency, or was cancelled.
+   * @throws {ApiError} The service rejected the request. The next call is a new attempt.
+   * @example
+   * const order = await orders.pay('order-17', { paymentMethodToken, amount: 5000, currencyCode: 'EUR' })
    */
-  async pay(orderId: string, request: PayRequest, options: PayOptions = {}): Promise<Order> {
-    const order = await this.#execute(orderId, 'pay', request, options)
-    const { payment } = order
-    const isKnown = payment === undefined || isFinal(payment.status)
-    return isKnown ? order : this.#refetch(orderId, payment.id, 'pay', options)
+  pay(orderId: string, request: PayRequest, options: PayOptions = {}): Promise<Order> {
+    return this.#execute(orderId, 'pay', request, options)
   }
 
   /** Continues a payment after the customer's action, such as 3-D Secure. Safe to repeat. */
-  async resume(orderId: string, body: { resumeToken: string }, options: RequestOptions = {}): Promise<Order> {
+  async resume(orderId: string, body: { resumeToken: string }, options: CallOptions = {}): Promise<Order> {
+    checkResume(this.#prefix, orderId, options)
     const order = await this.get(orderId)
-    const { payment } = order ?? {}
-    const problem = order === undefined ? 'unknown_order' : 'no_payment'
-    if (payment === undefined || isFailed(payment.status)) throw new OrderError(problem, orderId, 'orders.resume')
+    if (order === undefined) throw new OrderError('unknown_order', 'orders.resume')
+    if (order.payment === undefined) throw new OrderError('no_payment', 'orders.resume')
+    if (hasFailed(order.payment.status)) return order
+    const { id } = order.payment
     try {
-      const resumed = await this.#client.payments.resume(payment.id, body, options)
-      return await this.#store(orderId, 'resume', observePayment(resumed, orderId))
+      const resumed = await this.#client.payments.resume(id, body, options)
+      return await this.#commit(order, 'resume', observePayment(resumed, orderId))
     } catch (error) {
+      if ((error as PaymentsError).outcome === 'not_sent') throw error
       // The service takes no key for `resume`, so only the payment shows whether the call took effect.
-      const latest = await this.#refetch(orderId, payment.id, 'resume', options)
-      if (latest.state === 'action_required' && (error as PaymentsError).retry === 'new-key') throw error
+      const latest = await this.#refetch(order, id, 'resume', options)
+      const isRejected = (error as PaymentsError).outcome === 'rejected' && !this.#reportRefusal(error, 'resume')
+      if (latest.state === 'action_required' && isRejected) throw error
       return latest
     }
   }
 
-  /** Captures all or part of the authorized amount. */
+  /**
+   * Captures all or part of the authorized amount.
+   *
+   * @throws {OrderError} The same `id` was used with another amount, or nothing is left to capture.
+   */
   capture(orderId: string, request: CaptureRequest = {}, options: DecideOptions<Transaction> = {}): Promise<Order> {
     return this.#execute(orderId, 'capture', request, options)
   }
 
-  /** Refunds all or part of the captured amount. */
+  /**
+   * Refunds all or part of the captured amount.
+   *
+   * @throws {OrderError} The same `id` was used with another amount, or nothing is left to refund.
+   */
   refund(orderId: string, request: RefundRequest = {}, options: DecideOptions<Transaction> = {}): Promise<Order> {
     return this.#execute(orderId, 'refund', request, options)
   }
 
-  /** Cancels the payment of an order. */
+  /**
+   * Cancels the payment of an order.
+   *
+   * @throws {OrderError} There is nothing to cancel.
+   */
   cancel(orderId: string, request: CancelRequest = {}, options: DecideOptions<Transaction> = {}): Promise<Order> {
     return this.#execute(orderId, 'cancel', request, options)
   }
 
   /** Returns an order from the tables, or undefined if they do not contain it. */
-  get(orderId: string): Promise<Order | undefined> {
-    return this.#engine.transaction(() => this.#load(orderId))
+  async get(orderId: string): Promise<Order | undefined> {
+    rejectIssues(orderIdIssues(this.#prefix, orderId), 'orders.get')
+    return (await this.#engine.read(this.#tables.load(orderId))).order
   }
 
-  /** Returns orders from the tables, in the order of their latest change. */
-  list(filter: OrderFilter = {}): Promise<{ data: Order[]; nextCursor?: string }> {
-    return this.#engine.transaction(() => this.#list(filter))
+  /** Returns orders from the tables, oldest change first. */
+  async list(filter: OrderFilter = {}): Promise<{ data: Order[]; nextCursor?: string }> {
+    const { values, issues } = checkOptions(filter, filterRules, { noun: 'filter' })
+    rejectIssues(issues, 'orders.list')
+    const { state, updatedSince, limit = 100, cursor = '-1 ' } = values
+    const time = Number(cursor.slice(0, cursor.indexOf(' ')))
+    const position = `(changed_at > ${parameter(1, 'bigint')} OR (changed_at = ${parameter(1, 'bigint')} AND id > ${parameter(2)}))`
+    const isWanted = `changed_at >= ${parameter(3, 'bigint')} AND (${parameter(4)} IS NULL OR state = ${parameter(4)})`
+    const sql = `SELECT CAST(changed_at AS text) AS changed, id, facts FROM ${this.#tables.name('orders')}
+      WHERE ${position} AND ${isWanted} ORDER BY changed_at, id LIMIT ${limit + 1}`
+    const after = cursor.slice(cursor.indexOf(' ') + 1)
+    const rows = await this.#engine.read(
+      this.#tables.select(sql, time, after, updatedSince?.getTime() ?? 0, state ?? null),
+    )
+    const page = rows.slice(0, limit)
+    const data = page.map(([, , facts]) => (JSON.parse(String(facts)) as Loaded).order as Order)
+    return { data, ...(rows.length > limit && { nextCursor: page.at(-1)?.slice(0, 2).join(' ') }) } as never
   }
 
   /**
    * Returns a webhook handler, which verifies each delivery, stores its event once, and then calls your function in the
-   * same transaction. Deliveries about orders with another key prefix are ignored.
+   * same transaction. Ignores deliveries about orders with another key prefix.
+   *
+   * @throws {ConfigurationError} A secret or option is invalid.
    */
-  webhooks({ secret, on = {}, onError }: WebhookOptions<Transaction>): WebhookHandler {
+  webhooks(options: WebhookOptions<Transaction>): WebhookHandler {
+    const { on = {}, ...verification } = requireOptions(options, webhookRules) as WebhookOptions<Transaction>
+    type Functions = Required<EventFunctions<Transaction>>
     const storing =
-      <E extends KnownEvent>(observe: (event: E) => Work<Located | undefined>, listener: Listener<E, Transaction>) =>
-      (event: E, context: WebhookContext) => {
-        const work = () => this.#storeEvent(observe(event), (transaction) => listener?.(event, { ...context, transaction }))
-        return context.transaction === undefined
-          ? this.#engine.transaction(work)
-          : this.#engine.within(context.transaction, work)
+      <Name extends keyof Functions>(
+        name: Name,
+        locate: (event: Parameters<Functions[Name]>[0]) => Work<Located | undefined>,
+      ) =>
+      (event: Parameters<Functions[Name]>[0], context: WebhookContext) => {
+        const notify: Notify = (transaction) => {
+          const given = { key: context.key, stale: context.stale, signal: context.signal, transaction }
+          return on[name]?.(event as never, given as WebhookContext<Transaction>)
+        }
+        const work = () => this.#receive(locate(event), notify)
+        if (context.transaction === undefined) return this.#transact(undefined, work)
+        return this.#engine.within(context.transaction, work())
       }
+    const locatePayment = ({ payment }: { payment: PaymentCore }) => this.#locatePayment(payment)
+    // Rejects unknown event types and values that are not functions.
+    createHandler({ secret: verification.secret, on: on as EventFunctions })
     return createHandler({
-      secret,
-      ...(onError && { onError }),
+      ...verification,
       deduplicate: this.#engine.webhookStore,
       on: {
-        'PAYMENT.STATUS': storing(({ payment }) => this.#locatePayment(payment), on['PAYMENT.STATUS']),
-        'PAYMENT.REFUND': storing(({ payment }) => this.#locatePayment(payment), on['PAYMENT.REFUND']),
-        'DISPUTE.STATUS': storing((dispute) => this.#locateDispute(dispute), on['DISPUTE.STATUS']),
+        'PAYMENT.STATUS': storing('PAYMENT.STATUS', locatePayment),
+        'PAYMENT.REFUND': storing('PAYMENT.REFUND', locatePayment),
+        'DISPUTE.STATUS': storing('DISPUTE.STATUS', (dispute) => this.#locateDispute(dispute)),
       },
     })
   }
 
-  /** Finishes interrupted operations, and hands over the changes that `onChange` has not received. */
-  async recover({ limit = 1000, signal }: RecoverOptions = {}): Promise<RecoverReport> {
-    const onSettled = this.#settling('recover')
+  /**
+   * Finishes interrupted operations, and hands over the changes that `onChange` has not received. Call it regularly, in
+   * any number of processes.
+   */
+  async recover(options: { limit?: number; signal?: AbortSignal } = {}): Promise<RecoveryReport> {
+    const { values, issues } = checkOptions(options, recoverRules)
+    rejectIssues(issues, 'orders.recover')
+    const { limit = 1000, signal } = values as typeof options
+    const onSettled = this.#storing('recover')
     const report = await this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
     if (this.#onChange === undefined) return report
-    const unseen = await this.#engine.transaction(() =>
-      this.#tables.select('orders', `unseencause IS NOT NULL ORDER BY changedat LIMIT ${limit}`),
-    )
-    let handedOver = 0
-    for (const { id } of unseen) {
-      const handOver = () => this.#handOver(String(id))
-      handedOver += Number(await this.#engine.transaction(handOver, String(id)).catch(() => false))
+    const sql = `SELECT id FROM ${this.#tables.name('orders')} WHERE unseen_cause IS NOT NULL ORDER BY changed_at LIMIT ${limit}`
+    let [finished, open] = [report.finished, report.open]
+    for (const [id = ''] of await this.#engine.read(this.#tables.select(sql))) {
+      if (signal?.aborted) break
+      try {
+        if (await this.#transact(id, () => this.#handOver(id))) finished++
+      } catch (error) {
+        open++
+        this.#report(error, `onChange failed for the order ${id}: the next recover calls it again`)
+      }
     }
-    return { ...report, finished: report.finished + handedOver, open: report.open + unseen.length - handedOver }
+    return { ...report, finished, open }
   }
 
-  /** Stores the newer states of payments whose webhooks were lost. `from` is for a restored backup. */
-  async sync({ from, signal }: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
-    const options = signal ? { signal } : {}
-    const [mark] = await this.#engine.transaction(() => this.#tables.select('watermarks', `name = ${text(1)}`, 'sync'))
-    const since = from ?? new Date(mark ? Number(mark['value']) - overlapMs : Date.now() - dayMs)
-    const list = this.#client.payments.list({ fromDate: since }, options)
-    const { response } = await list.withResponse()
-    const serviceTime = Date.parse(response.headers.get('date') ?? '') || Date.now()
+  /**
+   * Reads the service's list, and stores the newer states of payments whose webhooks were lost.
+   *
+   * @param options.from Reads the list from this time, for example the time of a restored backup.
+   * @returns The numbers of payments that were checked, and of those that had changed.
+   */
+  async sync(options: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
+    const { values, issues } = checkOptions(options, syncRules)
+    rejectIssues(issues, 'orders.sync')
+    const { from, signal } = values as typeof options
+    const call = signal ? { signal } : {}
+    const marks = this.#tables.select(`SELECT value FROM ${this.#tables.name('watermarks')} WHERE name = 'list'`)
+    const [[mark] = []] = await this.#engine.read(marks)
+    const fromDate = from ?? new Date(mark === undefined ? Date.now() - dayMs : Number(mark) - overlapMs)
+    const list = this.#client.payments.list({ fromDate }, call)
+    const first = await list.withResponse()
+    const now = Date.parse(first.response.headers.get('date') ?? '') || Date.now()
     const changed = new Map<string, boolean>()
     const check = async (payment: PaymentCore) => {
-      const work = () => this.#storeEvent(this.#locatePayment(payment), () => {}, 'sync')
-      const hasChanged = await this.#engine.transaction(work)
-      if (hasChanged !== undefined) changed.set(payment.id, hasChanged || changed.get(payment.id) === true)
+      const located = await this.#engine.read(this.#locatePayment(payment))
+      if (located?.orderId === undefined) return
+      const hasChanged = await this.#transact(located.orderId, () => this.#store(located, 'sync'))
+      changed.set(payment.id, hasChanged || changed.get(payment.id) === true)
     }
-    for await (const payment of list) await check(payment)
-    const recent = from?.getTime() ?? Date.now() - dayMs
-    for (const { id } of await this.#engine.transaction(() => this.#tables.select('payments', this.#unsettled(), recent))) {
-      const payment = await this.#client.payments.get(String(id), options).catch(ignoreRejection)
+    for await (const payment of list) await check(payment as PaymentCore)
+    const unfinished = this.#tables.select(this.#unfinishedSql(), from?.getTime() ?? now - dayMs)
+    // The list omits captured amounts and refunds.
+    const ids = new Set((await this.#engine.read(unfinished)).map(([id = '']) => id))
+    for (const [id, hasChanged] of changed) if (hasChanged) ids.add(id)
+    for (const id of ids) {
+      const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
       if (payment) await check(payment)
     }
-    await this.#engine.transaction(() => this.#tables.save('watermarks', { name: 'sync', value: String(serviceTime) }))
+    await this.#transact(undefined, () => this.#tables.save('watermarks', { name: 'list', value: now }))
     return { checked: changed.size, changed: [...changed.values()].filter(Boolean).length }
   }
 
-  /** Returns the decisions that need a person's answer. */
-  review(): Promise<(Decision & { orderId: string })[]> {
-    const needsReview = "state = 'needs_review' ORDER BY orderid, key"
-    return this.#engine.transaction(() => this.#tables.select('decisions', needsReview)) as Promise<never>
+  /** Selects the payments that may change, or have changed since a time. */
+  #unfinishedSql(): string {
+    const isFinal = "status IN ('SETTLED', 'DECLINED', 'FAILED', 'CANCELLED')"
+    const open = `SELECT payment_id FROM ${this.#tables.name('refunds')} WHERE status IS NULL OR NOT ${isFinal}`
+    const isRecent = `updated_at >= ${parameter(1, 'bigint')} OR created_at >= ${parameter(1, 'bigint')}`
+    return `SELECT id FROM ${this.#tables.name('payments')} WHERE NOT ${isFinal} OR ${isRecent} OR id IN (${open})`
   }
 
-  /** Stores a person's answer to a decision that needs a review. */
-  async resolve(key: string, answer: Resolution): Promise<void> {
-    await this.#client.operations.resolve(key, answer)
-    // The result is handed over like that of any other operation. It may be an error, such as `not_executed`.
-    await this.#client.operations.run(key, { onSettled: this.#settling('resolve') }).catch(() => {})
+  /** Returns the decisions that need a person's answer. */
+  async review(): Promise<(Decision & { orderId: string })[]> {
+    const decisions = this.#tables.name('decisions')
+    const sql = `SELECT key, order_id, facts FROM ${decisions} WHERE state = 'needs_review' ORDER BY order_id, key`
+    const rows = await this.#engine.read(this.#tables.select(sql))
+    return rows.map(([key = '', orderId = '', facts = '']) => {
+      const row = valuesOf({ table: 'decisions', id: key, facts: JSON.parse(facts) as Facts })
+      return { orderId, ...JSON.parse(JSON.stringify(toDecision(row as unknown as Decision))) }
+    })
+  }
+
+  /**
+   * Stores a person's answer to a decision that needs a review. The same answer again changes nothing.
+   *
+   * @param key The decision's key.
+   * @param answer Whether the operation took effect, and the ID of the payment or refund that it created.
+   * @throws {OperationError} The decision does not need a review, or was resolved with another answer.
+   */
+  async resolve(key: string, answer: Resolution): Promise<Order | undefined> {
+    const record = await this.#client.operations.resolve(key, answer)
+    const orderId = await this.#engine.read(this.#orderOfKey(key))
+    if (orderId === undefined) return undefined
+    return this.#transact(orderId, () => this.#storeRecord(record, 'resolve')).then(() => this.get(orderId))
   }
 
   /** Creates or upgrades the tables of the orders, the journal and the webhook store. */
   async migrate(): Promise<void> {
-    await this.#engine.migrate(this.#tables.migrations())
+    await this.#engine.migrate()
     await this.#engine.journal.migrate()
     await this.#engine.webhookStore.migrate()
   }
@@ -190,161 +322,194 @@ export class Orders<Transaction = unknown> {
     return (await this.#engine.journal.prune()) + (await this.#engine.webhookStore.prune())
   }
 
-  async #execute(orderId: string, kind: DecisionKind, request: Request, options: Options<Transaction>): Promise<Order> {
+  get #tables() {
+    return this.#engine.tables
+  }
+
+  async #execute(orderId: string, kind: DecisionKind, request: object, options: AllOptions): Promise<Order> {
+    const { operations } = this.#client
+    const body = checkCall(operations.transport as never, kind, { prefix: this.#prefix, orderId, request, options })
     const { transaction, reopen, resendFor, ...call } = options
-    const decide = () => this.#decide(orderId, { ...request, kind }, { reopen, resendFor })
-    if (transaction !== undefined) return (await this.#engine.within(transaction, decide, orderId)).order
-    const { order, key } = await this.#engine.transaction(decide, orderId)
-    return key === undefined ? order : this.#carryOut(orderId, kind, key, call)
+    const { id } = request as { id?: string }
+    const intent: Intent & { body: object; resendFor?: number | undefined } = { ...body, kind, id, body, resendFor }
+    if (transaction !== undefined) {
+      const decided = this.#engine.within(transaction, this.#decide(orderId, intent, reopen, true))
+      return (this.#engine.isSynchronous ? (decided as Decided) : await decided).order
+    }
+    const { settings } = operations.transport
+    const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
+    const { order, key } = await this.#transact(orderId, () => this.#decide(orderId, intent, reopen), deadline)
+    if (key !== undefined)
+      return this.#carryOut(order, kind, key, { ...call, totalTimeout: Math.max(1, deadline.remaining) })
+    const isFetched = kind === 'pay' && order.payment !== undefined && !isFinal(order.payment.status)
+    return isFetched ? this.#refetch(order, String(order.payment?.id), 'pay', call) : order
   }
 
   /** Stores a new decision and plans its operation, unless an earlier call has already decided the same. */
-  *#decide(orderId: string, request: Request & Intent, { reopen, resendFor }: PayOptions): Work<Decided> {
-    const order = yield* this.#load(orderId)
-    const { kind, id, ...body } = request
-    const next = plan(request, orderId, order, reopen)
-    if (next.do !== 'start') return { order: order as Order, ...(next.do === 'continue' && { key: next.key }) }
-    const number = 1 + (order?.decisions ?? []).filter((other) => other.kind === kind && other.id === id).length
-    const key = toOrderKey(this.#prefix, { kind, orderId, id, number })
-    const intent =
+  *#decide(
+    orderId: string,
+    { body, resendFor, ...intent }: Intent & { readonly body: object; readonly resendFor?: number | undefined },
+    reopen = false,
+    mustLock = false,
+  ): Work<Decided> {
+    if (mustLock) yield* this.#engine.lock(orderId)
+    const loaded = yield* this.#tables.load(orderId)
+    const { order } = loaded
+    const next = plan(intent, order, reopen)
+    if (next === undefined || 'key' in next) return { order: order as Order, key: next?.key }
+    const { kind } = intent
+    const parts = { kind, orderId, id: intent.id, number: next.number }
+    const key = toOrderKey(this.#prefix, parts)
+    const operation =
       kind === 'pay'
-        ? { operation: 'payments.create', body: { ...body, orderId: this.#prefix + orderId }, resendFor }
-        : { operation: `payments.${kind}`, id: order?.payment?.id, body }
-    yield* withTransaction((transaction) => this.#engine.plan(this.#client, transaction, { key, ...intent }))
-    yield* this.#tables.save('decisions', { key, orderId, kind, id, number, amount: request.amount, state: 'planned' })
-    if (kind === 'pay') {
-      const attempt = { attemptAmount: request.amount, attemptCurrency: request.currencyCode }
-      yield* this.#tables.save('orders', { id: orderId, ...attempt })
-    }
-    yield* this.#publish(orderId, 'planned', order)
-    return { order: (yield* this.#load(orderId)) as Order, key }
+        ? { operation: 'payments.create', ...(resendFor !== undefined && { resendFor }) }
+        : { operation: `payments.${kind}`, id: order?.payment?.id }
+    yield this.#engine.plan(this.#client.operations, { key, body, ...operation } as OperationIntent)
+    const changed = yield* this.#change(orderId, loaded, [observeDecision(key, parts, intent)], 'planned')
+    return { order: changed.order as Order, key }
   }
 
   /** Executes an operation. Throws only if nothing can come of it. */
-  async #carryOut(orderId: string, kind: DecisionKind, key: string, call: RequestOptions): Promise<Order> {
+  async #carryOut(order: Order, kind: DecisionKind, key: string, call: CallOptions): Promise<Order> {
     const { operations } = this.#client
+    let stored: unknown
+    const store = this.#storing(kind, (payment) => {
+      stored = payment
+    })
     try {
-      const { payment } = await operations.run(key, { onSettled: this.#settling(kind), ...call })
-      return await this.#store(orderId, kind, observePayment(payment, orderId))
+      const { payment } = await operations.run(key, { ...call, onSettled: store })
+      // The payment is already stored, unless another call executed the operation.
+      return stored === payment
+        ? await this.#latest(order)
+        : await this.#commit(order, kind, observePayment(payment, order.id))
     } catch (error) {
-      const record = await operations.get(key)
-      if (record?.state === 'rejected' || record === undefined) throw error
-      const { errorId } = error as Partial<ApiError>
-      const change = this.#tables.save('decisions', { key, state: record.state, ...(errorId && { errorId }) })
-      return this.#commit(orderId, kind, () => change)
+      const record = await operations.get(key).catch(() => undefined)
+      if (record?.state === 'rejected') throw error
+      const isRefused = this.#reportRefusal(error, kind)
+      const errorId = isRefused ? (error as ApiError).errorId : undefined
+      return record ? this.#commit(order, kind, observeRecord(record, order.id, errorId)) : this.#latest(order)
     }
   }
 
+  /** Logs that the service rejected the credentials. Returns whether it did. */
+  #reportRefusal(error: unknown, kind: string): boolean {
+    const { httpStatus } = error as Partial<ApiError>
+    const isRefused = httpStatus === 401 || httpStatus === 403
+    if (isRefused)
+      this.#report(error, `orders.${kind} stays open, because the service rejected the API key (${httpStatus})`)
+    return isRefused
+  }
+
+  #report(error: unknown, message: string): void {
+    this.#client.operations.report(error, message)
+  }
+
   /** Fetches a payment again and stores it. Returns the order as it is stored if the payment cannot be read. */
-  async #refetch(orderId: string, paymentId: string, cause: ChangeCause, call: RequestOptions): Promise<Order> {
+  async #refetch(order: Order, paymentId: string, cause: ChangeCause, call: CallOptions): Promise<Order> {
     const payment = await this.#client.payments.get(paymentId, call).catch(() => undefined)
-    return this.#store(orderId, cause, payment ? observePayment(payment, orderId) : [])
+    return payment ? this.#commit(order, cause, observePayment(payment, order.id)) : this.#latest(order)
   }
 
-  #store(orderId: string, cause: ChangeCause, observations: readonly Observation[]): Promise<Order> {
-    return this.#commit(orderId, cause, () => this.#tables.observe(observations))
+  /** Stores what is known after a request. If that fails, the order stays as it was before. */
+  async #commit(order: Order, cause: ChangeCause, observations: readonly Observation[]): Promise<Order> {
+    const { id } = order
+    try {
+      await this.#transact(id, () => this.#store({ orderId: id, observations }, cause))
+    } catch (error) {
+      this.#report(error, `the order ${id} could not be stored: sync, recover or the next call stores it`)
+    }
+    return this.#latest(order)
   }
 
-  /**
-   * Changes an order in a transaction of its own. If `onChange` throws, the order stays as it was before: the journal
-   * hands the result over again.
-   */
-  async #commit(orderId: string, cause: ChangeCause, change: () => Work<void>): Promise<Order> {
-    await this.#engine.transaction(() => this.#change(orderId, cause, change()), orderId).catch(() => {})
-    return (await this.get(orderId)) as Order
+  /** Returns the stored order. If the database is down, returns the order that was read before. */
+  async #latest(order: Order): Promise<Order> {
+    return (await this.get(order.id).catch(() => undefined)) ?? order
+  }
+
+  /** Runs work in a transaction of its own, while no other transaction changes the order. */
+  async #transact<T>(orderId: string | undefined, work: () => Work<T>, deadline?: Deadline): Promise<T> {
+    const { settings } = this.#client.operations.transport
+    const waiting = deadline ?? new Deadline(lockWithinMs, undefined, settings.runtime)
+    try {
+      await waiting.run(async () => {})
+      return await this.#engine.transaction(work, orderId, () => waiting.sleep(lockRetryMs))
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error
+      const facts = {
+        operation: 'orders',
+        method: '',
+        path: '',
+        outcome: 'not_sent',
+        retry: 'same-key',
+        attempts: [],
+      } as const
+      throw interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError(facts)
+    }
   }
 
   /** Returns the function that stores the result of an operation, in the transaction of the journal. */
-  #settling(cause: ChangeCause) {
-    return (record: OperationRecord, transaction: unknown) =>
-      this.#engine.within(transaction, () => this.#storeRecord(record, cause))
+  #storing(cause: ChangeCause, onStored = (_: PaymentCore | undefined) => {}): OnSettled {
+    return (record, transaction, payment) => {
+      const stored = this.#engine.within(transaction, this.#storeRecord(record, cause, payment))
+      onStored(payment)
+      return stored
+    }
   }
 
-  *#storeRecord(record: OperationRecord, cause: ChangeCause): Work<void> {
-    const { key, operation, state, paymentId: id, transactionId, status, dateUpdated, errorId, reason, body } = record
-    const [decision] = yield* this.#tables.select('decisions', `key = ${text(1)}`, key)
-    if (decision === undefined) return
-    const orderId = String(decision['orderId'])
-    const isRefund = operation === 'payments.refund'
-    const row = { key, state, paymentId: id, transactionId, errorId, reason, ...(isRefund && { status }) }
-    const { amount, currencyCode } = Object(body) as Partial<PaymentCore>
-    const created = operation === 'payments.create' ? { amount, currencyCode } : {}
-    const processor = { amountCaptured: record.amountCapturedAfter }
-    const observations =
-      id === undefined
-        ? []
-        : isRefund
-          ? observeRecordedRefund(record, decision['amount'])
-          : observePayment({ ...created, id, status, dateUpdated, processor }, orderId)
+  *#storeRecord(record: OperationRecord, cause: ChangeCause, payment?: PaymentCore): Work<void> {
+    const orderId = yield* this.#orderOfKey(record.key)
+    if (orderId === undefined) {
+      // The journal may be older than the orders. Their own functions must receive these results.
+      if (parseOrderKey(record.key, this.#prefix) === undefined)
+        throw new ConfigurationError(`${record.key} is not a key of orders: use operations.recover for it`)
+      return
+    }
     yield* this.#engine.lock(orderId)
-    yield* this.#change(orderId, cause, this.#saveAll(row, observations))
+    const observed = payment && record.state === 'succeeded' ? observePayment(payment, orderId) : []
+    yield* this.#store({ orderId, observations: [...observeRecord(record, orderId), ...observed] }, cause)
   }
 
-  *#saveAll(decision: Row, observations: readonly Observation[]): Work<void> {
-    yield* this.#tables.save('decisions', decision)
-    yield* this.#tables.observe(observations)
+  *#orderOfKey(key: string): Work<string | undefined> {
+    const sql = `SELECT order_id FROM ${this.#tables.name('decisions')} WHERE key = ${parameter(1)}`
+    const [[orderId] = []] = yield* this.#tables.select(sql, key)
+    return orderId
   }
 
-  /** Stores an event or a payment of the list. Resolves to whether an order changed, or undefined for another shop. */
-  *#storeEvent(located: Located | undefined, notify: (transaction: Transaction) => unknown, cause: ChangeCause): Work<boolean | undefined> {
-    if (located === undefined) return undefined
-    const { orderId, observations } = located
-    if (orderId !== undefined) yield* this.#engine.lock(orderId)
-    const store = this.#tables.observe(observations)
-    const hasChanged = orderId === undefined ? (yield* store, true) : yield* this.#change(orderId, cause, store)
-    yield* withTransaction((transaction) => notify(transaction as Transaction))
-    return hasChanged
+  /** Stores an event, unless it belongs to another shop. */
+  *#receive(locating: Work<Located | undefined>, notify: Notify): Work<void> {
+    const located = yield* locating
+    if (located === undefined) return
+    if (located.orderId !== undefined) yield* this.#engine.lock(located.orderId)
+    yield* this.#store(located, 'webhook')
+    yield notify
   }
 
-  /** Changes an order, and calls `onChange` if the order is different afterwards. Returns whether it is. */
-  *#change(orderId: string, cause: ChangeCause, change: Work<void>): Work<boolean> {
-    const before = yield* this.#load(orderId)
-    yield* change
-    return yield* this.#publish(orderId, cause, before)
+  /** Stores observations. Returns whether the order changed. */
+  *#store({ orderId, observations, paymentId, disputeId }: Located, cause: ChangeCause): Work<boolean> {
+    const loaded = yield* this.#tables.load(orderId, paymentId ?? observations[0]?.id, disputeId)
+    return (yield* this.#change(orderId, loaded, observations, cause)).hasChanged
   }
 
-  *#publish(orderId: string, cause: ChangeCause, before: Order | undefined): Work<boolean> {
-    const after = yield* this.#load(orderId)
-    if (after === undefined || JSON.stringify(after) === JSON.stringify(before)) return false
-    const [row] = yield* this.#tables.select('orders', `id = ${text(1)}`, orderId)
-    const unseenCause = this.#onChange ? undefined : (row?.['unseenCause'] ?? cause)
-    yield* this.#tables.save('orders', { ...orderColumns(after), changedAt: Date.now(), unseenCause })
-    yield* withTransaction((transaction) => this.#onChange?.(after, { transaction: transaction as Transaction, cause }))
-    return true
+  /** Adds observations to a loaded order, and calls `onChange` if the order is different afterwards. */
+  *#change(orderId: string | undefined, loaded: Loaded, observations: readonly Observation[], cause: ChangeCause) {
+    const { known, order: before } = loaded
+    yield* this.#tables.saveAll(learn(known, observations, orderId))
+    const order = orderId === undefined ? undefined : toOrder(orderId, known)
+    const hasChanged = JSON.stringify(order) !== JSON.stringify(before)
+    if (order && hasChanged) {
+      yield* this.#tables.saveOrder(order, this.#onChange ? undefined : (loaded.unseenCause ?? cause))
+      yield (transaction: unknown) => this.#onChange?.(order, { transaction: transaction as Transaction, cause })
+    }
+    return { order, hasChanged }
   }
 
   /** Calls `onChange` for changes that were stored by a process without `onChange`. */
   *#handOver(orderId: string): Work<boolean> {
-    const [row] = yield* this.#tables.select('orders', `id = ${text(1)}`, orderId)
-    const order = yield* this.#load(orderId)
-    const cause = row?.['unseenCause'] as ChangeCause | undefined
+    const { order, unseenCause: cause } = yield* this.#tables.load(orderId)
     if (order === undefined || cause === undefined) return false
-    yield* this.#tables.save('orders', { id: orderId, unseenCause: null })
-    yield* withTransaction((transaction) => this.#onChange?.(order, { transaction: transaction as Transaction, cause }))
+    yield* this.#tables.saveOrder(order, undefined)
+    yield (transaction: unknown) => this.#onChange?.(order, { transaction: transaction as Transaction, cause })
     return true
-  }
-
-  *#list({ state, updatedSince, limit = 100, cursor = '' }: OrderFilter): Work<{ data: Order[]; nextCursor?: string }> {
-    const [time = '-1', ...id] = cursor.split(' ')
-    const position = `(changedat > ${number(2)} OR (changedat = ${number(2)} AND id > ${text(3)}))`
-    const conditions = `${position} AND changedat >= ${number(4)} AND (${text(1)} IS NULL OR state = ${text(1)})`
-    const rows = yield* this.#tables.select(
-      'orders',
-      `${conditions} ORDER BY changedat, id LIMIT ${limit + 1}`,
-      state ?? null,
-      Number(time),
-      id.join(' '),
-      updatedSince?.getTime() ?? 0,
-    )
-    const data: Order[] = []
-    for (const row of rows.slice(0, limit)) data.push((yield* this.#load(String(row['id']))) as Order)
-    const last = rows[limit - 1]
-    return { data, ...(rows.length > limit && { nextCursor: `${last?.['changedAt']} ${last?.['id']}` }) }
-  }
-
-  *#load(orderId: string): Work<Order | undefined> {
-    const known = yield* this.#tables.load(orderId)
-    return known && toOrder(known)
   }
 
   /** Finds the order of a payment. Returns undefined if the payment belongs to another shop. */
@@ -354,17 +519,35 @@ export class Orders<Transaction = unknown> {
   }
 
   *#locateDispute(dispute: DisputeStatusEvent): Work<Located | undefined> {
-    if (dispute.orderId !== undefined && this.#ownId(dispute.orderId) === undefined) return undefined
-    const orderId = dispute.orderId === undefined ? yield* this.#orderOf(dispute.paymentId) : this.#ownId(dispute.orderId)
-    return { orderId, observations: [observeDispute(dispute, orderId)] }
+    const { orderId: given, paymentId } = dispute
+    if (given !== undefined && this.#ownId(given) === undefined) return undefined
+    const disputeId = disputeIdOf(dispute)
+    const orderId = given === undefined ? yield* this.#orderOf(paymentId, disputeId) : this.#ownId(given)
+    return { orderId, observations: [observeDispute(dispute, orderId)], paymentId, disputeId }
   }
 
-  *#orderOf(paymentId: string | undefined): Work<string | undefined> {
-    const [row] = yield* this.#tables.select('payments', `id = ${text(1)}`, paymentId ?? null)
-    return row?.['orderId'] as string | undefined
+  *#orderOf(paymentId: string | undefined, disputeId?: string): Work<string | undefined> {
+    const [payments, disputes] = [this.#tables.name('payments'), this.#tables.name('disputes')]
+    const sql = `SELECT order_id FROM ${payments} WHERE id = ${parameter(1)}
+      UNION ALL SELECT order_id FROM ${disputes} WHERE id = ${parameter(2)} AND order_id IS NOT NULL`
+    const [[orderId] = []] = yield* this.#tables.select(sql, paymentId ?? null, disputeId ?? null)
+    return orderId
   }
 
   #ownId(orderId: string): string | undefined {
-    return orderId.startsWith(this.#prefix) ? orderId.slice(this.#prefix.length) : undefined
+    return orderId.startsWith(this.#prefix) ? orderId.slice(this.#prefix.length) || undefined : undefined
   }
+}
+
+interface Decided {
+  readonly order: Order
+  /** The key of the operation to execute. */
+  readonly key?: string | undefined
+}
+
+const lockWithinMs = 60_000
+
+/** Ignores that a payment does not exist any more. */
+function ignoreMissing(error: unknown): undefined {
+  if ((error as Partial<ApiError>).httpStatus !== 404) throw error
 }

@@ -1,203 +1,170 @@
-import type { Row } from '../stores/database.js'
-import { type Facts, isContradictory, mergeFacts, type Observation, plainValues, stateOf } from './facts.js'
-import type { Known } from './order.js'
-import { query, type Work } from './work.js'
+import { storableText } from '../operations/rules.js'
+import { factTables, type Known, type Observation, valuesOf } from './facts.js'
+import type { ChangeCause, Order } from './types.js'
+
+/** One step of a transaction: a statement, or a function that receives the transaction. */
+export type Step =
+  | { readonly sql: string; readonly values: readonly (string | null)[] }
+  | ((transaction: unknown) => unknown)
 
 /**
- * The columns of each table, by the names of the properties. In SQL, the names are in lower case, because some drivers
- * rename columns with underscores or capitals. The first column is the primary key.
+ * A piece of a transaction. Yields its steps instead of performing them, so that the same code runs on the asynchronous
+ * drivers of PostgreSQL and on the synchronous drivers of SQLite.
  */
+export type Work<T> = Generator<Step, T, unknown>
+
+/** Performs the steps of a piece of work one after another. Returns a promise only if a step returns one. */
+export function run<T>(work: Work<T>, perform: (step: Step) => unknown): T | Promise<T> {
+  const proceed = (result?: unknown): T | Promise<T> => {
+    let step = work.next(result)
+    while (!step.done) {
+      const performed = perform(step.value)
+      if (performed instanceof Promise) return performed.then(proceed)
+      step = work.next(performed)
+    }
+    return step.value
+  }
+  return proceed()
+}
+
+/** The columns of each table, by the properties that they store. The first column is the primary key. */
 const columns = {
   orders: {
-    id: 'text',
-    // The amount of the latest attempt. NULL if `pay` never started one.
-    attemptAmount: 'bigint',
-    attemptCurrency: 'text',
-    state: 'text',
-    amount: 'bigint',
-    currencyCode: 'text',
-    captured: 'bigint',
-    refunded: 'bigint',
-    mayShip: 'boolean',
-    needsReview: 'boolean',
-    disputed: 'boolean',
-    paymentId: 'text',
-    // Milliseconds since 1970.
-    changedAt: 'bigint',
-    // The cause of the first change that `onChange` has not received.
-    unseenCause: 'text',
+    ...{ id: 'text', state: 'text', amount: 'bigint', currencyCode: 'text', captured: 'bigint', refunded: 'bigint' },
+    ...{ mayShip: 'boolean', needsReview: 'boolean', disputed: 'boolean', paymentId: 'text' },
+    // The time of the latest change in milliseconds since 1970, and the cause of a change that `onChange` has not seen.
+    ...{ changedAt: 'bigint', unseenCause: 'text', facts: 'text' },
   },
   payments: {
-    id: 'text',
-    orderId: 'text',
-    status: 'text',
-    amount: 'bigint',
-    currencyCode: 'text',
-    captured: 'bigint',
-    dateUpdated: 'text',
-    facts: 'text',
+    ...{ id: 'text', orderId: 'text', status: 'text', amount: 'bigint', currencyCode: 'text', captured: 'bigint' },
+    // Times of the service: as text, and in milliseconds since 1970.
+    ...{ dateUpdated: 'text', createdAt: 'bigint', updatedAt: 'bigint', facts: 'text' },
   },
   refunds: {
-    id: 'text',
-    paymentId: 'text',
-    transactionId: 'text',
-    amount: 'bigint',
-    status: 'text',
+    ...{ id: 'text', orderId: 'text', paymentId: 'text', transactionId: 'text', amount: 'bigint', status: 'text' },
     facts: 'text',
   },
   disputes: {
-    id: 'text',
-    orderId: 'text',
-    paymentId: 'text',
-    disputeId: 'text',
-    type: 'text',
-    status: 'text',
-    amount: 'bigint',
-    challengeRequiredBy: 'text',
-    receivedAt: 'text',
-    facts: 'text',
+    ...{ id: 'text', orderId: 'text', paymentId: 'text', disputeId: 'text', type: 'text', status: 'text' },
+    ...{ amount: 'bigint', challengeRequiredBy: 'text', receivedAt: 'text', facts: 'text' },
   },
   decisions: {
-    key: 'text',
-    orderId: 'text',
-    kind: 'text',
-    id: 'text',
-    number: 'bigint',
-    amount: 'bigint',
-    state: 'text',
-    status: 'text',
-    paymentId: 'text',
-    transactionId: 'text',
-    errorId: 'text',
-    reason: 'text',
+    ...{ key: 'text', orderId: 'text', kind: 'text', id: 'text', number: 'bigint', amount: 'bigint', state: 'text' },
+    ...{ status: 'text', paymentId: 'text', transactionId: 'text', errorId: 'text', reason: 'text', facts: 'text' },
   },
-  // The time up to which `sync` has read the service's list.
+  // The time of the service up to which `sync` has read its list.
   watermarks: { name: 'text', value: 'text' },
 } as const satisfies Record<string, Record<string, 'text' | 'bigint' | 'boolean'>>
 
 export type TableName = keyof typeof columns
 
-const indexes: readonly [TableName, string][] = [
-  ['orders', 'changedat'],
-  ['payments', 'orderid'],
-  ['refunds', 'paymentid'],
-  ['disputes', 'orderid'],
-  ['disputes', 'paymentid'],
-  ['decisions', 'orderid'],
-]
+const indexes = [
+  ['orders', 'changed_at'],
+  ['payments', 'order_id'],
+  ['payments', 'updated_at'],
+  ['refunds', 'payment_id'],
+  ['disputes', 'order_id'],
+  ['disputes', 'payment_id'],
+  ['decisions', 'order_id'],
+] as const
+
+const toColumn = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** SQL for a parameter. The cast is necessary because some libraries number and type parameters themselves. */
+export const parameter = (number: number, type = 'text') =>
+  type === 'text' ? `CAST($${number} AS text)` : `CAST(CAST($${number} AS text) AS ${type})`
+
+/** Everything that the tables contain about an order. */
+export interface Loaded {
+  readonly known: Known
+  readonly order: Order | undefined
+  /** The cause of the first change that `onChange` has not received. */
+  readonly unseenCause?: ChangeCause | undefined
+}
 
 /** The tables of one shop. The SQL is the same for PostgreSQL and SQLite. */
-export class OrderTables {
-  readonly #prefix: string
-  readonly #schema: string
-
-  constructor(tablePrefix: string, schema?: string) {
-    this.#prefix = tablePrefix
-    this.#schema = schema === undefined ? '' : `"${schema}".`
-  }
-
-  /** Returns the quoted name of a table. */
-  name(table: TableName): string {
-    return `${this.#schema}"${this.#prefix}${table}"`
-  }
+export class Tables {
+  /** @param name Returns the quoted name of a table. */
+  constructor(readonly name: (table: string) => string) {}
 
   /** Returns the statements that create the tables and their indexes, unless they exist. */
   migrations(): string[] {
-    const tables = Object.keys(columns) as TableName[]
-    const types = (table: TableName) =>
-      Object.entries(columns[table]).map(([name, type], index) => `${name} ${type}${index === 0 ? ' PRIMARY KEY' : ''}`)
-    return [
-      ...tables.map((table) => `CREATE TABLE IF NOT EXISTS ${this.name(table)} (${types(table).join(', ')})`),
-      ...indexes.map(
-        ([table, column]) =>
-          `CREATE INDEX IF NOT EXISTS "${this.#prefix}${table}_${column}" ON ${this.name(table)} (${column})`,
-      ),
-    ]
-  }
-
-  /** Returns the rows that fulfil a condition, without the columns that are NULL. */
-  *select(table: TableName, condition: string, ...values: unknown[]): Work<Row[]> {
-    const rows = yield* query(`SELECT * FROM ${this.name(table)} WHERE ${condition}`, ...values)
-    return rows.map((row) => {
-      const entries = Object.entries(columns[table]).map(([name, type]) => [name, read(row[name.toLowerCase()], type)])
-      return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+    const tables = Object.entries(columns).map(([table, types]) => {
+      const definitions = Object.entries(types).map(([property, type]) => `${toColumn(property)} ${type}`)
+      const [key, ...others] = definitions
+      return `CREATE TABLE IF NOT EXISTS ${this.name(table)} (\n  ${[`${key} PRIMARY KEY`, ...others].join(',\n  ')}\n)`
     })
+    const unquoted = (table: string) => this.name(table).split('.').at(-1)?.slice(1, -1)
+    const created = indexes.map(
+      ([table, column]) =>
+        `CREATE INDEX IF NOT EXISTS "${unquoted(table)}_${column}" ON ${this.name(table)} (${column})`,
+    )
+    return [...tables, ...created]
   }
 
-  /** Inserts a row, or replaces the given columns of the row with this key. */
-  *save(table: TableName, row: Row): Work<void> {
-    const names = Object.keys(row).map((name) => name.toLowerCase())
-    const places = names.map((_, index) => `$${index + 1}`)
-    const updates = names.map((name) => `${name} = excluded.${name}`)
+  /** Returns rows of strings, in the order of the statement's columns. Libraries rename columns and convert values. */
+  *select(sql: string, ...values: (string | number | null)[]): Work<string[][]> {
+    const texts = values.map((value) => (value === null ? null : storableText(String(value))))
+    const rows = (yield { sql, values: texts }) as object[]
+    return rows.map((row) => Object.values(row).map(String))
+  }
+
+  /** Loads an order, and the disputes that may belong to it. */
+  *load(orderId: string | undefined, paymentId?: string, disputeId?: string): Work<Loaded> {
+    const payments = `SELECT id FROM ${this.name('payments')} WHERE order_id = ${parameter(1)}`
+    const ofOrder = `order_id = ${parameter(1)} OR payment_id IN (${payments})`
+    const conditions = {
+      orders: `id = ${parameter(1)}`,
+      payments: `order_id = ${parameter(1)}`,
+      refunds: ofOrder,
+      disputes: `${ofOrder} OR payment_id = ${parameter(2)} OR id = ${parameter(3)}`,
+      decisions: `order_id = ${parameter(1)}`,
+    }
+    const parts = Object.entries(conditions).map(([table, condition]) => {
+      const key = table === 'decisions' ? 'key' : 'id'
+      return `SELECT '${table}' AS kind, ${key} AS name, facts FROM ${this.name(table)} WHERE ${condition}`
+    })
+    const keys = [orderId ?? null, paymentId ?? null, disputeId ?? null]
+    const rows = yield* this.select(parts.join(' UNION ALL '), ...keys)
+    const known = Object.fromEntries(factTables.map((table) => [table, new Map()])) as unknown as Known
+    let stored: Omit<Loaded, 'known'> = { order: undefined }
+    for (const [table, id = '', facts = ''] of rows) {
+      if (table === 'orders') stored = JSON.parse(facts)
+      else known[table as keyof Known].set(id, JSON.parse(facts))
+    }
+    return { known, ...stored }
+  }
+
+  /** Stores changed rows, and deletes those without facts. */
+  *saveAll(changed: readonly Observation[]): Work<void> {
+    for (const row of changed) {
+      const isReplaced = Object.keys(row.facts).length === 0
+      if (isReplaced) yield { sql: `DELETE FROM ${this.name(row.table)} WHERE id = ${parameter(1)}`, values: [row.id] }
+      else yield* this.save(row.table, { ...valuesOf(row), facts: JSON.stringify(row.facts) })
+    }
+  }
+
+  /** Stores an order. `unseenCause` is the cause of a change that `onChange` has not seen. */
+  *saveOrder(order: Order, unseenCause: ChangeCause | undefined): Work<void> {
+    const facts = JSON.stringify({ order, unseenCause })
+    yield* this.save('orders', { ...order, paymentId: order.payment?.id, changedAt: Date.now(), unseenCause, facts })
+  }
+
+  /** Inserts or replaces a row. */
+  *save(table: TableName, row: Readonly<Record<string, unknown>>): Work<void> {
+    const types = Object.entries(columns[table])
+    const names = types.map(([property]) => toColumn(property))
+    const places = types.map(([, type], index) => parameter(index + 1, type))
+    const updates = names.slice(1).map((name) => `${name} = excluded.${name}`)
+    const values = types.map(([property]) => toText(row[property], property === 'facts'))
     const insert = `INSERT INTO ${this.name(table)} (${names.join(', ')}) VALUES (${places.join(', ')})`
-    const values = Object.values(row).map((value) => value ?? null)
-    yield* query(`${insert} ON CONFLICT (${names[0]}) DO UPDATE SET ${updates.join(', ')}`, ...values)
-  }
-
-  /** Merges observations into their rows. */
-  *observe(observations: readonly Observation[]): Work<void> {
-    for (const { table, id, facts } of observations) {
-      const [stored] = yield* this.select(table, 'id = $1', id)
-      const merged = mergeFacts(factsOf(stored), facts)
-      const row = { id, ...plainValues(table, merged), facts: JSON.stringify(merged) }
-      if (row.facts !== stored?.['facts']) yield* this.save(table, row)
-    }
-    // A refund that was stored by its position is replaced when its transaction ID is known.
-    for (const { table, id } of observations) {
-      if (table !== 'payments') continue
-      const [payment] = yield* this.select(table, 'id = $1', id)
-      const positions = Object.keys(factsOf(payment)).filter((name) => name.startsWith('refund '))
-      for (const name of positions) {
-        yield* query(`DELETE FROM ${this.name('refunds')} WHERE id = $1`, name.replace('refund ', `${id}#`))
-      }
-    }
-  }
-
-  /** Returns everything that the tables contain about an order, or undefined if they contain nothing. */
-  *load(id: string): Work<Known | undefined> {
-    const [order] = yield* this.select('orders', 'id = $1', id)
-    const payments = yield* this.select('payments', 'orderid = $1 ORDER BY id', id)
-    const isOfOrder = `paymentid IN (SELECT id FROM ${this.name('payments')} WHERE orderid = $1)`
-    const refunds = yield* this.select('refunds', `${isOfOrder} ORDER BY id`, id)
-    const disputes = yield* this.select('disputes', `orderid = $1 OR ${isOfOrder} ORDER BY id`, id)
-    const decisions = yield* this.select('decisions', 'orderid = $1 ORDER BY kind, id, number', id)
-    if (order === undefined && payments.length === 0) return undefined
-    const known: Row = {
-      id,
-      amount: order?.['attemptAmount'],
-      currencyCode: order?.['attemptCurrency'],
-      payments: payments.map((row) => {
-        const { statusReason, requiredAction, captured } = stateOf(factsOf(row))
-        const date = factsOf(row)['date']?.value
-        const rest = defined({ statusReason, requiredAction, date })
-        return { ...omit(row, 'orderId', 'facts'), ...rest, isCapturedKnown: captured !== undefined }
-      }),
-      refunds: refunds.map((row) => ({ ...omit(row, 'id', 'facts'), isContradictory: isContradictory(factsOf(row)) })),
-      disputes: disputes.map((row) => ({
-        ...omit(row, 'orderId', 'paymentId', 'disputeId', 'facts'),
-        id: row['disputeId'] ?? row['id'],
-      })),
-      decisions: decisions.map((row) => omit(row, 'orderId', 'number', 'paymentId', 'transactionId')),
-    }
-    return known as unknown as Known
+    yield { sql: `${insert} ON CONFLICT (${names[0]}) DO UPDATE SET ${updates.join(', ')}`, values }
   }
 }
 
-function factsOf(row: Row | undefined): Facts {
-  return row === undefined ? {} : JSON.parse(String(row['facts']))
-}
-
-/** Converts a value from the database's type. Drivers differ in how they return integers and booleans. */
-function read(value: unknown, type: 'text' | 'bigint' | 'boolean'): unknown {
-  if (value === null || value === undefined) return undefined
-  if (type === 'bigint') return Number(value)
-  return type === 'boolean' ? Boolean(Number(value)) : value
-}
-
-export function omit(row: Row, ...names: string[]): Row {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
-}
-
-export function defined(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
+/** Both databases convert strings to the type of a column, but their drivers treat other types differently. */
+function toText(value: unknown, isJson: boolean): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return isJson ? String(value) : storableText(String(value))
 }
