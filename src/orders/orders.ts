@@ -372,16 +372,17 @@ export class Orders<Transaction = unknown> {
   /** Executes an operation. Throws only if nothing can come of it. */
   async #carryOut(order: Order, kind: DecisionKind, key: string, call: CallOptions): Promise<Order> {
     const { operations } = this.#client
-    let stored: unknown
-    const store = this.#storing(kind, (payment) => {
-      stored = payment
-    })
+    let stored: { readonly payment: PaymentCore | undefined } | undefined
+    const store = this.#storing(kind)
+    const onSettled: OnSettled = (record, transaction, payment) => {
+      stored = { payment }
+      return store(record, transaction, payment)
+    }
     try {
-      const { payment } = await operations.run(key, { ...call, onSettled: store })
-      // The payment is already stored, unless another call executed the operation.
-      return stored === payment
-        ? await this.#latest(order)
-        : await this.#commit(order, kind, observePayment(payment, order.id))
+      const { payment } = await operations.run(key, { ...call, onSettled })
+      // If `onChange` threw, `recover` hands the result over.
+      if (stored?.payment === payment) return await this.#latest(order)
+      return await this.#commit(order, kind, observePayment(payment, order.id))
     } catch (error) {
       const record = await operations.get(key).catch(() => undefined)
       if (record?.state === 'rejected') throw error
@@ -448,12 +449,8 @@ export class Orders<Transaction = unknown> {
   }
 
   /** Returns the function that stores the result of an operation, in the transaction of the journal. */
-  #storing(cause: ChangeCause, onStored = (_: PaymentCore | undefined) => {}): OnSettled {
-    return (record, transaction, payment) => {
-      const stored = this.#engine.within(transaction, this.#storeRecord(record, cause, payment))
-      onStored(payment)
-      return stored
-    }
+  #storing(cause: ChangeCause): OnSettled {
+    return (record, transaction, payment) => this.#engine.within(transaction, this.#storeRecord(record, cause, payment))
   }
 
   *#storeRecord(record: OperationRecord, cause: ChangeCause, payment?: PaymentCore): Work<void> {
