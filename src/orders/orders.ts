@@ -253,10 +253,10 @@ export class Orders<Transaction = unknown> {
     const call = signal ? { signal } : {}
     const marks = this.#tables.select(`SELECT value FROM ${this.#tables.name('watermarks')} WHERE name = 'list'`)
     const [[mark] = []] = await this.#engine.read(marks)
-    const fromDate = from ?? new Date(mark === undefined ? Date.now() - dayMs : Number(mark) - overlapMs)
+    const fromDate = from ?? new Date(mark === undefined ? this.#now() - dayMs : Number(mark) - overlapMs)
     const list = this.#client.payments.list({ fromDate }, call)
     const first = await list.withResponse()
-    const now = Date.parse(first.response.headers.get('date') ?? '') || Date.now()
+    const now = Date.parse(first.response.headers.get('date') ?? '') || this.#now()
     const changed = new Map<string, boolean>()
     const check = async (payment: PaymentCore) => {
       const located = await this.#engine.read(this.#locatePayment(payment))
@@ -326,6 +326,14 @@ export class Orders<Transaction = unknown> {
     return this.#engine.tables
   }
 
+  get #settings() {
+    return this.#client.operations.transport.settings
+  }
+
+  #now(): number {
+    return this.#settings.runtime.wallTime()
+  }
+
   async #execute(orderId: string, kind: DecisionKind, request: object, options: AllOptions): Promise<Order> {
     const { operations } = this.#client
     const body = checkCall(operations.transport as never, kind, { prefix: this.#prefix, orderId, request, options })
@@ -336,8 +344,7 @@ export class Orders<Transaction = unknown> {
       const decided = this.#engine.within(transaction, this.#decide(orderId, intent, reopen, true))
       return (this.#engine.isSynchronous ? (decided as Decided) : await decided).order
     }
-    const { settings } = operations.transport
-    const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
+    const deadline = new Deadline(call.totalTimeout ?? this.#settings.totalTimeout, call.signal, this.#settings.runtime)
     const { order, key } = await this.#transact(orderId, () => this.#decide(orderId, intent, reopen), deadline)
     if (key !== undefined)
       return this.#carryOut(order, kind, key, { ...call, totalTimeout: Math.max(1, deadline.remaining) })
@@ -429,8 +436,7 @@ export class Orders<Transaction = unknown> {
 
   /** Runs work in a transaction of its own, while no other transaction changes the order. */
   async #transact<T>(orderId: string | undefined, work: () => Work<T>, deadline?: Deadline): Promise<T> {
-    const { settings } = this.#client.operations.transport
-    const waiting = deadline ?? new Deadline(lockWithinMs, undefined, settings.runtime)
+    const waiting = deadline ?? new Deadline(lockWithinMs, undefined, this.#settings.runtime)
     try {
       await waiting.run(async () => {})
       return await this.#engine.transaction(work, orderId, () => waiting.sleep(lockRetryMs))
@@ -494,7 +500,7 @@ export class Orders<Transaction = unknown> {
     const order = orderId === undefined ? undefined : toOrder(orderId, known)
     const hasChanged = JSON.stringify(order) !== JSON.stringify(before)
     if (order && hasChanged) {
-      yield* this.#tables.saveOrder(order, this.#onChange ? undefined : (loaded.unseenCause ?? cause))
+      yield* this.#tables.saveOrder(order, this.#now(), this.#onChange ? undefined : (loaded.unseenCause ?? cause))
       yield (transaction: unknown) => this.#onChange?.(order, { transaction: transaction as Transaction, cause })
     }
     return { order, hasChanged }
@@ -504,7 +510,7 @@ export class Orders<Transaction = unknown> {
   *#handOver(orderId: string): Work<boolean> {
     const { order, unseenCause: cause } = yield* this.#tables.load(orderId)
     if (order === undefined || cause === undefined) return false
-    yield* this.#tables.saveOrder(order, undefined)
+    yield* this.#tables.saveOrder(order, this.#now())
     yield (transaction: unknown) => this.#onChange?.(order, { transaction: transaction as Transaction, cause })
     return true
   }

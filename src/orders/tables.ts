@@ -145,9 +145,9 @@ export class Tables {
   }
 
   /** Stores an order. `unseenCause` is the cause of a change that `onChange` has not seen. */
-  *saveOrder(order: Order, unseenCause: ChangeCause | undefined): Work<void> {
+  *saveOrder(order: Order, changedAt: number, unseenCause?: ChangeCause): Work<void> {
     const facts = JSON.stringify({ order, unseenCause })
-    yield* this.save('orders', { ...order, paymentId: order.payment?.id, changedAt: Date.now(), unseenCause, facts })
+    yield* this.save('orders', { ...order, paymentId: order.payment?.id, changedAt, unseenCause, facts })
   }
 
   /** Inserts or replaces a row. */
