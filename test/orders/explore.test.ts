@@ -20,8 +20,8 @@ interface Process {
 
 const rowsOf = ({ database }: Storage, sql: string) => (database?.prepare(sql).all() ?? []) as Record<string, unknown>[]
 
-/** Explores the shop of the guide. `break_` may replace its functions, to seed a mistake. */
-export function explorationOf(seedMistake = (_: Process['shop']) => {}): ExploreOptions<Process, Storage> {
+/** Explores the example's shop with a declined card, parcels, returns, two devices and a cancellation. */
+function explorationOf(): ExploreOptions<Process, Storage> {
   return {
     async start({ clientOptions, storage, webhookSecret, receive, clock }) {
       storage.database ??= new DatabaseSync(':memory:')
@@ -30,7 +30,6 @@ export function explorationOf(seedMistake = (_: Process['shop']) => {}): Explore
       // Makes SQLite return the virtual time.
       database.function('unixepoch', { varargs: true }, () => clock.now() / 1000)
       const shop = await createShop(database, { ...clientOptions, maxRetries: 0, timeout: 10_000, webhookSecret })
-      seedMistake(shop)
       receive(shop.webhooks)
       const wait = () => new Promise<void>((resolve) => void clock.setTimeout(resolve, 2_000))
       return {
@@ -100,12 +99,9 @@ export function explorationOf(seedMistake = (_: Process['shop']) => {}): Explore
 }
 
 describe('a shop that uses orders', () => {
-  it.each(['replay', 'conflict'] as const)(
-    'stays correct after faults and crashes with idempotency mode %s',
-    async (idempotency) => {
-      const report = await explore({ ...explorationOf(), budget, sandbox: { idempotency } })
+  it('stays correct after faults and crashes', async () => {
+    const report = await explore({ ...explorationOf(), budget })
 
-      expect(report.failures.map(({ rule, message, replay }) => ({ rule, message, replay }))).toEqual([])
-    },
-  )
+    expect(report.failures.map(({ rule, message, replay }) => ({ rule, message, replay }))).toEqual([])
+  })
 })
