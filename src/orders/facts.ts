@@ -158,11 +158,8 @@ export function observeDispute(event: DisputeStatusEvent, orderId: string | unde
     state: { rank, value: { status, amount, challengeRequiredBy, receivedAt } },
     ...constants({ disputeId, type, paymentId, orderId }),
   })
-  return { table: 'disputes', id: disputeIdOf(event), facts }
+  return { table: 'disputes', id: `${disputeId ?? paymentId} ${type}`, facts }
 }
-
-export const disputeIdOf = ({ processorDisputeId, paymentId, type }: DisputeStatusEvent): string =>
-  `${processorDisputeId ?? paymentId} ${type}`
 
 /** Returns the facts of a new decision. */
 export function observeDecision(

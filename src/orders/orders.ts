@@ -24,7 +24,6 @@ import {
 import type { Engine } from './engines.js'
 import { OrderError } from './errors.js'
 import {
-  disputeIdOf,
   type Facts,
   hasFailed,
   learn,
@@ -522,9 +521,8 @@ export class Orders<Transaction = unknown> {
   }
 
   *#locateDispute(dispute: DisputeStatusEvent): Work<Located | undefined> {
-    const { orderId: given, paymentId } = dispute
+    const { orderId: given, paymentId, processorDisputeId: disputeId } = dispute
     if (given !== undefined && this.#ownId(given) === undefined) return undefined
-    const disputeId = disputeIdOf(dispute)
     const orderId = given === undefined ? yield* this.#orderOf(paymentId, disputeId) : this.#ownId(given)
     return { orderId, observations: [observeDispute(dispute, orderId)], paymentId, disputeId }
   }
@@ -532,7 +530,8 @@ export class Orders<Transaction = unknown> {
   *#orderOf(paymentId: string | undefined, disputeId?: string): Work<string | undefined> {
     const [payments, disputes] = [this.#tables.name('payments'), this.#tables.name('disputes')]
     const sql = `SELECT order_id FROM ${payments} WHERE id = ${parameter(1)}
-      UNION ALL SELECT order_id FROM ${disputes} WHERE id = ${parameter(2)} AND order_id IS NOT NULL`
+      UNION ALL SELECT order_id FROM ${disputes} WHERE order_id IS NOT NULL
+        AND (payment_id = ${parameter(1)} OR dispute_id = ${parameter(2)})`
     const [[orderId] = []] = yield* this.#tables.select(sql, paymentId ?? null, disputeId ?? null)
     return orderId
   }

@@ -65,6 +65,7 @@ const indexes = [
   ['refunds', 'payment_id'],
   ['disputes', 'order_id'],
   ['disputes', 'payment_id'],
+  ['disputes', 'dispute_id'],
   ['decisions', 'order_id'],
 ] as const
 
@@ -113,11 +114,13 @@ export class Tables {
   *load(orderId: string | undefined, paymentId?: string, disputeId?: string): Work<Loaded> {
     const payments = `SELECT id FROM ${this.name('payments')} WHERE order_id = ${parameter(1)}`
     const ofOrder = `order_id = ${parameter(1)} OR payment_id IN (${payments})`
+    const mayBelong = `${ofOrder} OR payment_id = ${parameter(2)} OR dispute_id = ${parameter(3)}`
+    const disputes = `SELECT dispute_id FROM ${this.name('disputes')} WHERE ${mayBelong}`
     const conditions = {
       orders: `id = ${parameter(1)}`,
       payments: `order_id = ${parameter(1)}`,
       refunds: ofOrder,
-      disputes: `${ofOrder} OR payment_id = ${parameter(2)} OR id = ${parameter(3)}`,
+      disputes: `${mayBelong} OR dispute_id IN (${disputes})`,
       decisions: `order_id = ${parameter(1)}`,
     }
     const parts = Object.entries(conditions).map(([table, condition]) => {
