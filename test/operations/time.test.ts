@@ -72,7 +72,7 @@ describe('a machine that is suspended', () => {
     expect(await worker.operations.get('capture-1')).toMatchObject({ state: 'succeeded', attempts: 1 })
   })
 
-  it('ends a call at its totalTimeout', async () => {
+  it('retries nothing after the totalTimeout of a call', async () => {
     const { sandbox, aClient, suspend } = aMachine()
     let requests = 0
     const fetch = async () => {
@@ -83,7 +83,7 @@ describe('a machine that is suspended', () => {
 
     const error = await failureOf(aClient({ fetch, journal: undefined }).payments.get('pay_1'))
 
-    expect(error).toMatchObject({ code: 'ERR_TIMEOUT', phase: 'backoff' })
+    expect(error).toMatchObject({ code: 'ERR_CONNECTION' })
     expect([requests, sandbox.requests]).toEqual([1, []])
   })
 })
