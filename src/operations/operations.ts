@@ -384,7 +384,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
 
     const { runtime, totalTimeout } = this.#transport.settings
     const owner = runtime.uuid()
-    const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime)
+    const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime, true)
     const begin = () => store.resume(key, { owner, baseUrl: serviceOf(this.#transport.settings) })
     const claimed = await claim({ store, owner, begin, deadline, runtime, facts: () => facts })
     if (claimed === undefined) throw unknownKey(facts)
@@ -423,7 +423,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const { totalTimeout, runtime } = settings
     const baseUrl = serviceOf(settings)
     const finish = async (claimed: Claimed, owner: string) => {
-      const deadline = new Deadline(totalTimeout, stop, runtime)
+      const deadline = new Deadline(totalTimeout, stop, runtime, true)
       const request = stop ? { signal: stop } : {}
       const execution = this.#execution(claimed, { by: 'recover', owner, deadline, request, onSettled })
       await execution.advance()
