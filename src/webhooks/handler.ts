@@ -48,7 +48,9 @@ export interface WebhookContext<Transaction = unknown> {
    * when the client closes the connection.
    */
   readonly signal: AbortSignal
-  /** The open database transaction. Present only with transactional stores. */
+  /**
+   * The open database transaction, of the library whose connection the store has. Present only with transactional stores.
+   */
   readonly transaction: Transaction
 }
 
@@ -70,12 +72,12 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
   /** Functions for known events. An event without a function is ignored, with the response 200. */
-  on?: EventFunctions<Transaction>
+  on?: EventFunctions<NoInfer<Transaction>>
   /**
    * Receives events of other types that have a valid signature.
    * @default such events are ignored, with the response 200
    */
-  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
+  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<NoInfer<Transaction>>) => unknown
   /**
    * Receives every error: from rejected requests, from your functions and from the store. `event` is present if it is
    * known. The response is sent when this function has finished, and does not depend on its result.

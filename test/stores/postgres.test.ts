@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import {
-  createIdempotencyStore,
-  createWebhookStore,
-  migrationSql,
-  type PgPool,
-  type PostgresSql,
-} from '../../src/stores/postgres/index.js'
+import { createWebhookStore, migrationSql, type PgPool, type PostgresSql } from '../../src/stores/postgres/index.js'
 import { testWebhookStore } from '../../src/testing/index.js'
 import type { HandlerOptions, WebhookContext } from '../../src/webhooks/index.js'
 import { aPayment as aPaymentBody, startSandbox } from '../support/start-sandbox.js'
 import { aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
 import { startPostgres } from './servers.js'
-import { testExpiry, testIdempotencyStore } from './shared-tests.js'
+import { testExpiry } from './shared-tests.js'
 
 interface Driver {
   open(max?: number, url?: string): { connection: PgPool | PostgresSql; close(): Promise<void> }
@@ -252,8 +246,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     })
 
     it('N43 handles 40 concurrent deliveries whose functions, client and stores share 10 connections', async () => {
-      const idempotencyStore = createIdempotencyStore(connection)
-      const client = startSandbox().client.withOptions({ idempotencyStore })
+      const { client } = startSandbox()
       const payments = Array.from({ length: 40 }, aPayment)
       const onStatus: OnStatus = async (event, context) => {
         await save(event, context)
@@ -371,7 +364,6 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
   testExpiry({
     name,
     webhooks: create,
-    idempotency: (options) => createIdempotencyStore(connection, options),
     expire: (table, seconds) =>
       run(connection, `UPDATE ${table} SET expires_at = expires_at - interval '${seconds} seconds'`),
   })
@@ -384,72 +376,6 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
     const result = await store.transact?.(key, { id, timeMs: 1 }, async () => {})
 
     expect([result, await store.newest(id)]).toEqual([{ status: 'busy' }, undefined])
-  })
-
-  it('keeps an event’s time for rememberFor after the last event, but does not write the expiry for every event', async () => {
-    const store = create()
-    const payment = aPayment()
-    const record = `payments_client_resources WHERE resource = '${payment}'`
-    const expiryAfter = async (timeMs: number) => {
-      await store.advance(payment, timeMs)
-      const [row] = await run(
-        connection,
-        `SELECT expires_at::text, expires_at > now() + interval '7 days' AS kept FROM ${record}`,
-      )
-      return row
-    }
-
-    const first = await expiryAfter(1)
-    const second = await expiryAfter(2)
-    await run(connection, `UPDATE ${record.replace('WHERE', "SET expires_at = expires_at - interval '2 hours' WHERE")}`)
-    const later = await expiryAfter(3)
-
-    expect([first?.['kept'], later?.['kept']]).toEqual([true, true])
-    expect(second).toEqual(first)
-  })
-
-  testIdempotencyStore(() => createIdempotencyStore(connection))
-})
-
-describe('a prepared statement of the store with the driver pg', () => {
-  const pg = drivers['pg']!
-  const deliverTo = (connection: unknown) => {
-    const { deliver } = aHandler({ deduplicate: createWebhookStore(connection as PgPool) })
-    return () => deliver(aStatusEvent({ id: crypto.randomUUID() }))
-  }
-  const statementsOf = (connection: unknown) => pg.run(connection, 'SELECT name FROM pg_prepared_statements')
-
-  it('is no longer used once it is missing on the connection, as happens behind PgBouncer', async () => {
-    const { connection, close } = pg.open(1)
-    const deliver = deliverTo(connection)
-
-    const before = [await deliver(), (await statementsOf(connection)).length]
-    await pg.run(connection, 'DEALLOCATE ALL')
-    const after = [await deliver(), await deliver(), (await statementsOf(connection)).length]
-    await close()
-
-    expect([before, after]).toEqual([
-      [200, 1],
-      [200, 200, 0],
-    ])
-  })
-
-  it('is not used if another client already prepared it on the connection, as happens behind PgBouncer', async () => {
-    const [first, second] = [pg.open(1), pg.open(1)]
-    await deliverTo(first.connection)()
-    const [statement] = await statementsOf(first.connection)
-    await pg.run(second.connection, `PREPARE ${statement?.['name']} AS SELECT 1`)
-    const store = createWebhookStore(second.connection as PgPool)
-    const resource = { id: crypto.randomUUID(), timeMs: 1 }
-    const key = crypto.randomUUID()
-    const transact = () => store.transact?.(key, resource, async (_, stale) => stale)
-
-    const results = [await transact(), await transact()]
-    const newest = await store.newest(resource.id)
-    await Promise.all([first.close(), second.close()])
-
-    expect(results).toEqual([{ status: 'handled', value: false }, { status: 'done' }])
-    expect(newest).toBe(1)
   })
 })
 

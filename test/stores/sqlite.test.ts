@@ -2,15 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  createIdempotencyStore,
-  createWebhookStore,
-  migrationSql,
-  type SqliteDatabase,
-} from '../../src/stores/sqlite/index.js'
+import { createWebhookStore, migrationSql, type SqliteDatabase } from '../../src/stores/sqlite/index.js'
 import { testWebhookStore } from '../../src/testing/index.js'
 import { aHandler } from '../webhooks/fixtures.js'
-import { testExpiry, testIdempotencyStore } from './shared-tests.js'
+import { testExpiry } from './shared-tests.js'
 import { sqliteDrivers } from './sqlite-drivers.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
@@ -55,7 +50,6 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
   testExpiry({
     name: 'sqlite',
     webhooks: (options) => createWebhookStore(database, options),
-    idempotency: (options) => createIdempotencyStore(database, options),
     expire: (table, seconds) => database.exec(`UPDATE ${table} SET expires_at = expires_at - ${seconds * 1000}`),
   })
 
@@ -68,12 +62,6 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
     for (let index = 0; index < 999; index++) await store.claim('new', 60_000, String(index))
 
     expect(rowsOf('busy_webhooks')).toBe(1)
-  })
-
-  testIdempotencyStore(async () => {
-    const store = createIdempotencyStore(database)
-    await store.migrate()
-    return store
   })
 
   it('makes the handler respond 500 until the migration has created the tables', async () => {
@@ -92,7 +80,7 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
 describe('createWebhookStore of stores/sqlite', () => {
   it('puts tablePrefix before each table name in migrationSql, by default payments_client_', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
-    expect(migrationSql()).toContain('"payments_client_idempotency"')
+    expect(migrationSql()).toContain('"payments_client_resources"')
   })
 
   it.each([
