@@ -2,7 +2,8 @@ import { ConfigurationError } from '../../core/errors.js'
 import { toRows } from '../adapters/rows.js'
 import type { Database, Row } from '../database.js'
 import { ignoreConnectionErrors } from '../store-options.js'
-import { EndedError, guardClient } from './client-guard.js'
+import { guardClient } from './client-guard.js'
+import { guardSql, never } from './sql-guard.js'
 import { type Query, repeated } from './transactions.js'
 import type { Connection, PgPool, PgTransaction, PostgresSql } from './types.js'
 
@@ -151,26 +152,22 @@ function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
     query: (text, values) => run(sql, text, values),
     async transaction<T>(work: (transaction: PostgresSql, lost: AbortSignal) => Promise<T>): Promise<T> {
       const lost = new AbortController()
+      const state = { hasEnded: false }
       let running: Promise<unknown> | undefined
-      let hasEnded = false
       const guardedWork = async (transaction: PostgresSql) => {
-        const result = work(
-          guardSql(transaction, sql, () => hasEnded),
-          lost.signal,
-        )
+        const result = work(guardSql(transaction, sql, state), lost.signal)
         running = result.catch(() => {})
         await running
         running = undefined
-        // If the connection was lost, the driver has already rejected `begin`. It would send COMMIT or ROLLBACK over
-        // the closed connection, so this promise never settles.
-        if (hasEnded) await new Promise(() => {})
-        hasEnded = true
+        // If the connection was lost, the driver itself rejects `begin`.
+        if (state.hasEnded) await never
+        state.hasEnded = true
         return result
       }
       try {
         return await sql.begin('', guardedWork)
       } catch (error) {
-        hasEnded = true
+        state.hasEnded = true
         if (running) lost.abort(error)
         await running
         throw error
@@ -183,27 +180,6 @@ function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
       return run(transaction, text, values)
     },
   }
-}
-
-/**
- * Wraps a transaction of `postgres`. Queries after its end throw, because the driver would run them outside the
- * transaction. Has the instance's `options`, which Drizzle reads.
- */
-function guardSql(transaction: PostgresSql, { options }: PostgresSql, hasEnded: () => boolean): PostgresSql {
-  const guarded = <Call extends (...parameters: never[]) => unknown>(call: Call): Call =>
-    new Proxy(call, {
-      apply(target, receiver, parameters) {
-        if (hasEnded()) throw new EndedError()
-        return Reflect.apply(target, receiver, parameters)
-      },
-      get(target, name) {
-        if (name === 'options') return options
-        const value: unknown = Reflect.get(target, name)
-        const isQuery = name === 'unsafe' || name === 'savepoint' || name === 'file'
-        return isQuery && typeof value === 'function' ? guarded(value as () => unknown) : value
-      },
-    })
-  return guarded(transaction)
 }
 
 /**
