@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../core/errors.js'
+import { ConfigurationError, PaymentsError } from '../core/errors.js'
 import { findNodeCrypto, sha256Sync } from '../core/internal/bytes.js'
 import { Publisher, type WebhookTrace } from '../core/internal/channels.js'
 import {
@@ -216,8 +216,9 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        trace.error = wrongMethod(incoming.method)
-        await report(trace.error, undefined)
+        const error = wrongMethod(incoming.method)
+        setError(trace, error)
+        await report(error, undefined)
         return respond(405, 'Webhooks are POST requests', ['allow', 'POST'])
       }
       const keys = fixedKeys ?? readSecrets(await (secret as () => unknown)())
@@ -236,7 +237,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       await report(error, event)
       const invalid = event === undefined && isInvalidWebhook(error)
       trace.delivery = invalid ? 'rejected' : 'failed'
-      trace.error = error
+      setError(trace, error)
       return invalid ? respond(400, 'Invalid webhook') : respond(500, 'The webhook was not handled')
     }
   }
@@ -245,6 +246,11 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     const trace: WebhookTrace = {}
     return channel.trace(() => receive(incoming, trace), trace)
   })
+}
+
+/** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
+function setError(trace: WebhookTrace, error: unknown): void {
+  Object.defineProperty(trace, 'error', { get: () => error, enumerable: error instanceof PaymentsError })
 }
 
 /** This is a class, because creating an object literal with a getter takes as long as validating the event. */

@@ -8,6 +8,7 @@ export interface TypeOrmTransaction {
 
 /** The methods of a `DataSource` that `fromTypeOrm` uses. */
 export interface TypeOrmDatabase<Transaction> extends TypeOrmTransaction {
+  readonly manager: Transaction
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
 }
 
