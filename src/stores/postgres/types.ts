@@ -44,9 +44,10 @@ export interface PostgresSql {
 /** A `Pool` from `pg`, a `postgres` instance, or the `Database` of another library. */
 export type Connection = PgPool | PostgresSql | Database
 
-/** The type of a connection's transactions. */
-export type TransactionOf<Value> =
-  Value extends Database<infer Transaction>
+/** The type of a connection's transactions. If the connection has no types, such as `pg` without `@types/pg`: `any`. */
+export type TransactionOf<Value> = 0 extends 1 & Value
+  ? Value
+  : Value extends Database<infer Transaction>
     ? Transaction
     : Value extends PgPool
       ? ClientOf<Value>

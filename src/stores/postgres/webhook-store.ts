@@ -1,6 +1,6 @@
 import { boolean, integer } from '../../core/internal/options.js'
 import { type ClaimResult, timelineOf, type WebhookResource, type WebhookStore } from '../contract.js'
-import type { Database, Row } from '../database.js'
+import type { Row } from '../database.js'
 import { occasionally, requireColumn, type SqlMaintenance, storable, storeOptions } from '../store-options.js'
 import { migrationSql, type PostgresStoreOptions, storeRules, tables } from './migration.js'
 import { toDatabase } from './to-database.js'
@@ -48,10 +48,6 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
  *   },
  * })
  */
-export function createWebhookStore<Transaction>(
-  connection: Database<Transaction>,
-  options?: PostgresWebhookStoreOptions,
-): PostgresWebhookStore<Transaction>
 export function createWebhookStore<Value extends Connection>(
   connection: Value,
   options?: PostgresWebhookStoreOptions,
