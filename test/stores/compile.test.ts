@@ -23,7 +23,7 @@ declare global {
 `
 
 const types = 'transaction-types.ts'
-const typesProgram: Programs = { [types]: readFileSync(resolve(import.meta.dirname, types), 'utf8') }
+const typesProgram: Programs = { [types]: readFileSync(resolve(import.meta.dirname, 'programs', types), 'utf8') }
 
 /** The compiler options of the project, with the types of the oldest supported compiler. */
 const { compilerOptions: given } = ts.readConfigFile('tsconfig.json', ts.sys.readFile).config

@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createWebhookStore } from '../../src/stores/postgres/index.js'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { createWebhookStore, type PgPool } from '../../src/stores/postgres/index.js'
+import { openTransaction, toDatabase } from '../../src/stores/postgres/to-database.js'
 import { testWebhookStore } from '../../src/testing/index.js'
 import type { HandlerOptions, WebhookContext } from '../../src/webhooks/index.js'
 import { aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'
-import { libraries } from './libraries.js'
+import { libraries, type OpenLibrary } from './libraries.js'
 
 type OnStatus = (event: { payment: { id: string } }, context: WebhookContext) => unknown
 
 const aPayment = () => crypto.randomUUID()
+
+/** Returns a value with methods of the same names as those of a transaction. */
+const otherTransaction = { query: async () => [], raw: async () => [], execute: async () => [] }
 
 describe.each(Object.entries(libraries))('the PostgreSQL webhook store on %s', async (name, open) => {
   const library = await open()
@@ -114,6 +118,46 @@ describe.each(Object.entries(libraries))('the PostgreSQL webhook store on %s', a
     expect(await Promise.all(payments.map(countEffects))).toEqual(payments.map(() => 2))
   })
 
+  it('handles concurrent deliveries of a role whose isolation level is serializable', async () => {
+    const role = `strict_${effects}`
+    await run(`CREATE ROLE ${role} LOGIN SUPERUSER`)
+    await run(`ALTER ROLE ${role} SET default_transaction_isolation = serializable`)
+    const strict = await open(10, inject('postgresUrl').replace('//postgres@', `//${role}@`))
+    const store = createWebhookStore(strict.connection)
+    const claims = createWebhookStore(strict.connection, { transactional: false })
+    const onStatus: OnStatus = ({ payment }, { transaction }) =>
+      transaction && strict.run(insert(payment.id), transaction)
+    const shops = [store, claims].map((deduplicate) => aShop(onStatus, { deduplicate, serializeWait: 60_000 }))
+    const payments = Array.from({ length: 30 }, aPayment)
+
+    const statuses = await Promise.all(
+      shops.flatMap(({ deliver }, amount) => payments.map((id) => deliver({ id, amount }))),
+    )
+    await strict.close()
+
+    expect(shops.flatMap(({ onError }) => onError.mock.calls)).toEqual([])
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it('runs statements in an open transaction of the library, and rejects other values before it writes', async () => {
+    const database = toDatabase(connection)
+    const write = `INSERT INTO ${effects} (payment) VALUES ($1::text) RETURNING payment`
+    const payment = aPayment()
+    const others = [undefined, {}, connection, otherTransaction]
+
+    const written = await library.transaction(async (transaction) => {
+      const query = await openTransaction(database, transaction)
+      return query(write, [payment])
+    })
+
+    expect(written).toEqual([{ payment }])
+    for (const other of others) {
+      const result = openTransaction(database, other).then((query) => query(write, [payment]))
+      await expect(result).rejects.toThrow('The transaction')
+    }
+    expect(await run(`SELECT FROM ${effects} WHERE payment = '${payment}'`)).toHaveLength(1)
+  })
+
   it('handles an event of another payment while 12 events of one payment are queued', async () => {
     const other = aPayment()
     const work = later()
@@ -139,4 +183,35 @@ describe.each(Object.entries(libraries))('the PostgreSQL webhook store on %s', a
       expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, true, false])
     },
   )
+})
+
+describe('a transaction of a pg pool', async () => {
+  const pg = await (libraries['pg'] as OpenLibrary)()
+  const database = toDatabase(pg.connection)
+
+  afterAll(() => pg.close())
+
+  it.each(['TypeORM', 'pg'])('may also be a transaction of %s on the same database', async (name) => {
+    const other = await (libraries[name] as OpenLibrary)()
+
+    const rows = await other.transaction(async (transaction) => {
+      const query = await openTransaction(database, transaction)
+      return query('SELECT $1::text AS value', ['a'])
+    })
+    await other.close()
+
+    expect(rows).toEqual([{ value: 'a' }])
+  })
+
+  it.each<[string, (pool: PgPool) => unknown]>([
+    ['the pool', (pool) => pool],
+    ['a client without BEGIN', (pool) => pool.connect()],
+    ['a wrapper of the pool', (pool) => ({ query: async (sql: string) => (await pool.query(sql)).rows })],
+    ['a query that resolves to nothing', () => ({ query: async () => {} })],
+  ])('is not open in %s', async (_, open) => {
+    const value = await open(pg.connection as PgPool)
+
+    await expect(openTransaction(database, value)).rejects.toThrow('The transaction is not open')
+    if (value !== pg.connection) Object(value).release?.()
+  })
 })

@@ -27,6 +27,8 @@ export async function repeated<T>(work: () => Promise<T>): Promise<T> {
       return await work()
     } catch (error) {
       if (repetition === maxRepetitions || !hasSqlState(error, '40001', '40P01')) throw error
+      // The random delay keeps the same transactions from running at the same time again.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** repetition * 10))
     }
   }
 }

@@ -1,4 +1,4 @@
-// Compiled by compile.test.ts with the types of the libraries.
+// Compiled by ../compile.test.ts with the types of the libraries.
 import type { PrismaClient } from '@prisma/client'
 import { sql } from 'drizzle-orm'
 import { drizzle as drizzlePg, type NodePgDatabase } from 'drizzle-orm/node-postgres'
