@@ -26,7 +26,7 @@ import type { AppInfo, ClientOptions, Hooks, LogLevel } from './options.js'
 import { version } from './version.js'
 
 type Given = ClientOptions<ApiVersion>
-type Optional = 'agent' | 'fetch' | 'logger' | 'idempotencyStore' | 'journal'
+type Optional = 'agent' | 'fetch' | 'logger' | 'journal'
 type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
 /** The parts of the base URL. They are stored separately, because each access to a property of a `URL` takes time. */
@@ -93,7 +93,6 @@ const rules: Rules<Given> = {
     'must be a version, such as 2021-09-27',
   ),
   idempotency: (value) => (typeof value === 'function' ? undefined : idempotencyMode(value)),
-  idempotencyStore: withMethods('claim'),
   journal: rule(
     (value) => Object(value)[engine] !== undefined,
     'must be a journal from createJournal or createMemoryJournal',

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../core/errors.js'
+import { ConfigurationError, PaymentsError } from '../core/errors.js'
 import { findNodeCrypto, sha256Sync } from '../core/internal/bytes.js'
 import { Publisher, type WebhookTrace } from '../core/internal/channels.js'
 import {
@@ -48,7 +48,9 @@ export interface WebhookContext<Transaction = unknown> {
    * when the client closes the connection.
    */
   readonly signal: AbortSignal
-  /** The open database transaction. Present only with transactional stores. */
+  /**
+   * The open database transaction, of the library whose connection the store has. Present only with transactional stores.
+   */
   readonly transaction: Transaction
 }
 
@@ -70,12 +72,12 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
   /** Functions for known events. An event without a function is ignored, with the response 200. */
-  on?: EventFunctions<Transaction>
+  on?: EventFunctions<NoInfer<Transaction>>
   /**
    * Receives events of other types that have a valid signature.
    * @default such events are ignored, with the response 200
    */
-  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
+  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<NoInfer<Transaction>>) => unknown
   /**
    * Receives every error: from rejected requests, from your functions and from the store. `event` is present if it is
    * known. The response is sent when this function has finished, and does not depend on its result.
@@ -214,8 +216,9 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        trace.error = wrongMethod(incoming.method)
-        await report(trace.error, undefined)
+        const error = wrongMethod(incoming.method)
+        setError(trace, error)
+        await report(error, undefined)
         return respond(405, 'Webhooks are POST requests', ['allow', 'POST'])
       }
       const keys = fixedKeys ?? readSecrets(await (secret as () => unknown)())
@@ -234,7 +237,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       await report(error, event)
       const invalid = event === undefined && isInvalidWebhook(error)
       trace.delivery = invalid ? 'rejected' : 'failed'
-      trace.error = error
+      setError(trace, error)
       return invalid ? respond(400, 'Invalid webhook') : respond(500, 'The webhook was not handled')
     }
   }
@@ -243,6 +246,11 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     const trace: WebhookTrace = {}
     return channel.trace(() => receive(incoming, trace), trace)
   })
+}
+
+/** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
+function setError(trace: WebhookTrace, error: unknown): void {
+  Object.defineProperty(trace, 'error', { get: () => error, enumerable: error instanceof PaymentsError })
 }
 
 /** This is a class, because creating an object literal with a getter takes as long as validating the event. */

@@ -231,7 +231,7 @@ describe('the PostgreSQL journal with pg', () => {
     const shop = await aShop(database)
     await inTransaction(pool, async (client) => {
       const query = async (text: string, values: unknown[]) => (await Object(client).query(text, values)).rows
-      await shop.client.operations.plan({ query }, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
+      await shop.client.operations.plan({ query } as never, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' })
     })
 
     expect(await shop.stateOf('refund-1')).toBe('planned')
@@ -344,7 +344,7 @@ describe('the PostgreSQL journal with postgres', () => {
     const error = await failureOf(payments.refund('pay_1'))
 
     expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
-    expect(error.message).toContain('remove options such as transform')
+    expect(error.message).toContain('its columns are renamed: remove the option transform')
   })
 
   it('operations.plan works in a transaction that holds the pool’s only connection', async () => {

@@ -32,12 +32,7 @@ export class Deadline {
    * @param isRecorded Whether a journal records the call. If so, the system's clock counts, too: the machine may have been
    * suspended, and another process may have finished the operation meanwhile.
    */
-  constructor(
-    totalMs: number,
-    signal: AbortSignal | undefined,
-    runtime: Runtime = systemRuntime,
-    isRecorded = false,
-  ) {
+  constructor(totalMs: number, signal: AbortSignal | undefined, runtime: Runtime = systemRuntime, isRecorded = false) {
     this.#runtime = runtime
     const stopwatch = new Stopwatch(runtime)
     const start = runtime.now()
