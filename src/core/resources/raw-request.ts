@@ -1,6 +1,7 @@
+import * as z from 'zod'
 import { bothCarts, type Operation } from '../contract/operation.js'
 import type { Issue } from '../internal/issues.js'
-import { anyValue, type CheckedOptions, checkOptions, oneOf, rule } from '../internal/options.js'
+import { anyValue, checkOptions, optionsOf } from '../internal/validation.js'
 import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
 import type { Input } from '../transport/request.js'
@@ -50,19 +51,19 @@ export function describeRaw(
   return { operation, input: issues.length > 0 ? { checked: { issues } } : { params, query, body } }
 }
 
-const rules = {
-  method: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
-  path: rule(
-    (value) => typeof value === 'string' && /^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/.test(value),
-    'must start with /, without empty segments, dot segments or a query',
-    'invalid_value',
-  ),
-  query: anyValue,
-  body: anyValue,
-}
+const pathMessage = 'must start with /, without empty segments, dot segments or a query'
+const schema = optionsOf<RawRequest>(
+  {
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    path: z.string(pathMessage).regex(/^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/, pathMessage),
+    query: anyValue,
+    body: anyValue,
+  },
+  ['method', 'path'],
+)
 
-function checkRequest(request: RawRequest): CheckedOptions<RawRequest> {
-  const checked = checkOptions<RawRequest>(request, rules, { noun: 'field', required: ['method', 'path'] })
+function checkRequest(request: RawRequest) {
+  const checked = checkOptions(request, schema, { noun: 'field' })
   if (checked.values.method === 'GET' && checked.values.body !== undefined) {
     checked.issues.push({ path: ['body'], code: 'not_allowed', message: 'cannot be sent with GET' })
   }
