@@ -90,6 +90,8 @@ const appInfo = optionsOf<AppInfo>(
 
 const logLevel = z.enum(['debug', 'info', 'warn', 'error', 'off'])
 
+const emptyOrLogLevel = checkedBy((value) => (value === '' ? undefined : problemWith(logLevel, value)))
+
 const schema = optionsOf<Given>({
   apiKey: checkedBy((value) => (typeof value === 'function' ? undefined : apiKeyProblem(value))),
   baseUrl: checkedBy(baseUrlProblem),
@@ -119,7 +121,10 @@ const schema = optionsOf<Given>({
       ? plainObjectProblem(value)
       : invalidType('must be an object whose values are strings'),
   ),
-  appInfo: checkedBy((value) => checkOptions(value, appInfo, { noun: 'field' }).issues[0]),
+  appInfo: checkedBy((value) => {
+    const [issue] = checkOptions(value, appInfo, { noun: 'field' }).issues
+    return issue?.code === 'missing' ? { code: 'missing', message: 'must have a name' } : issue
+  }),
   agent: withMethods('addRequest'),
   fetch: func(),
   hooks: checkedBy((value) => checkOptions(value, hooks, { noun: 'hook', methods: true }).issues[0]),
@@ -136,7 +141,7 @@ export function resolveSettings(options: unknown): Settings {
       'A browser shows the API key to every visitor: use the client in your backend, or set dangerouslyAllowBrowser',
     )
   }
-  const level = (fromEnvironment('PAYMENTS_LOG', logLevel.or(z.literal(''))) || undefined) as LogLevel | undefined
+  const level = (fromEnvironment('PAYMENTS_LOG', emptyOrLogLevel) || undefined) as LogLevel | undefined
   return createSettings({
     ...defaults,
     logLevel: level ?? 'warn',

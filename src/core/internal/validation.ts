@@ -127,7 +127,7 @@ export function checkOptions<T extends object>(
   { methods = false, ...wording }: Wording & { methods?: boolean } = {},
 ): { values: Partial<T>; issues: Issue[] } {
   const { path = [], noun = 'option' } = wording
-  const options = given === undefined ? {} : given
+  const options = given === undefined && schema.safeParse({}).success ? {} : given
   const problem: Problem | undefined = isObject(options)
     ? plainObjectProblem(options, path, methods)
     : { code: 'invalid_type', message: `must be an object of ${noun}s` }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { bothCarts, type Operation } from '../contract/operation.js'
-import type { Issue } from '../internal/issues.js'
 import { anyValue, checkOptions, optionsOf } from '../internal/validation.js'
 import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
@@ -32,7 +31,7 @@ export function describeRaw(
   const { values, issues } = checkRequest(request)
   const { method = 'GET', path = '', query, body } = values
   const [first, ...rest] = path.slice(1).split('/') as [string, ...string[]]
-  const segments = rest.map((segment) => decode(segment, issues))
+  const segments = rest.map((segment) => decode(segment) as string)
   const params = Object.fromEntries(segments.map((segment, index) => [`segment${index + 2}`, segment]))
   const operation: Operation = {
     name: 'request',
@@ -52,10 +51,14 @@ export function describeRaw(
 }
 
 const pathMessage = 'must start with /, without empty segments, dot segments or a query'
+const segmentMessage = 'must have valid percent-encoding and no dot segments'
 const schema = optionsOf<RawRequest>(
   {
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    path: z.string(pathMessage).regex(/^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/, pathMessage),
+    path: z
+      .string(pathMessage)
+      .regex(/^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/, { error: pathMessage, abort: true })
+      .refine((path) => path.split('/').every((segment) => decode(segment) !== undefined), segmentMessage),
     query: anyValue,
     body: anyValue,
   },
@@ -71,17 +74,14 @@ function checkRequest(request: RawRequest) {
 }
 
 /**
- * Decodes a path segment. Rejects an encoded dot segment (`..%2f`), because a proxy may decode it and request another
- * path.
+ * Decodes a path segment. Returns undefined for malformed percent-encoding, and for an encoded dot segment (`..%2f`),
+ * because a proxy may decode it and request another path.
  */
-function decode(segment: string, issues: Issue[]): string {
+function decode(segment: string): string | undefined {
   try {
     const decoded = decodeURIComponent(segment)
-    if (!decoded.split(/[\\/]/).some((part) => part === '.' || part === '..')) return decoded
+    return decoded.split(/[\\/]/).some((part) => part === '.' || part === '..') ? undefined : decoded
   } catch {
-    // `decodeURIComponent` rejects malformed percent-encoding.
+    return undefined
   }
-  const message = 'must have valid percent-encoding and no dot segments'
-  issues.push({ path: ['path'], code: 'invalid_value', message })
-  return ''
 }
