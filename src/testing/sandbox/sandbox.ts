@@ -2,6 +2,7 @@ import type { Sandbox } from './api.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
 import { type Context, createContext } from './domain/context.js'
 import { createFetch } from './http/fetch.js'
+import type { VirtualClock } from './internal/clock.js'
 import type { Service } from './internal/exchange.js'
 import { changeSettings, readSettings, type SandboxOptions, type SandboxSettings } from './internal/options.js'
 import { Random } from './internal/random.js'
@@ -133,9 +134,9 @@ class State {
   }
 
   restore(given: SandboxSnapshot): void {
-    const problem =
-      snapshotProblem(given) ?? (this.context.clock.accepts(given.time) ? undefined : 'has an invalid time')
-    if (problem) throw new TypeError(`The snapshot ${problem}: pass a result of snapshot() from this release`)
+    const problem = snapshotProblem(given, this.context.clock)
+    if (problem)
+      throw new TypeError(`The value is not a snapshot of a sandbox: ${problem}. Pass a result of snapshot()`)
     this.#load(given)
     this.context.feed.notify('restore')
   }
@@ -156,12 +157,12 @@ class State {
   }
 }
 
-/** Checks the version and the operations of a snapshot. Returns the problem, or undefined. */
-function snapshotProblem(given: SandboxSnapshot): string | undefined {
-  if (Object(given).version !== snapshotVersion) return 'has another format'
+/** Returns the reason that a value cannot be restored, or undefined. */
+function snapshotProblem(given: SandboxSnapshot, clock: VirtualClock): string | undefined {
+  if (Object(given).version !== snapshotVersion) return `version must be ${snapshotVersion}, the format of this release`
   const isKnown = ({ operation }: Effect) => operationNames.some((name) => name === operation) || isProcessor(operation)
-  return given.ledger.every(isKnown) ? undefined : 'contains an unknown operation'
+  if (!given.ledger.every(isKnown)) return 'ledger contains an unknown operation'
+  return clock.accepts(given.time) ? undefined : 'time must be in the years 1 to 9999'
 }
 
-const isProcessor = (operation: string) =>
-  Object.hasOwn(ProcessorControls.prototype, operation.replace('processor.', ''))
+const isProcessor = (operation: string) => /^processor\.(authorize|settle|decline|fail|finishRefund)$/.test(operation)

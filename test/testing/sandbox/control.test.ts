@@ -156,18 +156,6 @@ describe('GET state/:kind', () => {
       { url: 'function', hash: 'sha256' },
     ])
   })
-
-  it('returns the next page after a row whose id is a card number', async () => {
-    const { get, sandbox } = await startControl()
-    const customerIds = ['customer-1', '4111111111111111']
-    for (const id of customerIds) sandbox.loyalty.setBalance('connection-1', id, 300)
-
-    const { nextCursor } = (await get('state/loyalty?limit=1')).json
-    sandbox.loyalty.setBalance('connection-1', 'customer-3', 300)
-    const { json } = await get(`state/loyalty?limit=1&cursor=${encodeURIComponent(nextCursor)}`)
-
-    expect(json).toMatchObject({ data: [{ customerId: 'customer-1' }] })
-  })
 })
 
 describe('GET payments/:id', () => {
@@ -536,7 +524,7 @@ describe('a control API error', () => {
     ['now must be a date and time in ISO 8601', 'actions/setOptions', { now: 5 }],
     ['moves the clock beyond the year 9999', 'actions/advanceClock', { by: '99999999d' }],
     ['snapshot must be an object', 'actions/restore', { snapshot: null }],
-    ['The value is not a snapshot of a sandbox: time is missing', 'actions/restore', { snapshot: {} }],
+    ['The value is not a snapshot of a sandbox: version must be 1', 'actions/restore', { snapshot: {} }],
     ['__proto__ is not an argument', 'actions/reset', JSON.parse('{"__proto__":{}}')],
     ['limit must be an integer from 1 to 100', 'state?limit=0'],
     ['limit must be an integer from 1 to 100', 'state?limit=101'],
@@ -591,7 +579,6 @@ describe('a control API error', () => {
   it.each([
     ['POST', 'state', 'GET'],
     ['DELETE', 'payments/pay_1', 'GET'],
-    ['POST', 'openapi.json', 'GET'],
     ['GET', 'actions/reset', 'POST'],
     ['OPTIONS', 'actions/reset', 'POST'],
   ])('has the status 405 for %s %s', async (method, path, allow) => {

@@ -92,7 +92,7 @@ export const operationNames = allOperations().map(({ name }) => name) as Operati
 /** A number of requests, or a value that means every request. */
 export function timesOr<const Every extends number | string>(every: Every) {
   const message = 'must be an integer of at least 1, or Infinity'
-  return z.union([z.int().min(1), z.literal(every)], message)
+  return z.union([z.int(message).min(1, message), z.literal(every)], message)
 }
 
 const at = "must be 'before', 'after' or a number of bytes"
@@ -100,7 +100,7 @@ const at = "must be 'before', 'after' or a number of bytes"
 export const faultShape = {
   operation: knownName('an operation', operationNames),
   times: timesOr(Infinity),
-  at: z.union([z.enum(['before', 'after']), z.int().min(0)], at),
+  at: z.union([z.enum(['before', 'after']), z.int(at).min(0, at)], at),
   status: integer(200, 599),
   headers: custom<Record<string, string>>(
     isHeaders,
