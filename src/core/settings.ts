@@ -16,6 +16,7 @@ import {
   integer,
   invalidType,
   invalidValue,
+  matching,
   milliseconds,
   optionsOf,
   type Problem,
@@ -74,8 +75,6 @@ const hooks = optionsOf<Hooks>({
   onResponseIssue: func(),
   onResult: func(),
 })
-
-const matching = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
 
 const headerToken = /^[\w!#$%&'*+.^`|~-]+$/
 

@@ -99,20 +99,6 @@ export interface JournalEngine extends Recorder {
   operations<V extends ApiVersion>(transport: Transport<V>): Operations<V>
 }
 
-const settleOptions = optionsOf<SettleOptions>({
-  limit: integer(1),
-  concurrency: integer(1, 1000),
-  // `#hookIssues` checks `onSettled`.
-  onSettled: anyValue,
-  signal,
-})
-
-const filterFields = optionsOf<OperationFilter>({
-  state: z.enum([...openStates, ...finalStates]),
-  paymentId: text,
-  before: date,
-})
-
 /** Creates the journal functions that the client calls, from the journal's database. */
 export function createEngine(store: JournalStore, options: JournalOptions): JournalEngine {
   const { keyLifetime = 86_400_000, resendFor = 60_000, storeBodies = true } = options
@@ -320,7 +306,9 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    */
   async settle(options: SettleOptions = {}): Promise<SettleReport> {
     const { store } = this.#settings
-    const { values, issues } = checkOptions(options, settleOptions)
+    // `#hookIssues` checks `onSettled`.
+    const shape = { limit: integer(1), concurrency: integer(1, 1000), onSettled: anyValue, signal }
+    const { values, issues } = checkOptions(options, optionsOf<SettleOptions>(shape))
     issues.push(...this.#hookIssues(options?.onSettled))
     if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.settle' })
     const { limit = 1000, concurrency = 4, onSettled, signal: stop } = values
@@ -362,7 +350,11 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    */
   async list(filter: OperationFilter = {}): Promise<OperationRecord[]> {
     const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'operations.list' })
-    const { state, paymentId, before } = requireOptions(filter, filterFields, { noun: 'field', fail })
+    const shape = { state: z.enum([...openStates, ...finalStates]), paymentId: text, before: date }
+    const { state, paymentId, before } = requireOptions(filter, optionsOf<OperationFilter>(shape), {
+      noun: 'field',
+      fail,
+    })
     const rows = this.#settings.store.list({ state, paymentId, before: before?.getTime() })
     return (await storing(rows, { operation: 'operations.list' })).map(toRecord)
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
+import { matching, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
 
 /** Options that all shared stores have in common. */
 export interface StoreOptions {
@@ -23,9 +23,11 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
 const rememberForMessage = 'must be a positive integer of milliseconds'
 export const rememberFor = z.int(rememberForMessage).positive(rememberForMessage)
 
-const identifierMessage = 'must be at most 40 letters, digits and underscores'
 /** Accepts names that need no escaping. Leaves space for a suffix, because PostgreSQL allows 63 characters. */
-export const identifier = z.string(identifierMessage).regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/, identifierMessage)
+export const identifier = matching(
+  /^[A-Za-z_][A-Za-z0-9_]{0,39}$/,
+  'must be at most 40 letters, digits and underscores',
+)
 
 /** Returns the options with a default for `rememberFor`. Throws a `ConfigurationError` if any are invalid. */
 export function storeOptions<T extends StoreOptions>(

@@ -26,12 +26,10 @@ export type VerifySettings = Required<Omit<VerifyOptions, 'tolerance'>> & Pick<V
 
 const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date() }
 
-const toleranceMessage = 'must be a positive number of seconds'
-
 export const verifyShape: Shape<VerifyOptions> = {
   hash: z.enum(signatureHashes),
   maxBytes: integer(1),
-  tolerance: z.number(toleranceMessage).positive(toleranceMessage),
+  tolerance: custom((value) => Number.isFinite(value) && Number(value) > 0, 'must be a positive number of seconds'),
   now: custom(
     (value) => value instanceof Date || typeof value === 'function',
     'must be a Date or a function that returns one',

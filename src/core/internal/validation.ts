@@ -176,6 +176,8 @@ export const checkedBy = <T>(find: (value: unknown) => Problem | undefined): z.Z
 export const anyValue = z.any()
 export const boolean = z.boolean('must be true or false')
 export const text = z.string('must be a non-empty string').min(1, 'must be a non-empty string')
+/** Accepts the strings that a regular expression matches. */
+export const matching = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
 export const date = z.date('must be a valid Date')
 export const func = <T>() => custom<T>((value) => typeof value === 'function', 'must be a function')
 export const signal = custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { bothCarts, type Operation } from '../contract/operation.js'
-import { anyValue, checkOptions, optionsOf } from '../internal/validation.js'
+import { anyValue, checkOptions, matching, optionsOf } from '../internal/validation.js'
 import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
 import type { Input } from '../transport/request.js'
@@ -50,15 +50,16 @@ export function describeRaw(
   return { operation, input: issues.length > 0 ? { checked: { issues } } : { params, query, body } }
 }
 
-const pathMessage = 'must start with /, without empty segments, dot segments or a query'
-const segmentMessage = 'must have valid percent-encoding and no dot segments'
 const schema = optionsOf<RawRequest>(
   {
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    path: z
-      .string(pathMessage)
-      .regex(/^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/, { error: pathMessage, abort: true })
-      .refine((path) => path.split('/').every((segment) => decode(segment) !== undefined), segmentMessage),
+    path: matching(
+      /^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/,
+      'must start with /, without empty segments, dot segments or a query',
+    ).refine(
+      (path) => path.split('/').every((segment) => decode(segment) !== undefined),
+      'must have valid percent-encoding and no dot segments',
+    ),
     query: anyValue,
     body: anyValue,
   },

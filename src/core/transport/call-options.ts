@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { AnyOperation } from '../contract/operation.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import type { Issue } from '../internal/issues.js'
@@ -7,6 +6,7 @@ import {
   checkedBy,
   checkOptions,
   integer,
+  matching,
   milliseconds,
   optionsOf,
   type Problem,
@@ -18,8 +18,7 @@ type GivenOptions = IdempotentRequestOptions & ResendableRequestOptions
 
 export type CallOptions = Omit<GivenOptions, 'headers'> & { headers?: Readonly<Record<string, string>> }
 
-const keyMessage = 'must be 1 to 255 visible ASCII characters'
-export const idempotencyKey = z.string(keyMessage).regex(/^[!-~]{1,255}$/, keyMessage)
+export const idempotencyKey = matching(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
 
 const schema = optionsOf<GivenOptions>({
   signal,

@@ -1,4 +1,3 @@
-import { paymentStatuses } from '../../../core/helpers/payment-facts.js'
 import type { ClientSession } from '../../../core/schemas/client-session.js'
 import type { DisputeStatusEvent } from '../../../core/schemas/event.js'
 import type { ExternalPayment } from '../../../core/schemas/external-payment.js'
@@ -10,8 +9,6 @@ import type { ScenarioName } from '../internal/scenarios.js'
 
 /** A status that payments can have in the sandbox. */
 export type Status = Exclude<KnownPaymentStatus, 'PARTIALLY_SETTLED'>
-
-export const statuses = paymentStatuses.filter((status): status is Status => status !== 'PARTIALLY_SETTLED')
 
 /** A payment in the format of API version `2021-09-27`. The fields that the sandbox always sets are required. */
 export interface StoredPayment extends Payment {
