@@ -127,13 +127,14 @@ export function checkOptions<T extends object>(
   { methods = false, ...wording }: Wording & { methods?: boolean } = {},
 ): { values: Partial<T>; issues: Issue[] } {
   const { path = [], noun = 'option' } = wording
-  const options = given === undefined && schema.safeParse({}).success ? {} : given
-  const problem: Problem | undefined = isObject(options)
-    ? plainObjectProblem(options, path, methods)
+  // Copies the options, because zod would also read inherited properties.
+  const own: object = Object.assign(Object.create(null), given)
+  if (given === undefined && schema.safeParse(own).success) return { values: {}, issues: [] }
+  const problem: Problem | undefined = isObject(given)
+    ? plainObjectProblem(given, path, methods)
     : { code: 'invalid_type', message: `must be an object of ${noun}s` }
   if (problem) return { values: {}, issues: [{ path, ...problem }] }
-  // Copies the options, because zod would also read inherited methods.
-  const { data = {}, issues } = check(schema as z.ZodType<object>, Object.assign(Object.create(null), options), wording)
+  const { data = {}, issues } = check(schema as z.ZodType<object>, own, wording)
   const values = Object.entries(data).filter(([, value]) => value !== undefined)
   return { values: Object.fromEntries(values) as Partial<T>, issues }
 }
