@@ -9,8 +9,8 @@ import {
 } from '../errors.js'
 import { isFinal } from '../helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../internal/deadline.js'
-import { checkOptions, milliseconds, signal } from '../internal/options.js'
 import type { Runtime } from '../internal/runtime.js'
+import { checkOptions, milliseconds, optionsOf, signal } from '../internal/validation.js'
 import type { PaymentStatus } from '../schemas/payment.js'
 
 /** Options for `payments.waitFor`. */
@@ -103,12 +103,10 @@ async function tryToRead<Payment>(
 
 const transientErrors = [ConnectionError, TimeoutError, ServerError, RateLimitError]
 
+const schema = optionsOf<WaitOptions>({ timeout: milliseconds, signal })
+
 function checkArguments(statuses: readonly unknown[], options: WaitOptions | undefined): WaitOptions {
-  const { values, issues } = checkOptions<WaitOptions>(
-    options,
-    { timeout: milliseconds, signal },
-    { path: ['options'] },
-  )
+  const { values, issues } = checkOptions(options, schema, { path: ['options'] })
   if (statuses.length === 0 || statuses.some((status) => typeof status !== 'string')) {
     issues.push({
       path: ['statuses'],

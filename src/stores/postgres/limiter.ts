@@ -1,4 +1,4 @@
-import { maxTimerMs } from '../../core/internal/options.js'
+import { maxTimerMs } from '../../core/internal/validation.js'
 
 /** A limited number of slots. Callers wait for a slot in order of arrival. */
 export class Limiter {
