@@ -8,7 +8,8 @@ import { disconnected, type Failure, interrupted, isSuccess, unreadable, unsenda
 import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
 import { overFetch } from './http/fetch.js'
-import { prefersNodeHttp, sendOverNode } from './http/node.js'
+import { sendOverNode } from './http/node.js'
+import { prefersNodeHttp } from './http/runtime.js'
 import { readResponse, rejection } from './response.js'
 
 /**

@@ -3,7 +3,7 @@ import type { Fetch, FetchInit } from '../../options.js'
 import type { Exchange, HttpAdapter } from './adapter.js'
 import { readText } from './body.js'
 import { markUnconnected, Unconnected } from './connection-error.js'
-import { isRuntimeFetch } from './node.js'
+import { isRuntimeFetch } from './runtime.js'
 
 /**
  * Returns an adapter for a custom `fetch`, or for the global one.
