@@ -178,13 +178,13 @@ export function unsendable(message: string): Failure {
 }
 
 export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
-  const original = error instanceof Unconnected ? error.cause : error
+  const { cause: original, proxy } = error instanceof Unconnected ? error : { cause: error }
   const code = systemCode(original)
   const isUnsent = error instanceof Unconnected || (isBeforeSending(phase) && !hasOtherCause(error))
   return {
     outcome: isUnsent ? 'not_sent' : 'unknown',
     isRetryable: !(isUnsent ? isTlsFailure(code) : isCertificateProblem(code)),
     code,
-    toError: (call) => new ConnectionError(call, code, original),
+    toError: (call) => new ConnectionError(proxy ? { ...call, host: `the proxy ${proxy}` } : call, code, original),
   }
 }

@@ -91,10 +91,10 @@ describe('the choice between node:http and fetch', () => {
   })
 
   it.each(['undici', 'node:http', 'fetch'])('is still node:http after the use of %s', async (used) => {
-    const outcome = await runProgram('refused-connection', [`http://127.0.0.1:${await closedPort()}`, used])
+    const output = await runProgram('refused-connection', [`http://127.0.0.1:${await closedPort()}`, used])
 
     // Only node:http reports that a refused connection sent nothing.
-    expect(outcome).toBe('not_sent')
+    expect(output).toMatch(/^not_sent /)
   })
 })
 

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net'
 import { builtinModule } from '../../internal/builtin.js'
 import type { Exchange } from './adapter.js'
 import { decodeText, UnreadableBody } from './body.js'
-import { proxiesOf } from './runtime.js'
+import { Unconnected } from './connection-error.js'
+import { isFailureOf, proxiesOf, proxyOf } from './proxy.js'
 
 type Http = typeof import('node:http') | typeof import('node:https')
 type Agent = InstanceType<Http['Agent']>
@@ -48,10 +49,11 @@ function close(this: Socket): void {
 export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const { protocol, hostname, port } = exchange.address
-    const { module, agent } = clientFor(protocol)
+    const { module, agent: sharedAgent } = clientFor(protocol)
+    const agent = (exchange.agent as Agent | undefined) ?? sharedAgent
     // Looks up `module.request` for every request, so instrumentation can replace it at any time.
     const outgoing = module.request({
-      agent: (exchange.agent as Agent | undefined) ?? agent,
+      agent,
       protocol,
       hostname,
       port,
@@ -81,7 +83,10 @@ export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
     })
     // Rejects a `100 Continue`. The client never sends `Expect`, so this response is meant for another request.
     outgoing.on('continue', () => fail(new Error('unexpected 100 Continue')))
-    outgoing.on('error', reject)
+    outgoing.on('error', (error) => {
+      const proxy = proxyOf(agent, protocol)
+      reject(proxy && isFailureOf(proxy, error) ? new Unconnected(error, proxy.host) : error)
+    })
     outgoing.on('close', () => {
       if (isOpen) reject(new Error('closed without a response'))
     })

@@ -1,4 +1,5 @@
 import { builtinModule } from '../../internal/builtin.js'
+import { proxiesOf } from './proxy.js'
 
 const fetchAtImport = globalThis.fetch
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')]
@@ -15,11 +16,6 @@ export function prefersNodeHttp(): boolean {
   const classes = ['Agent', 'Dispatcher1Wrapper', ...proxyClasses]
   const isStandard = (key: symbol) => isUnmodified(Reflect.get(globalThis, key), classes)
   return globalThis.fetch === fetchAtImport && dispatcherKeys.every(isStandard)
-}
-
-/** Returns an agent's option `proxyEnv`: environment variables such as `HTTPS_PROXY`. */
-export function proxiesOf(agent: object): NodeJS.ProcessEnv | undefined {
-  return Object(Reflect.get(agent, 'options')).proxyEnv
 }
 
 /** Returns whether a dispatcher is absent, or an instance of one of these classes without interceptors. */
