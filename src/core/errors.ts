@@ -164,16 +164,28 @@ export class ConnectionError extends PaymentsError {
   override readonly name = 'ConnectionError'
   readonly code = 'ERR_CONNECTION'
 
+  readonly #original: unknown
+
   constructor(
     call: CallFacts,
     /** The system's error code, for example `ECONNRESET`, or `ERR_NETWORK` if there is none. */
     readonly reason: string,
-    /** The error that caused the connection failure. */
-    cause?: unknown,
+    /** A copy of the original error with its name, its code, and its message without secrets. */
+    cause?: Error,
+    original?: unknown,
   ) {
     super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
-    // Hides the cause when the error is printed, because an error from a custom fetch may contain secrets.
+    // Hides the cause when the error is printed, because its message is not ours.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
+    this.#original = original
+  }
+
+  /**
+   * The original error. Omitted when the error is printed, because an error from a custom `fetch` may contain the
+   * request with its API key: do not log it.
+   */
+  get originalCause(): unknown {
+    return this.#original
   }
 }
 

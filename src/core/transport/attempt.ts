@@ -10,6 +10,7 @@ import { UnreadableBody } from './http/body.js'
 import { overFetch } from './http/fetch.js'
 import { sendOverNode } from './http/node.js'
 import { prefersNodeHttp } from './http/runtime.js'
+import { secretsOf } from './redact.js'
 import { readResponse, rejection } from './response.js'
 
 /**
@@ -99,9 +100,9 @@ async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapte
 }
 
 function failureOf(error: unknown, context: AttemptContext): Failure {
-  const { call, phase, response } = context
+  const { call, phase, response, sentHeaders } = context
   if (error instanceof Interrupted) return interrupted(error, phase, call.sent, response?.status)
-  if (response === undefined) return disconnected(error, phase)
+  if (response === undefined) return disconnected(error, phase, secretsOf(sentHeaders, call.request))
   // Ignores an unreadable body of an error response, because the status alone identifies the error.
   if (!isSuccess(response.status)) return rejection(context, response, undefined, error instanceof UnreadableBody)
   return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')

@@ -24,6 +24,7 @@ import type { Interrupted } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
 import { isKeyConflict, type Outcome, outcomeOfResponse } from '../internal/outcome.js'
 import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
+import { isSecret, summarize } from './redact.js'
 
 export interface Failure {
   readonly outcome: Outcome
@@ -177,14 +178,19 @@ export function unsendable(message: string): Failure {
   }
 }
 
-export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
+/** @param secrets The secrets of the request, which the error may contain. */
+export function disconnected(error: unknown, phase: TimeoutPhase, secrets: readonly string[]): Failure {
   const { cause: original, proxy } = error instanceof Unconnected ? error : { cause: error }
-  const code = systemCode(original)
+  const found = systemCode(original)
+  const code = isSecret(found, secrets) ? 'ERR_NETWORK' : found
   const isUnsent = error instanceof Unconnected || (isBeforeSending(phase) && !hasOtherCause(error))
   return {
     outcome: isUnsent ? 'not_sent' : 'unknown',
     isRetryable: !(isUnsent ? isTlsFailure(code) : isCertificateProblem(code)),
     code,
-    toError: (call) => new ConnectionError(proxy ? { ...call, host: `the proxy ${proxy}` } : call, code, original),
+    toError: (call) => {
+      const facts = proxy ? { ...call, host: `the proxy ${proxy}` } : call
+      return new ConnectionError(facts, code, summarize(original, code, secrets), original)
+    },
   }
 }
