@@ -15,6 +15,8 @@ export interface FetchInit {
   body: string | null
   signal: AbortSignal
   redirect: 'manual'
+  /** Absent in runtimes that reject this field. */
+  cache?: 'no-store'
 }
 
 /** A response from a `fetch` function. Any `Response` class has these members. */
