@@ -1,10 +1,11 @@
 import type { KyInstance } from 'ky'
 import { Interrupted } from '../internal/deadline.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
-import type { AttemptContext, CallRecord, Result } from './call-record.js'
+import type { AttemptContext, Result } from './call-record.js'
 import { channels, traceAttempt } from './channels.js'
-import { requestStarted, responseReceived, slotDelayed } from './events.js'
+import { responseReceived, slotDelayed } from './events.js'
 import { disconnected, type Failure, interrupted, isSuccess, unreadable, unsendable } from './failure.js'
+import { headersOf } from './headers.js'
 import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
 import { overFetch } from './http/fetch.js'
@@ -68,7 +69,7 @@ async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapte
   const { request, settings } = call
   if (call.isClaimOld?.()) return context.fail(unsendable("The journal's claim expired"))
   try {
-    const headers = headersOf(call, apiKey, requestStarted(context))
+    const headers = headersOf(context, apiKey)
     context.sentHeaders = headers
     // The hook `onRequest` may have aborted the call.
     cutoff.throwIfPassed()
@@ -120,23 +121,6 @@ async function callForKey(apiKey: () => string | Promise<string>): Promise<ApiKe
   } catch {
     return { problem: 'The apiKey function threw an error or rejected' }
   }
-}
-
-function headersOf(
-  { request, settings, idempotencyKey }: CallRecord,
-  apiKey: string,
-  own: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    ...own,
-    accept: 'application/json',
-    'user-agent': settings.userAgent,
-    'x-api-key': apiKey,
-    'x-api-version': settings.apiVersion,
-  }
-  if (request.body !== undefined) headers['content-type'] = 'application/json'
-  if (idempotencyKey !== undefined) headers['x-idempotency-key'] = idempotencyKey
-  return headers
 }
 
 /** Imported on first use, because requests over `node:http` do not need it. */
