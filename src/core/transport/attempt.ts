@@ -1,5 +1,5 @@
-import type { KyInstance } from 'ky'
 import { Interrupted } from '../internal/deadline.js'
+import type { Fetch } from '../options.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { channels, traceAttempt } from './channels.js'
@@ -18,15 +18,7 @@ import { readResponse, rejection } from './response.js'
  * Waits for a connection slot and for the API key, then sends one request and reads its response. Publishes the request
  * on the channel for attempts.
  */
-export function attempt(context: AttemptContext): Promise<Result> {
-  const { apiKey } = context.call.settings
-  const adapter = loadedAdapter(context.call.settings)
-  // Most attempts do not have to wait. They skip `prepare`, because promises cost CPU time.
-  const isReady = typeof apiKey === 'string' && adapter !== undefined && !context.cutoff.hasPassed
-  return isReady && context.takeFreeSlot() ? exchange(context, apiKey, adapter) : prepare(context)
-}
-
-async function prepare(context: AttemptContext): Promise<Result> {
+export async function attempt(context: AttemptContext): Promise<Result> {
   const { call, cutoff } = context
   const { apiKey } = call.settings
   let key: ApiKey
@@ -37,12 +29,15 @@ async function prepare(context: AttemptContext): Promise<Result> {
     // Releases the connection slot at the deadline, because a caller's function such as `apiKey` may never settle.
     cutoff.listen(() => context.releaseSlot())
     key = typeof apiKey === 'string' ? { value: apiKey } : await cutoff.race(callForKey(apiKey))
-    adapter = loadedAdapter(call.settings) ?? (await cutoff.race(loadFetchAdapter(call.settings)))
+    adapter = await cutoff.race(adapterFor(call.settings))
     call.deadline.throwIfOver()
   } catch (error) {
     return context.fail(failureOf(error, context))
   }
-  return key.value === undefined ? context.fail(unsendable(key.problem)) : exchange(context, key.value, adapter)
+  if (key.value === undefined) return context.fail(unsendable(key.problem))
+  const { value } = key
+  const exchange = () => send(context, value, adapter)
+  return channels.attempt.hasSubscribers ? traceAttempt(context, exchange) : exchange()
 }
 
 const slotWarningDelayMs = 1_000
@@ -56,12 +51,6 @@ async function waitForSlot(context: AttemptContext): Promise<void> {
   } finally {
     runtime.clearTimeout(timer)
   }
-}
-
-function exchange(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
-  return channels.attempt.hasSubscribers
-    ? traceAttempt(context, () => send(context, apiKey, adapter))
-    : send(context, apiKey, adapter)
 }
 
 async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
@@ -123,16 +112,14 @@ async function callForKey(apiKey: () => string | Promise<string>): Promise<ApiKe
   }
 }
 
-/** Imported on first use, because requests over `node:http` do not need it. */
-let ky: KyInstance | undefined
-
-/** Prefers `node:http` on Node, because `fetch` uses twice as much CPU. Returns undefined until ky is loaded. */
-function loadedAdapter({ agent, fetch }: Settings): HttpAdapter | undefined {
-  if (fetch === undefined && (agent !== undefined || prefersNodeHttp())) return sendOverNode
-  return ky && overFetch(ky, fetch)
+/** Prefers `node:http` on Node, because a fetch does not report whether it sent the request. */
+async function adapterFor({ agent, fetch }: Settings): Promise<HttpAdapter> {
+  const isOverNode = fetch === undefined && (agent !== undefined || prefersNodeHttp())
+  return isOverNode ? sendOverNode : loadFetchAdapter(fetch)
 }
 
-async function loadFetchAdapter({ fetch }: Settings): Promise<HttpAdapter> {
-  ky = (await import('ky')).default
+/** Imports ky on first use, because requests over `node:http` do not need it. */
+async function loadFetchAdapter(fetch: Fetch | undefined): Promise<HttpAdapter> {
+  const { default: ky } = await import('ky')
   return overFetch(ky, fetch)
 }
