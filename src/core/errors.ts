@@ -1,7 +1,7 @@
 import { describeIssues, type Issue } from './internal/issues.js'
-import type { ErrorFacts, Outcome, Retry } from './internal/outcome.js'
+import type { ErrorFacts, Outcome, Retry, TimeoutPhase, UnreadableReason } from './internal/outcome.js'
 
-export type { Outcome, Retry } from './internal/outcome.js'
+export type { Outcome, Retry, TimeoutPhase, UnreadableReason } from './internal/outcome.js'
 
 /** One HTTP request that a call made. */
 export interface Attempt {
@@ -189,9 +189,6 @@ export class ConnectionError extends PaymentsError {
   }
 }
 
-/** The step at which a call timed out. */
-export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
-
 function describeTimeout({ attempts }: CallFacts, phase: TimeoutPhase, timeoutMs: number): string {
   return phase === 'backoff'
     ? `the time limit of ${timeoutMs} ms passed before the next retry (phase: backoff; the last attempt ended with ${attempts.at(-1)?.code})`
@@ -350,16 +347,6 @@ export class RateLimitError extends ApiError {
 export class ServerError extends ApiError {
   override readonly name = 'ServerError'
 }
-
-/** The reason that a 2xx response could not be read. */
-export type UnreadableReason =
-  | 'truncated'
-  | 'empty'
-  | 'too-large'
-  | 'too-deep'
-  | 'not-json'
-  | 'not-utf-8'
-  | 'unknown-encoding'
 
 /** A 2xx response whose body is truncated, empty, too large or not JSON. The operation took effect. */
 export class UnreadableResponseError extends PaymentsError {

@@ -34,7 +34,7 @@ export async function attempt(context: AttemptContext): Promise<Result> {
   } catch (error) {
     return context.fail(failureOf(error, context))
   }
-  if (key.value === undefined) return context.fail(unsendable(key.problem))
+  if (key.value === undefined) return context.fail(unsendable(key.problem, call.sent))
   const { value } = key
   const exchange = () => send(context, value, adapter)
   return channels.attempt.hasSubscribers ? traceAttempt(context, exchange) : exchange()
@@ -56,7 +56,7 @@ async function waitForSlot(context: AttemptContext): Promise<void> {
 async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
   const { call, cutoff } = context
   const { request, settings } = call
-  if (call.isClaimOld?.()) return context.fail(unsendable("The journal's claim expired"))
+  if (call.isClaimOld?.()) return context.fail(unsendable("The journal's claim expired", call.sent))
   try {
     const headers = headersOf(context, apiKey)
     context.sentHeaders = headers
@@ -92,7 +92,7 @@ async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapte
 function failureOf(error: unknown, context: AttemptContext): Failure {
   const { call, phase, response, sentHeaders } = context
   if (error instanceof Interrupted) return interrupted(error, phase, call.sent, response?.status)
-  if (response === undefined) return disconnected(error, phase, secretsOf(sentHeaders, call.request))
+  if (response === undefined) return disconnected(error, phase, call.sent, secretsOf(sentHeaders, call.request))
   // Ignores an unreadable body of an error response, because the status alone identifies the error.
   if (!isSuccess(response.status)) return rejection(context, response, undefined, error instanceof UnreadableBody)
   return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')

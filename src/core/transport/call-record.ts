@@ -2,10 +2,10 @@ import type { ResponseInfo, WithResponse } from '../call.js'
 import { type AnyOperation, namesOf, type OperationClass, paymentIn } from '../contract/operation.js'
 import type { Attempt, CallFacts, Outcome, PaymentsError, TimeoutPhase } from '../errors.js'
 import type { Cutoff, Deadline } from '../internal/deadline.js'
-import { isKeyConflict, retryOf } from '../internal/outcome.js'
+import { type RequestFacts, retryOf, subjectOf } from '../internal/outcome.js'
 import type { ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
-import type { Failure, Sent } from './failure.js'
+import type { Failure } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
 import type { PreparedRequest } from './request.js'
@@ -133,7 +133,7 @@ export class CallRecord {
     return this.identity.settings
   }
 
-  get sent(): Sent {
+  get sent(): RequestFacts {
     return { method: this.request.operation.method, hasKey: this.idempotencyKey !== undefined }
   }
 
@@ -200,7 +200,7 @@ export class CallRecord {
   }
 
   #advice(failure: Failure): string | undefined {
-    if (this.#outcome === 'rejected' && failure.response && isKeyConflict(failure.response)) {
+    if (this.#outcome === 'rejected' && failure.response && subjectOf(failure.response) === 'key') {
       return 'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
     }
     const isOpen = this.#outcome === 'unknown' || this.#outcome === 'accepted'

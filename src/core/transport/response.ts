@@ -29,7 +29,7 @@ function readSuccess(context: AttemptContext, response: HttpResponse, text: stri
   const schema = operation.response[cartOf(settings.apiVersion)]
   const violates = (issues: readonly Issue[]): Result => ({
     kind: 'failure',
-    failure: violation(response.status, issues, () => jsonOrText(text)),
+    failure: violation(response.status, context.call.sent, issues, () => jsonOrText(text)),
   })
   const prefixIssues = settings.responseValidation === 'throw' && issuesInPrefix(schema, text)
   if (prefixIssues) return violates(prefixIssues)
