@@ -21,13 +21,13 @@ describe('the error for a long response', () => {
     ['a request value', 'tok_1'],
     ['the start of a request value', 'tok_'],
     ['control characters', '\u0001'],
-  ])('N17 has a description that is masked in linear time: %s', async (_, part) => {
+  ])('has a description that is masked in linear time: %s', async (_, part) => {
     // Quadratic masking of 2 MiB would take hours. Linear masking takes less time than reading the body.
     expect(await maskingTime(part.repeat((2 * 1024 * 1024) / part.length))).toBeLessThan(5_000)
   })
 
   it.each(['errorId', 'diagnosticsId', 'paymentId'])(
-    'N17 omits the %s if it has more than 1,000 characters',
+    'omits the %s if it has more than 1,000 characters',
     async (name) => {
       const responseWith = (length: number) => errorResponse(400, { description: 'No', [name]: 'a'.repeat(length) })
       const { client } = aClient([responseWith(1_000), responseWith(1_001)])
@@ -37,7 +37,7 @@ describe('the error for a long response', () => {
     },
   )
 
-  it('N17 lists at most 20 invalid fields in its message', async () => {
+  it('lists at most 20 invalid fields in its message', async () => {
     const fields = Array.from({ length: 21 }, (_, index) => ({ path: `$${index}` }))
     const many: object[][] = [[{ errors: fields }], fields.map((field) => ({ errors: [field] }))]
 
@@ -49,7 +49,7 @@ describe('the error for a long response', () => {
     }
   })
 
-  it('N17 masks a secret even if the 300-character limit truncates it', async () => {
+  it('masks a secret even if the 300-character limit truncates it', async () => {
     const resumeToken = 'secret-'.repeat(30)
     const description = `${'a'.repeat(200)} ${resumeToken}`
     const { client } = aClient([errorResponse(400, { errorId: 'InvalidToken', description })])

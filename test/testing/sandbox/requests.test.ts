@@ -36,7 +36,7 @@ describe('sandbox.requests', () => {
     expect(JSON.parse(requests[0]!.responseBody)).toEqual(payment)
   })
 
-  it('omits `operation` for an unknown endpoint, and `userAgent` if the request has no User-Agent header', async () => {
+  it('omits `operation` of an unknown endpoint and a missing `userAgent`', async () => {
     const { sandbox } = startSandbox()
 
     await send(sandbox, 'GET', '/nowhere?x=1')

@@ -163,7 +163,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(sandbox.webhooks.deliveries[2]).toMatchObject({ attempt: 2, status: 200 })
   })
 
-  it('transfer history, deliveries, saved payment methods, balances and disputes as JSON to another sandbox', async () => {
+  it('transfer all records as JSON to another sandbox', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
     const { token } = await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
@@ -184,7 +184,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(balance).toBe(300)
   })
 
-  it('exclude API keys and signing secrets from the snapshot, and keep the sandbox’s current keys and secrets', async () => {
+  it('exclude API keys and signing secrets, which the sandbox keeps', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const revoked = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     await client.withOptions({ apiKey: revoked }).payments.list()
