@@ -260,7 +260,7 @@ describe('a custom fetch', () => {
     expect(error.cause).toMatchObject({ message: 'The function fetch must return a promise of a Response' })
   })
 
-  it('may throw an error, of which the ConnectionError keeps name, code and message', async () => {
+  it('may throw an error, which becomes the cause of the ConnectionError', async () => {
     const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL', message: 'Invalid URL' } })
     const { client } = aClient(() => Promise.reject(original))
 

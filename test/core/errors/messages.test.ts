@@ -111,7 +111,7 @@ describe('the message of an ApiError', () => {
     for (const name of ['errorId', 'diagnosticsId', 'paymentId']) expect(error).not.toHaveProperty(name)
   })
 
-  it('shows the paymentId from the path of client.request, but omits a diagnosticsId with it', async () => {
+  it('shows the paymentId of the path, but omits a diagnosticsId that contains it', async () => {
     const { client } = aClient([
       errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
     ])

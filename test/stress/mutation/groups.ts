@@ -86,7 +86,7 @@ export const groups: readonly Group[] = [
     name: 'http',
     files: ['src/core/transport/http/*.ts'],
     tests: [
-      'test/core/transport/{call,node-http,runtime,runtime-fetch}.test.ts',
+      'test/core/transport/{call,node-http,prefers-node-http,runtime-fetch}.test.ts',
       'test/faults/{cancellation,http-adapters,idempotency,responses,retries,transport,urls,validation}.test.ts',
     ],
     goal: 95,

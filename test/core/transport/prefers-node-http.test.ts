@@ -98,7 +98,7 @@ describe('the choice between node:http and fetch', () => {
   })
 })
 
-it('the client sends requests through the option `agent` even if the global fetch was replaced', async () => {
+it('the client prefers the option `agent` to a replaced global fetch', async () => {
   const server = await serve(respondWith(payment))
   const agent = new http.Agent()
   const addRequest = vi.spyOn(agent as never, 'addRequest')
