@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config'
-import { bundlePage, pageModule } from './scripts/inspector.js'
 
 /** Compiles the code blocks in `docs`, which is independent of the Node.js version. */
 const testOfDocs = 'test/docs/types.test.ts'
@@ -15,8 +14,6 @@ const versionless = [
 ]
 
 const omitted = ['**/node_modules/**', ...(process.env['QUICK'] ? versionless : [])]
-
-const loadPage = async () => `export const pageFiles = ${(await bundlePage()).files}`
 
 export default defineConfig({
   // Examples and tests import the package by its name, which the paths in tsconfig.json resolve to src.
@@ -59,8 +56,6 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Bundles the page that the server serves.
-        plugins: [{ name: 'bundled-page', load: async (id) => (pageModule.test(id) ? loadPage() : undefined) }],
         test: {
           name: 'browser',
           include: ['test/browser/*.test.ts'],
@@ -70,8 +65,6 @@ export default defineConfig({
           isolate: false,
           // Vitest requires another group than that of the projects with another number of workers.
           sequence: { groupOrder: 1 },
-          // A cached page would be out of date after a change in src/testing/inspector.
-          fsModuleCache: false,
         },
       },
       {

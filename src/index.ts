@@ -112,4 +112,4 @@ export type { SettleReport } from './operations/settlement.js'
 export { createMemoryJournal, type MemoryJournalOptions } from './stores/memory/journal.js'
 // Webhooks
 export * from './webhooks/errors.js'
-export * as webhooks from './webhooks/index.js'
+export * as webhooks from 'payments-client/webhooks'
