@@ -45,7 +45,7 @@ describe('the inspector’s sections', () => {
     }
   })
 
-  it('N75 wrap or truncate long values at a width of 360 px', async () => {
+  it('wrap or truncate long values at a width of 360 px', async () => {
     const { client, open, sandbox, server } = await startInspector()
     const long = (text: string) => text.repeat(125).slice(0, 125)
     const { id } = await client.payments.create({

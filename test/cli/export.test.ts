@@ -292,7 +292,7 @@ describe('payments-client payments export --resume', () => {
 })
 
 describe('the exclusive lock of payments-client payments export', () => {
-  it('N39 rejects a second export to the same file while the first is running', async () => {
+  it('rejects a second export to the same file while the first is running', async () => {
     const { hangAfter, out, reached, start } = await startExport(250)
     hangAfter(1)
     const first = start()
@@ -309,7 +309,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
-  it('N39 allows at most one of two simultaneous exports', { timeout: 60_000 }, async () => {
+  it('allows at most one of two simultaneous exports', { timeout: 60_000 }, async () => {
     const { filesIn, out, startProcess } = await startExport(250)
     const processes = await Promise.all([startProcess('--format', 'json'), startProcess('--format', 'json')])
 
@@ -328,7 +328,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(filesIn()).toEqual(['payments'])
   })
 
-  it('N39 stops an export whose lock another process took over', async () => {
+  it('stops an export whose lock another process took over', async () => {
     const { filesIn, hangAfter, out, reached, sandbox, start } = await startExport(250)
     hangAfter(1)
     const first = start()
@@ -343,7 +343,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(filesIn()).toEqual(['payments'])
   })
 
-  it('N39 exits with code 1 if another process took over the export', async () => {
+  it('exits with code 1 if another process took over the export', async () => {
     let release = () => {}
     const held = [new Promise<void>((resolve) => (release = resolve))]
     const { out, reached, start } = await startList(async (cursor) => {
@@ -362,7 +362,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(ordersIn(out)).toEqual(orders(2))
   })
 
-  it('N39 rejects a second export also on a file system without hard links', async () => {
+  it('rejects a second export also on a file system without hard links', async () => {
     const { hangAfter, reached, start } = await startExport(250)
     const { linkSync } = fs
     replaceSync({
@@ -381,7 +381,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(await first.code).toBe(130)
   })
 
-  it.each(['the ID of a process that ended', ''])('N39 ignores a lock file with the content %j', async (content) => {
+  it.each(['the ID of a process that ended', ''])('ignores a lock file with the content %j', async (content) => {
     const { filesIn, out, start } = await startExport(2)
     const ended = spawn(process.execPath, ['--version'])
     await once(ended, 'exit')
@@ -393,7 +393,7 @@ describe('the exclusive lock of payments-client payments export', () => {
   })
 })
 
-it('N39 payments-client payments export --resume finishes an export that failed after all data was written', async () => {
+it('payments-client payments export --resume finishes a completely written export', async () => {
   const { out, start } = await startExport(3)
   // The disk fails once, after the end of the file was written.
   const { fdatasyncSync } = fs

@@ -79,7 +79,7 @@ describe('payments-client sandbox', () => {
     expect(statuses).toEqual([200, 200, 403])
   })
 
-  it('N65 creates the sandbox with the options from the command line', async () => {
+  it('creates the sandbox with the options from the command line', async () => {
     const { client } = await startCommand(
       ...['--now', '2026-03-01T12:00:00', '--list-delay', '60s', '--idempotency', 'conflict'],
       ...['--session-update', 'replace'],
@@ -104,7 +104,7 @@ describe('payments-client sandbox', () => {
     [['--idempotency', 'off'], 'Allowed choices are replay, conflict, conflict-400'],
     [['--session-update', 'both'], 'Allowed choices are merge, replace'],
     [['--allowed-host', 'http://pay.test'], 'must be a host name or IP address, without scheme and port'],
-  ])('N65 rejects the invalid options %j', async (args, message) => {
+  ])('rejects the invalid options %j', async (args, message) => {
     const { notes, run } = fakeTerminal()
 
     expect(await run('sandbox', '--port', '0', ...args)).toBe(2)

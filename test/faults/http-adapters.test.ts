@@ -26,7 +26,7 @@ describe('a client whose connection fails', () => {
     ['several connect failures', () => new AggregateError([refusedConnection(), refusedConnection()])],
   ]
 
-  it.each(causes)('N07 reports an unknown outcome if a custom fetch fails: %s', async (_, cause) => {
+  it.each(causes)('reports an unknown outcome if a custom fetch fails: %s', async (_, cause) => {
     const { client, requests } = aClient(() => Promise.reject(cause()), { maxRetries: 2 })
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -35,7 +35,7 @@ describe('a client whose connection fails', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('N07 keeps the outcome "unknown" of a failed custom fetch if the service rejects the retry', async () => {
+  it('keeps the outcome "unknown" of a failed custom fetch if a retry is rejected', async () => {
     retryAtOnce()
     const { client, requests } = aClient([() => Promise.reject(refusedConnection()), errorResponse(422)], {
       maxRetries: 2,
@@ -45,7 +45,7 @@ describe('a client whose connection fails', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('N07 reports an unknown outcome if only the retry’s connection is refused', async () => {
+  it('reports an unknown outcome if only the retry’s connection is refused', async () => {
     retryAtOnce()
     const server = await serve([read(), () => server.close()])
 
@@ -55,7 +55,7 @@ describe('a client whose connection fails', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'ECONNREFUSED', outcome: 'unknown' })
   })
 
-  it('N07 reports the outcome "not_sent" if a custom fetch throws synchronously', async () => {
+  it('reports the outcome "not_sent" if a custom fetch throws synchronously', async () => {
     const fetch = (): Promise<Response> => {
       throw refusedConnection()
     }
@@ -71,7 +71,7 @@ describe('a client whose connection fails', () => {
       [refusedConnection(), Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
       'unknown',
     ],
-  ])('N07 reports an AggregateError with the outcome %s', async (_, causes, outcome) => {
+  ])('reports an AggregateError with the outcome %s', async (_, causes, outcome) => {
     failLookup(new AggregateError(causes))
 
     const error = await failureOf(
@@ -111,7 +111,7 @@ describe('a function that wraps http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('N12 receives the headers of every operation as a plain object in which each header appears once', async () => {
+  it('receives the headers of every operation as a plain object', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )
@@ -134,7 +134,7 @@ describe('a function that wraps http.request', () => {
     }
   })
 
-  it('N12 receives every request until the wrapper is removed', async () => {
+  it('receives every request until the wrapper is removed', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -147,7 +147,7 @@ describe('a function that wraps http.request', () => {
     expect(server.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined, traceparent, undefined])
   })
 
-  it('N12 receives the same idempotency key on a retry', async () => {
+  it('receives the same idempotency key on a retry', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), write(unavailable), fin()], respondWith(payment))
@@ -162,7 +162,7 @@ describe('a function that wraps http.request', () => {
 })
 
 describe('a global undici dispatcher with interceptors', () => {
-  it('N21 handles the requests of new and existing clients', async () => {
+  it('handles the requests of new and existing clients', async () => {
     const server = await serve(respondWith(payment))
     const existing = clientOf(server)
     await existing.payments.get('pay_1')
@@ -181,7 +181,7 @@ describe('a global undici dispatcher with interceptors', () => {
 
 describe('a custom fetch', () => {
   it.each(operations)(
-    'N25 is called with a URL string and an init object for $name',
+    'is called with a URL string and an init object for $name',
     async ({ call, line, body, response }) => {
       const received: unknown[][] = []
       const fetch = async (...args: unknown[]) => {
@@ -201,7 +201,7 @@ describe('a custom fetch', () => {
     },
   )
 
-  it('N25 may return a minimal response object', async () => {
+  it('may return a minimal response object', async () => {
     const respond = (status: number, body: object) => ({
       status,
       headers: { get: () => null },
@@ -217,7 +217,7 @@ describe('a custom fetch', () => {
     expect(await failureOf(clientReceiving(respond(404, { error })).payments.get('pay_1'))).toMatchObject(error)
   })
 
-  it('N25 may throw an error, which becomes the cause of the ConnectionError', async () => {
+  it('may throw an error, which becomes the cause of the ConnectionError', async () => {
     const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL' } })
     const { client } = aClient(() => Promise.reject(original))
 

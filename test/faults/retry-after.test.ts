@@ -16,7 +16,7 @@ describe('the Retry-After header', () => {
   ]
 
   it.each(hints.flatMap((hint) => [429, 503].map((status) => [status, ...hint] as const)))(
-    'R04 of a %i response delays the retry by exactly the given time: %s',
+    'of a %i response delays the retry by exactly the given time: %s',
     async (status, _, hint, ms) => {
       retryAtOnce()
       const { passUntil } = stopClock()
@@ -27,7 +27,7 @@ describe('the Retry-After header', () => {
     },
   )
 
-  it('R04 with a date delays the retry by the difference between this date and the Date header', async () => {
+  it('with a date delays the retry by its difference from the Date header', async () => {
     const dates = fc.date({ min: new Date('1000-01-01'), max: new Date('9000-01-01'), noInvalidDate: true })
     const seconds = fc.oneof(fc.integer({ min: -5, max: 65 }), fc.integer())
 
@@ -51,7 +51,7 @@ describe('the Retry-After header', () => {
     ['as long as the call may take', '2', 2_000, { totalTimeout: 2_000 }],
     ['larger than any safe integer', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
   ])(
-    'R05 causes the call to throw immediately if its value is %s',
+    'causes the call to throw immediately if its value is %s',
     async (_, hint, retryAfterMs, options: ClientOptions) => {
       const { passUntil } = stopClock()
       const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
@@ -86,7 +86,7 @@ describe('the Retry-After header', () => {
     'Sun Nov  6 08:49:44 1994',
     'Invalid Date',
     'Fri, 31 Dec 20771 23:59:59 GMT',
-  ])('R05 is ignored if its value is invalid: %j', async (hint) => {
+  ])('is ignored if its value is invalid: %j', async (hint) => {
     randomIs(0.01)
     const { passUntil } = stopClock()
     const { client } = clientFailingOnce(503, { 'retry-after': encodeURI(hint).replaceAll('%20', ' ') })

@@ -41,11 +41,11 @@ describe('a client that cannot connect', () => {
   const withoutTls = () => tlsTo(read(1), write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'), fin())
 
   it.each<[string, () => string | Promise<string>, expected: object, ClientOptions?]>([
-    ['T01 retries if the connection is refused', refused, { reason: 'ECONNREFUSED', attempts: [{}, {}] }],
-    ['T01 retries if the DNS lookup fails', unknownHost, { reason: 'ENOTFOUND', attempts: [{}, {}] }],
-    ['T02 does not retry if the port does not speak TLS', withoutTls, { name: 'ConnectionError', attempts: [{}] }],
+    ['retries if the connection is refused', refused, { reason: 'ECONNREFUSED', attempts: [{}, {}] }],
+    ['retries if the DNS lookup fails', unknownHost, { reason: 'ENOTFOUND', attempts: [{}, {}] }],
+    ['does not retry if the port does not speak TLS', withoutTls, { name: 'ConnectionError', attempts: [{}] }],
     [
-      'T07 retries if the TLS handshake times out',
+      'retries if the TLS handshake times out',
       () => tlsTo(hang()),
       { phase: 'connect', attempts: [{}, {}] },
       { timeout: 100 },
@@ -62,7 +62,7 @@ describe('a client that cannot connect', () => {
     },
   )
 
-  it('T01 retries after refused connections only until the deadline', async () => {
+  it('retries after refused connections only until the deadline', async () => {
     const client = clientOf({ url: await refused() }, { maxRetries: 100, totalTimeout: 300 })
 
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -70,7 +70,7 @@ describe('a client that cannot connect', () => {
     expect(error).toMatchObject({ outcome: 'not_sent', timeoutMs: 300 })
   })
 
-  it('T03 reports the outcome "not_sent" after a connection reset only if the system call `connect` failed', async () => {
+  it('reports the outcome "not_sent" after a reset only if `connect` failed', async () => {
     const syscalls = watchSyscalls()
     const server = await serve([rst()])
 
@@ -82,7 +82,7 @@ describe('a client that cannot connect', () => {
   })
 
   it.each(['rejectUnauthorized', 'insecure', 'strictSSL', 'verify', 'tls'])(
-    'T02 rejects the option %s, which could disable certificate checks',
+    'rejects the option %s, which could disable certificate checks',
     (name) => {
       const options = { apiKey: 'key-1', baseUrl: 'https://localhost', [name]: false }
 
@@ -99,7 +99,7 @@ describeWithEachAdapter('a client with a TLS connection', (clientOf, adapter) =>
     ['is self-signed', { host: 'localhost' }, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['names another host', { host: 'elsewhere.test' }, true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['has expired', { host: 'localhost', expired: true }, true, 'CERT_HAS_EXPIRED'],
-  ])('T02 does not retry if the certificate %s', async (_, facts, trusted, reason) => {
+  ])('does not retry if the certificate %s', async (_, facts, trusted, reason) => {
     const serverCertificate = certificate(facts)
     if (trusted) trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, respondWith(payment))
@@ -111,7 +111,7 @@ describeWithEachAdapter('a client with a TLS connection', (clientOf, adapter) =>
     expect(server.requests).toEqual([])
   })
 
-  it('T02 accepts a valid certificate', async () => {
+  it('accepts a valid certificate', async () => {
     const serverCertificate = certificate({ host: 'localhost' })
     trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, respondWith(payment))
@@ -122,7 +122,7 @@ describeWithEachAdapter('a client with a TLS connection', (clientOf, adapter) =>
   it.each([
     ['a damaged TLS record', Buffer.from([0x17, 3, 3, 0, 40, ...Array(40).fill(7)])],
     ['plain text', Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
-  ])('T02 reports an unknown outcome if the response is %s', async (_, record) => {
+  ])('reports an unknown outcome if the response is %s', async (_, record) => {
     const serverCertificate = certificate({ host: 'localhost' })
     trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, [read(), hang()])
@@ -144,7 +144,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     ['closed', [read(), fin()]],
   ]
 
-  it.each(endings)('T04 retries with the same idempotency key if the connection is %s', async (_, ending) => {
+  it.each(endings)('retries with the same idempotency key if the connection is %s', async (_, ending) => {
     retryAtOnce()
     const server = await serve(ending, respondWith(payment))
 
@@ -159,7 +159,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(second?.headers['x-idempotency-key']).toBe(response.idempotencyKey)
   })
 
-  it.each(endings)('T04 reports the idempotency key in the error if every connection is %s', async (_, ending) => {
+  it.each(endings)('reports the idempotency key in the error if every connection is %s', async (_, ending) => {
     retryAtOnce()
     const server = await serve(ending)
 
@@ -170,7 +170,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(error.idempotencyKey).toBe(server.requests[0]?.headers['x-idempotency-key'])
   })
 
-  it('T05 reports an unknown outcome if the connection is reset during the request', async () => {
+  it('reports an unknown outcome if the connection is reset during the request', async () => {
     const server = await serve([read(64 * 1024), rst()])
     const metadata = { document: 'x'.repeat(8 * 1024 * 1024) }
 
@@ -180,7 +180,7 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(server.requests).toEqual([])
   })
 
-  it('T06 reconnects without an error if the server closed an idle connection', async () => {
+  it('reconnects without an error if the server closed an idle connection', async () => {
     const server = await serve([read(), write(responseBytes(payment)), fin()])
     const client = clientOf(server, { maxRetries: 2 })
 
@@ -193,25 +193,22 @@ describeWithEachAdapter('a client whose connection breaks', (clientOf) => {
     expect(server.requests).toHaveLength(300)
   }, 20_000)
 
-  it.each([0, 1, 5, 30])(
-    'T06 completes every call that has an idempotency key, even if the connection closes %i ms after each response',
-    async (ms) => {
-      retryAtOnce()
-      const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])
-      const client = clientOf(server, { maxRetries: 2 })
+  it.each([0, 1, 5, 30])('completes every call with a key if connections close %i ms after a response', async (ms) => {
+    retryAtOnce()
+    const server = await serve([read(), write(responseBytes(payment)), wait(ms), fin()])
+    const client = clientOf(server, { maxRetries: 2 })
 
-      let attempts = 0
-      for (let count = 1; count <= 20; count++) {
-        const { response } = await client.payments.capture('pay_1').withResponse()
-        attempts += response.attempts.length
-      }
+    let attempts = 0
+    for (let count = 1; count <= 20; count++) {
+      const { response } = await client.payments.capture('pay_1').withResponse()
+      attempts += response.attempts.length
+    }
 
-      expect(server.requests.length).toBeLessThanOrEqual(attempts)
-      expect(server.requests.length).toBeGreaterThanOrEqual(20)
-    },
-  )
+    expect(server.requests.length).toBeLessThanOrEqual(attempts)
+    expect(server.requests.length).toBeGreaterThanOrEqual(20)
+  })
 
-  it('T06 retries a call after a reused connection closes only if the call has an idempotency key', async () => {
+  it('retries a call after a reused connection closes only if it has a key', async () => {
     retryAtOnce()
     const once = await serve([read(), write(responseBytes(payment)), read(), fin()])
     const keyed = await serve([read(), write(responseBytes(payment)), read(), fin()], respondWith(payment))
@@ -236,7 +233,7 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
   it.each([
     ['one attempt', { timeout: 250 }],
     ['the whole call', { totalTimeout: 250 }],
-  ])('T07 throws a TimeoutError if no headers arrive within the limit for %s', timed, async (_, limits) => {
+  ])('throws a TimeoutError if no headers arrive within the limit for %s', timed, async (_, limits) => {
     const server = await serve([read(), hang()])
 
     const error = await failureOf(clientOf(server, limits).payments.capture('pay_1'))
@@ -248,7 +245,7 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
   it.each([
     ['stops arriving', [hang()]],
     ['arrives too slowly', [forever(write(' '), wait(100))]],
-  ])('T08 throws a TimeoutError if the body of the response %s', timed, async (_, silence) => {
+  ])('throws a TimeoutError if the body of the response %s', timed, async (_, silence) => {
     const server = await serve([read(), write(okHead('content-length: 1000')), write('{'), ...silence])
 
     const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))

@@ -101,7 +101,7 @@ describe('the OpenTelemetry span of a call', () => {
     expect(finishedSpans()).toMatchObject([{ status: { code: SpanStatusCode.ERROR }, attributes }])
   })
 
-  it('N41 is the active span while the call runs', async () => {
+  it('is the active span while the call runs', async () => {
     const telemetry = startTelemetry()
     const { client, body, activeSpans } = start()
 
@@ -158,7 +158,7 @@ describe('the `propagate` option', () => {
 })
 
 describe('the OpenTelemetry span of a webhook', () => {
-  it('N41 is the active span while the function for the event runs', async () => {
+  it('is the active span while the function for the event runs', async () => {
     const telemetry = startTelemetry()
     const secret = 'a secret of at least 16 bytes'
     const active: unknown[] = []

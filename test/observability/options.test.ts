@@ -122,7 +122,7 @@ describe('the `logLevel` option', () => {
     expect(debug).toHaveBeenCalledTimes(2)
   })
 
-  it('N74 keeps its default if PAYMENTS_LOG is empty', async () => {
+  it('keeps its default if PAYMENTS_LOG is empty', async () => {
     vi.stubEnv('PAYMENTS_LOG', '')
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])

@@ -158,7 +158,7 @@ it.each<[string, (controller: AbortController) => Partial<ClientOptions>]>([
       },
     }),
   ],
-])('N74 the client publishes no attempt if the call is aborted %s', async (_, optionsFor) => {
+])('the client publishes no attempt if the call is aborted %s', async (_, optionsFor) => {
   const { client, body, finishedSpans, counts, messages } = start()
   const controller = new AbortController()
   const aborting = client.withOptions(optionsFor(controller))
@@ -172,7 +172,7 @@ it.each<[string, (controller: AbortController) => Partial<ClientOptions>]>([
   expect(Object.keys(await counts())).toEqual(['payments.client.call.duration not_sent ERR_ABORTED'])
 })
 
-it('N48 the client reports no failure when a loop ends and the client cancels the request for the next page', async () => {
+it('the client reports no failure when a loop ends and cancels the next request', async () => {
   const telemetry = startTelemetry()
   const { finishedSpans, messages, lines, logger } = telemetry
   const onResult = vi.fn()

@@ -15,7 +15,7 @@ describe('the npm package', () => {
     expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['payments-client'])
   })
 
-  it('N72 contains every file that its Markdown pages link to, including images', async () => {
+  it('contains every file that its Markdown pages link to, including images', async () => {
     const shipped = new Set(files.map(({ path }) => path))
     const pages = [...shipped].filter((path) => path.endsWith('.md'))
     const broken = []

@@ -134,7 +134,7 @@ describe('a webhook store that claims the delivery and its payment in one step',
     expect(finish).toHaveBeenCalledTimes(1)
   })
 
-  it('N46 releases both claims if `begin` fails, because the store may have granted them', async () => {
+  it('releases both claims if `begin` fails, because the store may have granted them', async () => {
     const { store, begin, single } = aOneStepStore()
     loseReplyOf(begin)
     const { deliver, onError } = aHandler({ deduplicate: store, serializeWait: 0 })
@@ -147,7 +147,7 @@ describe('a webhook store that claims the delivery and its payment in one step',
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['connection lost'])
   })
 
-  it('N46 releases the claims after a failed `begin`, as soon as the store is available again', async () => {
+  it('releases the claims after a failed `begin` when the store is available again', async () => {
     const { store, begin, single } = aOneStepStore()
     loseReplyOf(begin)
     for (let call = 0; call < 4; call++) single.release.mockRejectedValueOnce(new Error('connection lost'))

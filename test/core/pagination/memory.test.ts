@@ -10,7 +10,7 @@ describe('an iteration over 1,000 pages', () => {
     counted = JSON.parse(await runProgram('read-a-thousand-pages', [], nodeOptions))
   }, 60_000)
 
-  it('P01 keeps only the current page in memory, and no response bodies', () => {
+  it('keeps only the current page in memory, and no response bodies', () => {
     expect(counted).toMatchObject({ pages: 1, responses: 0 })
   })
 

@@ -23,7 +23,7 @@ const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<u
 describe('an identifier in a path', () => {
   const invalid = ['', '.', '..', '\u0000', 'a\nb', 'a\r\nb', 'a\u007f', '\ud800', 'a\udfff', 'x'.repeat(1025)]
 
-  it.each(Object.entries(byId))('U05 is rejected by %s if it is not a valid path segment', async (_, call) => {
+  it.each(Object.entries(byId))('is rejected by %s if it is not a valid path segment', async (_, call) => {
     for (const id of [...invalid, undefined, null, 5, {}, ['a'], true]) {
       const issues = await issuesOf((client) => call(client, id as never))
       expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])
@@ -246,7 +246,7 @@ describe('names and amounts from other payment SDKs', () => {
     ['currency', 'currencyCode'],
     ['total', 'amount'],
     ['merchantReference', 'orderId'],
-  ])('N66 are rejected, and the error suggests this SDK’s name for the same field: %s', async (name, suggestion) => {
+  ])('are rejected, and the error suggests this SDK’s name for the same field: %s', async (name, suggestion) => {
     const { issues } = await rejectionOf((client) => client.payments.create({ ...body, [name]: 'x' }))
 
     expect(issues).toMatchObject([{ path: [name], code: 'unknown_key', suggestion }])
@@ -256,14 +256,11 @@ describe('names and amounts from other payment SDKs', () => {
   it.each([
     ['email', 'emailAddress'],
     ['phone', 'mobileNumber'],
-  ])(
-    'N66 are rejected in nested objects, and the error suggests this SDK’s name for the same field: %s',
-    async (name, suggestion) => {
-      const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
+  ])('are rejected in nested objects with a suggestion for the unknown name %s', async (name, suggestion) => {
+    const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
 
-      expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
-    },
-  )
+    expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
+  })
 
   it.each<[string, (client: PaymentsClient, amount: number) => PromiseLike<unknown>]>([
     [
@@ -273,13 +270,13 @@ describe('names and amounts from other payment SDKs', () => {
     ['order.fees.0.amount', (client, amount) => client.payments.capture('pay_1', { order: { fees: [{ amount }] } })],
     ['order.shipping.amount', (client, amount) => client.payments.create({ ...body, order: { shipping: { amount } } })],
     ['minAmount', (client, minAmount) => client.payments.list({ minAmount })],
-  ])('N66 are rejected with a hint about minor units in %s', async (path, call) => {
+  ])('are rejected with a hint about minor units in %s', async (path, call) => {
     const [issue] = await issuesOf((client) => call(client, 7.5))
 
     expect(issue).toBe(`${path} must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')`)
   })
 
-  it.each([7.5, '7.50', Number.NaN])('N66 are rejected if the amount is in major units: %j', async (amount) => {
+  it.each([7.5, '7.50', Number.NaN])('are rejected if the amount is in major units: %j', async (amount) => {
     const { message } = await rejectionOf((client) => client.payments.refund('pay_1', { amount: amount as number }))
 
     expect(message).toContain(

@@ -96,7 +96,7 @@ describe('the choice between node:http and fetch', () => {
     expect(preferredWith(named('Agent'), intercepted)).toBe(false)
   })
 
-  it.each(['undici', 'node:http', 'fetch'])('N42 is still node:http after the use of %s', async (used) => {
+  it.each(['undici', 'node:http', 'fetch'])('is still node:http after the use of %s', async (used) => {
     const outcome = await runProgram('refused-connection', [`http://127.0.0.1:${await closedPort()}`, used])
 
     // Only node:http reports that a refused connection sent nothing.

@@ -11,7 +11,7 @@ describe('a process that is killed and restarted with its stored idempotency key
   const shop = new Shop()
   afterAll(() => shop.close())
 
-  it(`I05 creates exactly one payment and one capture when killed at ${runs} points`, {
+  it(`creates exactly one payment and one capture when killed at ${runs} points`, {
     timeout: timeoutMs,
   }, async () => {
     const points = await shop.points(runs)

@@ -8,7 +8,7 @@ import { contradictionsIn, simulate } from './simulation.js'
 const { runs, seed, timeoutMs, print } = effort(100)
 
 describe('a journal under random faults and crashes', () => {
-  it(`N35 matches the sandbox’s ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
+  it(`matches the sandbox’s ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
     const states: Record<string, number> = {}
     const reasons: Record<string, number> = {}
     let crashes = 0

@@ -5,7 +5,7 @@ import { compareLedger } from './compare-ledger.js'
 const { runs, seed, isLong, timeoutMs, print } = effort(150)
 
 describe('outcomes reported under random faults', () => {
-  it(`I08 match the sandbox’s ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
+  it(`match the sandbox’s ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
     const report = await compareLedger({ schedules: runs, seed })
 
     print(report)

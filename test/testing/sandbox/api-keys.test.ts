@@ -25,7 +25,7 @@ describe('a sandbox API key', () => {
     expect(() => sandbox.revokeApiKey(apiKey)).toThrow('There is no API key with this value, or it was revoked before')
   })
 
-  it('N61 can be revoked even if it is the default key, which a reset makes valid again', async () => {
+  it('can be revoked even if it is the default key, which a reset makes valid again', async () => {
     const { client, sandbox } = startSandbox()
 
     sandbox.revokeApiKey(sandbox.apiKey)

@@ -73,7 +73,7 @@ describe('sandbox.clock', () => {
   })
 
   it.each([undefined, noon])(
-    'N52 rejects a duration that would move the clock beyond the year 9999, with the option now: %s',
+    'rejects a duration that ends beyond the year 9999, with the option now: %s',
     async (now) => {
       const { clock } = createSandbox({ now })
       const before = clock.now().getTime()

@@ -196,7 +196,7 @@ describe('GET payments/:id', () => {
     expect(json.disputes).toMatchObject([{ processorDisputeId: disputeId }])
   })
 
-  it('N63 returns all dispute events of the payment, oldest first', async () => {
+  it('returns all dispute events of the payment, oldest first', async () => {
     const { client, get, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment())
     const first = sandbox.disputes.open(id)
@@ -447,7 +447,7 @@ describe('POST actions/:name', () => {
 })
 
 describe('GET options and POST actions/setOptions', () => {
-  it('N65 read and change every option of createSandbox', async () => {
+  it('read and change every option of createSandbox', async () => {
     const { act, client, get, sandbox } = await startControl()
     const before = (await get('options')).json
     const changes = {
@@ -474,7 +474,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect([error.errorId, list.data]).toEqual(['IdempotencyKeyAlreadyExists', []])
   })
 
-  it('N65 change the seed of new ids, until a reset restores the original options', async () => {
+  it('change the seed of new ids, until a reset restores the original options', async () => {
     const { act, client, get, sandbox } = await startControl()
     const before = (await get('options')).json
     const empty = sandbox.snapshot()
@@ -492,7 +492,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect((await get('options')).json).toEqual(before)
   })
 
-  it('N65 can stop a running clock, so that pending retries wait for advanceClock', async () => {
+  it('can stop a running clock, so that pending retries wait for advanceClock', async () => {
     const sandbox = createSandbox()
     const statuses = [500]
     sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))

@@ -221,7 +221,7 @@ describe('sandbox.fetch with a fault', () => {
     { 'x-text': '\r\na' },
     { trailer: 'x-checksum' },
     { Trailer: 'x-checksum' },
-  ])('N52 rejects the headers %j, which HTTP cannot send', (headers) => {
+  ])('rejects the headers %j, which HTTP cannot send', (headers) => {
     const { faults } = createSandbox()
 
     expect(() => faults.add({ headers })).toThrow('headers must be an object of header names and values')

@@ -72,7 +72,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('a payment method that was saved during a payment', () => {
-  it('N68 has the payment’s analyticsId, and its token is in the payment’s events', async () => {
+  it('has the payment’s analyticsId, and its token is in the payment’s events', async () => {
     const { sandbox, client, list, sentEvents, vault } = start()
     await vault(sandbox.tokenize({ scenario: 'slowSettlement' }))
 

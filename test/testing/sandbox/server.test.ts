@@ -145,7 +145,7 @@ describe('sandbox.listen', () => {
 })
 
 describe('the Date header', () => {
-  it('N37 has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
+  it('has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
     const { sandbox, url } = await listen({}, { now: new Date('2020-02-29T12:00:00Z') })
     await sandbox.clock.advance('90s')
     const paths = ['/payments', '/nowhere', '/__sandbox/api/clock', '/__sandbox/api/nowhere', '/__sandbox/nowhere', '/']
@@ -177,7 +177,7 @@ describe('the Date header', () => {
 })
 
 describe('a failure in the sandbox server', () => {
-  it('N52 does not end the process if onResponse throws', async () => {
+  it('does not end the process if onResponse throws', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const onResponse = () => {
       throw new Error('disk full')
@@ -190,7 +190,7 @@ describe('a failure in the sandbox server', () => {
     expect(log.mock.calls).toEqual(Array(2).fill(['The sandbox failed to handle GET /payments: disk full']))
   })
 
-  it('N52 causes a 500 response and a log line', async () => {
+  it('causes a 500 response and a log line', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { sandbox, url } = await listen()
     const headers = { 'x-text': 'valid', 'x-other': '1' }
@@ -211,7 +211,7 @@ describe('a failure in the sandbox server', () => {
 describe('the 1 MiB limit for request bodies', () => {
   const limit = 1024 * 1024
 
-  it('N55 causes a 413 response in process, and the rest of the body is not read', async () => {
+  it('causes a 413 response in process, and the rest of the body is not read', async () => {
     const sandbox = createSandbox()
     let chunks = 0
     const body = new ReadableStream({
@@ -232,7 +232,7 @@ describe('the 1 MiB limit for request bodies', () => {
     expect(sandbox.requests).toMatchObject([{ status: 413, requestBody: '' }])
   })
 
-  it('N55 causes a 413 response over HTTP before the client has sent the whole body', async () => {
+  it('causes a 413 response over HTTP before the client has sent the whole body', async () => {
     const { url } = await listen()
     const request = httpRequest(`${url}/payments`, { method: 'POST' })
     request.write(Buffer.alloc(limit + 1))
@@ -243,7 +243,7 @@ describe('the 1 MiB limit for request bodies', () => {
     request.destroy()
   })
 
-  it('N55 discards the rest of a 256 MiB body, and keeps the connection open', async () => {
+  it('discards the rest of a 256 MiB body, and keeps the connection open', async () => {
     const { url } = await listen()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())

@@ -51,7 +51,7 @@ async function startFull() {
 }
 
 describe('sandbox.restore', () => {
-  it('N53 rejects an invalid value with its path, so that restored values never cause a 500 in later requests', async () => {
+  it('rejects an invalid value with its path', async () => {
     const { client, clientToken, get, id, sandbox } = await startFull()
     const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
     const paths = pathsIn(snapshot).slice(1)
@@ -100,7 +100,7 @@ describe('sandbox.restore', () => {
     expect((await get('state')).status).toBe(200)
   })
 
-  it('N53 rejects a snapshot in which the stored response to an idempotency key is not a payment', async () => {
+  it('rejects a snapshot whose stored response to an idempotency key is no payment', async () => {
     const { sandbox } = await startFull()
     const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()))
     snapshot.store.idempotency[0][1].response.transactions = 7

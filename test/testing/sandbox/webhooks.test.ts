@@ -308,7 +308,7 @@ describe('sandbox.webhooks.redeliver', () => {
   it.each([
     ['sends the payment’s later events after the redelivery succeeds', [500], ['AUTHORIZED', 'CANCELLED'], []],
     ['keeps the scheduled retry after the redelivery fails', [500, 500], ['AUTHORIZED'], ['AUTHORIZED', 'CANCELLED']],
-  ])('N67 %s', async (_, statuses, redelivered, retried) => {
+  ])('%s', async (_, statuses, redelivered, retried) => {
     const { client, pay, receivedStatuses, sandbox, webhooks } = startWithSubscriber(...statuses)
     const { id } = await pay()
     await client.payments.cancel(id)
@@ -488,7 +488,7 @@ describe('the webhook faults of the sandbox', () => {
     expect(webhooks.deliveries).toMatchObject([{ at: '2026-03-01T12:05:00.000Z', status: 200 }])
   })
 
-  it('N67 sign only an event’s first delivery with a wrong secret', async () => {
+  it('sign only an event’s first delivery with a wrong secret', async () => {
     const { pay, payAndFlush, sandbox, webhooks } = startSandbox()
     const hash = 'sha512'
     const isValid = ({ body, headers }: Delivery) => {
