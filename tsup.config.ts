@@ -25,6 +25,11 @@ const shared: Options = {
   external: ['payments-client/webhooks'],
   // Runtimes other than Node require the prefix `node:` for built-in modules.
   removeNodeProtocol: false,
+  minifyWhitespace: true,
+  // Node prints the whole source line above an uncaught error, so lines must be short.
+  esbuildOptions: (options) => {
+    options.lineLimit = 200
+  },
   silent: true,
 }
 

@@ -66,15 +66,18 @@ const programs = {
   '7': 'node_modules/typescript-7',
 }
 
-it.each(Object.entries(programs))('TypeScript %s compiles programs with every module resolution', async (name, path) => {
-  const configs = await Promise.all(projects.map((project) => configure(name, project)))
-  const program = resolve(path, 'bin/tsc')
+it.each(Object.entries(programs))(
+  'TypeScript %s compiles programs with every module resolution',
+  async (name, path) => {
+    const configs = await Promise.all(projects.map((project) => configure(name, project)))
+    const program = resolve(path, 'bin/tsc')
 
-  // Compiles all projects in one process, which takes a third of the time. The output contains each error's project.
-  const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])
+    // Compiles all projects in one process, which takes a third of the time. The output contains each error's project.
+    const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])
 
-  expect(printed.match(/Building project/g)).toHaveLength(configs.length)
-})
+    expect(printed.match(/Building project/g)).toHaveLength(configs.length)
+  },
+)
 
 async function configure(compiler: string, { name, folder, files, options }: Project): Promise<string> {
   const config = join(folder, `${compiler}-${name}.json`)
