@@ -5,8 +5,8 @@ const testOfDocs = 'test/docs/types.test.ts'
 
 /**
  * Tests of logic that uses few features of Node.js: simulations, schemas and a compiler. The gate runs them only on the
- * project's version, because other tests use the same code on every version. The nightly checks `unit-22` and `unit-26`
- * include them.
+ * project's version, because other tests use the same code on every version. `npm run check:all` runs them on
+ * every version.
  */
 const versionless = [
   'test/{core/schemas,testing/explore,stress/{journal,ledger,model}}/**',

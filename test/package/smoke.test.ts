@@ -14,10 +14,6 @@ const nodes = {
 }
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
-it('the package has an installed size of at most 3 MB', () => {
-  expect(inject('packed').unpackedSize).toBeLessThanOrEqual(3_000_000)
-})
-
 describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
   it.each(['esm.mjs', 'cjs.cjs'])('loads every entry and creates a payment in %s', async (program) => {
     const printed = await run(node, [program], inject('bare'))

@@ -2,7 +2,6 @@
 import { PaymentsClient } from '../../../src/index.js'
 
 const [, , baseUrl = '', used = ''] = process.argv
-// On Node 20, undici 8 sets its dispatcher although it cannot be imported.
 await (used === 'fetch' ? fetch(baseUrl) : import(used)).catch(() => {})
 
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl, maxRetries: 0 })
