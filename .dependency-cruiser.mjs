@@ -72,7 +72,7 @@ export default {
     forbid('opentelemetry-in-its-entry', srcExcept('observability'), npm('@opentelemetry')),
     // Importing zod instead of zod/mini or zod/v4/core costs each consumer 85 KB more.
     forbid('zod-mini-only', { path: '^src/' }, { ...npm('zod'), pathNot: 'node_modules/zod/(mini|v4/core)/' }),
-    // Imported packages are inlined, so each one is a decision.
+    // Each package is a decision: a dependency, bundled code, or an optional peer.
     forbid(
       'no-other-package',
       { path: '^src/' },
@@ -81,7 +81,6 @@ export default {
         pathNot: npm(
           'ky',
           'zod',
-          'type-fest',
           'commander',
           '@commander-js',
           'preact',
