@@ -47,7 +47,7 @@ function isExcluded(env: Env, { hostname }: URL): boolean {
   })
 }
 
-/** Creates an agent that opens each connection through a tunnel. Node 20 has no proxy support of its own. */
+/** Creates an agent that opens each connection through a tunnel. */
 export function proxyAgent(proxy: URL, { protocol }: URL): http.Agent {
   const isSecure = protocol === 'https:'
   const agent = isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true })
