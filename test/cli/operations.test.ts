@@ -137,7 +137,7 @@ describe('payments-client operations recover', () => {
     expect(settled).toContain('refund-1')
   })
 
-  it('sends no request after --key-lifetime has passed, and fails if an operation needs a review', async () => {
+  it('sends no request after --key-lifetime, and fails if a review is needed', async () => {
     const { run, output, sandbox, lose } = await aShop()
     await lose('refund-2', 'before')
     const sent = () => sandbox.requests.filter(({ operation }) => operation === 'payments.refund').length

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { Deadline, Interrupted } from '../../core/internal/deadline.js'
-import { requireOptions } from '../../core/internal/options.js'
+import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
 import { toJournal } from '../../operations/operations.js'
@@ -45,8 +45,8 @@ export function createJournal<Pool extends Connection>(
   connection: Pool,
   options?: PostgresJournalOptions,
 ): Journal<TransactionOf<Pool>> {
-  const rules = { ...journalRules, schema: identifier, tablePrefix: identifier }
-  const { schema, tablePrefix, ...others } = requireOptions<PostgresJournalOptions>(options, rules)
+  const shape = { ...journalRules, schema: identifier, tablePrefix: identifier }
+  const { schema, tablePrefix, ...others } = requireOptions(options, optionsOf<PostgresJournalOptions>(shape))
   return toJournal(new PostgresEngine(toDatabase(connection), { schema, tablePrefix }), others)
 }
 

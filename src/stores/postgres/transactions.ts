@@ -1,4 +1,4 @@
-import { maxTimerMs } from '../../core/internal/options.js'
+import { maxTimerMs } from '../../core/internal/validation.js'
 import type { Database, Row } from '../database.js'
 
 /** Runs a statement. */

@@ -1,4 +1,4 @@
-import { boolean, integer } from '../../core/internal/options.js'
+import { boolean, integer } from '../../core/internal/validation.js'
 import { type ClaimResult, timelineOf, type WebhookResource, type WebhookStore } from '../contract.js'
 import type { Row } from '../database.js'
 import { occasionally, requireColumn, type SqlMaintenance, storable, storeOptions } from '../store-options.js'

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js'
-import { requireOptions } from '../../core/internal/options.js'
+import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
 import { toJournal } from '../../operations/operations.js'
@@ -53,8 +53,8 @@ export function createJournal<Connection extends SqliteDatabase>(
   options?: SqliteJournalOptions,
 ): Journal<Connection> {
   prepareDatabase(database)
-  const rules = { ...journalRules, tablePrefix: identifier }
-  const { tablePrefix, ...others } = requireOptions<SqliteJournalOptions>(options, rules)
+  const schema = optionsOf<SqliteJournalOptions>({ ...journalRules, tablePrefix: identifier })
+  const { tablePrefix, ...others } = requireOptions(options, schema)
   return toJournal(createEngine(database, tablePrefix), others)
 }
 

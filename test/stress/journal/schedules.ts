@@ -7,9 +7,9 @@ import { contradictionsIn, type SimulatedEngine, simulate } from './simulation.j
 
 /** Declares the test that a journal matches the sandbox's ledger in random schedules. */
 export function testSchedules(usualRuns: number, startEngine: () => SimulatedEngine): void {
-  const { runs, seed, timeoutMs, print } = effort(usualRuns)
+  const { runs, seed, print } = effort(usualRuns)
 
-  it(`matches the sandbox’s ledger in ${runs} random schedules`, { timeout: timeoutMs }, async () => {
+  it(`matches the sandbox’s ledger in ${runs} random schedules`, async () => {
     const states: Record<string, number> = {}
     const reasons: Record<string, number> = {}
     let crashes = 0
