@@ -51,7 +51,7 @@ const schema = optionsOf<InstrumentationOptions>({
  * - One span per operation that `operations.run` or `operations.recover` executes (`recover payments.capture`, kind
  *   INTERNAL), active while it runs.
  * - Metrics: `http.client.request.duration`, `payments.client.call.duration`, `payments.client.retries`,
- *   `payments.webhook.deliveries`, `payments.client.operations.recoverd`, `payments.client.operations.open`.
+ *   `payments.webhook.deliveries`, `payments.client.operations.settled`, `payments.client.operations.open`.
  *   `payments.client.operations.open` counts the open operations in each journal when the metrics are exported.
  *
  * Spans and metrics never contain a token, an API key, an idempotency key, an amount or a customer ID.
@@ -204,7 +204,7 @@ function createInstruments(provider: MeterProvider) {
       description: 'Webhook deliveries, by result',
       unit: '1',
     }),
-    settled: meter.createCounter('payments.client.operations.recoverd', {
+    settled: meter.createCounter('payments.client.operations.settled', {
       description: 'Operations in the journal that were finished, by final state',
       unit: '{operation}',
     }),

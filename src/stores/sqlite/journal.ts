@@ -111,7 +111,7 @@ function createEngine(database: SqliteDatabase, prefix = defaultPrefix): Engine 
 
   function read({ resource, key, orderId }: Place): Held {
     const claim = one(`SELECT ${json(claimNames)} FROM ${claims} WHERE resource = ?`, resource)
-    const row = one(`${select} WHERE key = ?`, key ?? null)
+    const row = key === undefined ? undefined : one(`${select} WHERE key = ?`, key)
     const creates = `${select} WHERE order_id = ? AND key <> ? AND ${isOpenPayment} ORDER BY created_at, rowid`
     return {
       now: now(),
@@ -230,7 +230,7 @@ function createEngine(database: SqliteDatabase, prefix = defaultPrefix): Engine 
     related: async ({ paymentId, orderId }) =>
       (paymentId !== undefined
         ? many(`${select} WHERE id = ? OR payment_id = ?`, paymentId, paymentId)
-        : many(`${select} WHERE order_id = ?`, orderId ?? null)
+        : many(`${select} WHERE order_id = ?`, String(orderId))
       ).map(fromColumns),
     async list({ state = null, paymentId = null, before = null }) {
       const [states, payments, times] = [
