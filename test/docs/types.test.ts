@@ -6,4 +6,4 @@ it('code blocks in the documentation compile without type errors', () => {
   const snippets = pages.filter((page) => !/\/frameworks\/|\/orm\.md$/.test(page)).flatMap(snippetsIn)
 
   expect(typeErrors(snippets)).toEqual([])
-}, 180_000)
+})
