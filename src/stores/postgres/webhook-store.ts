@@ -4,7 +4,7 @@ import type { Row } from '../database.js'
 import { occasionally, requireColumn, type SqlMaintenance, storable, storeOptions } from '../store-options.js'
 import { migrationSql, type PostgresStoreOptions, storeRules, tables } from './migration.js'
 import { toDatabase } from './to-database.js'
-import { hasSqlState, isolated, slotsOf, runScript } from './transactions.js'
+import { hasSqlState, isolated, runScript, slotsOf } from './transactions.js'
 import type { Connection, TransactionOf } from './types.js'
 
 /** Options for `createWebhookStore`. */
