@@ -49,16 +49,12 @@ function errorsIn(programs: Programs, version: string): string {
   return String(compiled.stdout)
 }
 
-it('the guides, the queue examples and the types of transactions compile with TypeScript 7', () => {
+it('the guides, queue examples and types of transactions compile with TypeScript 7', () => {
   const programs = { ...guidePrograms, ...queueExamples, ...ormPrograms, ...typesProgram }
 
   expect(errorsIn(programs, '7')).toBe('')
-}, 120_000)
+})
 
-it.each(['5.9', '6'])(
-  'the types of transactions compile with TypeScript %s',
-  (version) => {
-    expect(errorsIn(typesProgram, version)).toBe('')
-  },
-  240_000,
-)
+it.each(['5.9', '6'])('the types of transactions compile with TypeScript %s', (version) => {
+  expect(errorsIn(typesProgram, version)).toBe('')
+})

@@ -68,7 +68,7 @@ describe.each(Object.entries(libraries))('the PostgreSQL webhook store on %s', a
     expect(onError).toHaveBeenCalledTimes(1)
   })
 
-  it('handles a redelivery after the webhook function ran COMMIT and then threw an error', async () => {
+  it('handles a redelivery after the webhook function ran COMMIT and then failed', async () => {
     const onStatus = vi.fn<OnStatus>(async (event, context) => {
       if (onStatus.mock.calls.length > 1) return save(event, context)
       await run('SELECT 1; COMMIT', context.transaction).catch(() => run('COMMIT', context.transaction))
@@ -139,7 +139,7 @@ describe.each(Object.entries(libraries))('the PostgreSQL webhook store on %s', a
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('runs statements in an open transaction of the library, and rejects other values before it writes', async () => {
+  it('rejects a value that is not an open transaction before anything is written', async () => {
     const database = toDatabase(connection)
     const write = `INSERT INTO ${effects} (payment) VALUES ($1::text) RETURNING payment`
     const payment = aPayment()
@@ -173,7 +173,7 @@ describe.each(Object.entries(libraries))('the PostgreSQL webhook store on %s', a
   })
 
   it.each([true, false])(
-    'marks an event as stale if it is one microsecond older than a handled event, with serialize: %s',
+    'marks an event as stale if it is one microsecond older, with serialize: %s',
     async (serialize) => {
       const onStatus = vi.fn<OnStatus>()
       const { deliver } = aShop(onStatus, { serialize })

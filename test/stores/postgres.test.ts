@@ -160,7 +160,7 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
     expect(statuses).toEqual([200, 200, 200])
   })
 
-  it('runs at most max - 2 transactions at once per pool, and responds 409 to other deliveries', async () => {
+  it('runs at most max - 2 transactions, and the handler responds 409 to other events', async () => {
     const small = await openShop(open, 4)
     const work = later()
     const onStatus = vi.fn(() => work.promise)
@@ -207,7 +207,7 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
     expect(onError.mock.calls.map(([error]) => error.code)).toEqual(['ESTCK'])
   })
 
-  it('responds 409 if an earlier event of the payment is still being handled after serializeWait', async () => {
+  it('responds 409 if another event of the payment is handled after serializeWait', async () => {
     const work = later()
     const onStatus = vi.fn(() => work.promise)
     const { deliver } = aShop(onStatus, { serializeWait: 50 })
@@ -317,7 +317,7 @@ describe('the PostgreSQL webhook store', async () => {
     expect(stale).toEqual([false, true])
   })
 
-  it('compares an event with a time that another transaction recorded before the lock was granted', async () => {
+  it('compares an event with a time that was recorded before the lock was granted', async () => {
     const lock = "hashtext('gated')"
     // The store's statements wait for this advisory lock before they lock a delivery or resource.
     await pg.run(`CREATE SCHEMA gated;
@@ -345,7 +345,7 @@ describe('the PostgreSQL webhook store', async () => {
     await Promise.all([other.close(), gated.close()])
   })
 
-  it('reports a failure of its own statements only once, and does not print the rows of the error', async () => {
+  it('reports a failure of its own statements once', async () => {
     const missing = createWebhookStore(pg.connection, { tablePrefix: 'missing_' })
     const { deliver, onError } = pg.aShop(() => {}, { deduplicate: missing })
 

@@ -127,7 +127,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     expect([await store.claim(key, 1000.5, 'a'), await store.renew(key, 1000.5, 'a')]).toEqual(['new', true])
   })
 
-  it('N27 makes the handler respond 500 while the server is down, then works again', async () => {
+  it('makes the handler respond 500 while the server is down, then works again', async () => {
     const server = await startRedis()
     const client = await open(server.url)
     const onStatus = vi.fn(async () => {
@@ -186,7 +186,7 @@ const clusterClients: Record<string, (urls: string[]) => Promise<Client>> = {
 }
 
 it.each(Object.entries(clusterClients))(
-  'N47 the Redis store works in a cluster, where a script may access only one hash slot: %s',
+  'the Redis store works in a cluster, with one hash slot per script: %s',
   async (name, open) => {
     const cluster = await startCluster(name.includes('one node') ? 1 : 2)
     const client = await open(cluster.urls)
@@ -234,7 +234,7 @@ it.each<[string, number, (url: string) => Promise<Client>]>([
   ['redis with disableOfflineQueue', 500, nodeRedis('redis')],
   ['ioredis, which sends the command again', 200, async (url) => new (driver('ioredis').Redis)(url)],
   ['ioredis without retries', 500, ioRedis('ioredis')],
-])('N46 the Redis store releases its claims if the reply that grants them is lost: %s', async (_, expected, open) => {
+])('the Redis store releases its claims if the reply that grants them is lost: %s', async (_, expected, open) => {
   const proxy = await startProxy(inject('redisUrl'))
   const client = await open(proxy.url)
   const deduplicate = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })

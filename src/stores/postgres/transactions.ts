@@ -1,4 +1,4 @@
-import { maxTimerMs } from '../../core/internal/validation.js'
+import { Slots } from '../../core/internal/slots.js'
 import type { Database, Row } from '../database.js'
 
 /** Runs a statement. */
@@ -61,52 +61,18 @@ export function runScript(database: Database, sql: string): Promise<void> {
   )
 }
 
-const limiters = new WeakMap<object, Limiter>()
+const slotsOfDatabases = new WeakMap<object, Slots>()
 
 /**
- * Returns the limit for the transactions of a database that call functions of the merchant. All stores of a database
- * share it.
+ * Returns the slots for the transactions of a database that call functions of the merchant. All stores of a database
+ * share them.
  *
- * @param concurrency The number of transactions. The default keeps two connections of the pool for the functions.
+ * @param concurrency The number of slots. The default keeps two connections of the pool for the functions.
  */
-export function limiterOf(database: Database & { readonly max?: number | undefined }, concurrency?: number): Limiter {
+export function slotsOf(database: Database & { readonly max?: number | undefined }, concurrency?: number): Slots {
   const { max } = database
-  const limiter = limiters.get(database) ?? new Limiter(max === undefined ? 5 : Math.max(1, max - 2))
-  limiters.set(database, limiter)
-  if (concurrency !== undefined) limiter.limit = concurrency
-  return limiter
-}
-
-/** A limited number of slots. Callers wait for a slot in order of arrival. */
-export class Limiter {
-  #used = 0
-  readonly #queue = new Set<() => void>()
-
-  constructor(public limit: number) {}
-
-  /** Takes a slot, which the caller must release with `leave`. Resolves to false if none is free within `waitMs`. */
-  async enter(waitMs = Number.POSITIVE_INFINITY): Promise<boolean> {
-    if (this.#used >= this.limit) return this.#wait(waitMs)
-    this.#used++
-    return true
-  }
-
-  leave(): void {
-    const [next] = this.#queue
-    if (next) next()
-    else this.#used--
-  }
-
-  #wait(waitMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const leave = (hasSlot: boolean) => {
-        clearTimeout(timer)
-        this.#queue.delete(enter)
-        resolve(hasSlot)
-      }
-      const enter = () => leave(true)
-      const timer = setTimeout(() => leave(false), Math.min(waitMs, maxTimerMs))
-      this.#queue.add(enter)
-    })
-  }
+  const slots = slotsOfDatabases.get(database) ?? new Slots(max === undefined ? 5 : Math.max(1, max - 2))
+  slotsOfDatabases.set(database, slots)
+  if (concurrency !== undefined) slots.limit = concurrency
+  return slots
 }

@@ -4,7 +4,7 @@ import type { Row } from '../database.js'
 import { occasionally, requireColumn, type SqlMaintenance, storable, storeOptions } from '../store-options.js'
 import { migrationSql, type PostgresStoreOptions, storeRules, tables } from './migration.js'
 import { toDatabase } from './to-database.js'
-import { hasSqlState, isolated, limiterOf, runScript } from './transactions.js'
+import { hasSqlState, isolated, runScript, slotsOf } from './transactions.js'
 import type { Connection, TransactionOf } from './types.js'
 
 /** Options for `createWebhookStore`. */
@@ -64,7 +64,7 @@ export function createWebhookStore(
   const { transactional = true, concurrency, rememberFor: remember, ...names } = values
   const { webhooks, resources } = tables(names)
   const database = toDatabase(connection)
-  const limiter = limiterOf(database, concurrency)
+  const slots = slotsOf(database, concurrency)
   const sql = webhookStatements(webhooks, resources)
   const one = async (text: string, ...parameters: unknown[]) => (await database.query(text, parameters))[0]
   const isChanged = async (text: string, ...parameters: unknown[]) => (await one(text, ...parameters)) !== undefined
@@ -124,8 +124,8 @@ export function createWebhookStore(
       const deadline = performance.now() + waitMs
       const leftMs = () => Math.max(0, deadline - performance.now())
       for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
-        if (!(await limiter.enter(leftMs()))) return { status: 'busy' }
-        const result = await attempt(key, resource, work, serialize).finally(() => limiter.leave())
+        if (!(await slots.take(leftMs()))) return { status: 'busy' }
+        const result = await attempt(key, resource, work, serialize).finally(() => slots.release())
         if (result.status === 'handled') return result
         if (result.status !== 'locked') return { status: result.status }
         if (leftMs() === 0) return { status: 'busy' }
