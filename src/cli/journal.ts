@@ -26,7 +26,7 @@ export function addJournalCommand<Usage extends string>(
 }
 
 const notes = `
-Opens PostgreSQL with the package pg or postgres of the current folder, and SQLite with node:sqlite or better-sqlite3.
+Opens PostgreSQL with the package pg or postgres of the current folder, and SQLite with node:sqlite.
 --schema and --table-prefix must have the same values as in your code.`
 
 export interface JournalLocation {
@@ -84,7 +84,7 @@ function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLoca
   // a URL may contain a password.
   if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
   if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
-  return { ...openSqlite(terminal, url), isSqlite: true, names }
+  return { ...openSqlite(url), isSqlite: true, names }
 }
 
 function openPostgres(terminal: Terminal, url: string): Pick<Opened, 'database' | 'close'> {
@@ -103,12 +103,10 @@ function openPostgres(terminal: Terminal, url: string): Pick<Opened, 'database' 
   return { database: sql, close: () => sql.end() }
 }
 
-function openSqlite(terminal: Terminal, file: string): Pick<Opened, 'database' | 'close'> {
+function openSqlite(file: string): Pick<Opened, 'database' | 'close'> {
   type Constructor = new (file: string) => sqlite.SqliteDatabase & { close(): unknown }
-  const Database =
-    (builtinModule<{ DatabaseSync: Constructor }>('node:sqlite')?.DatabaseSync as Constructor | undefined) ??
-    (terminal.load('better-sqlite3') as Constructor | undefined)
-  if (!Database) throw new UsageError('--database: SQLite needs Node 22.13 or later, or npm install better-sqlite3')
+  const Database = builtinModule<{ DatabaseSync: Constructor }>('node:sqlite')?.DatabaseSync
+  if (!Database) throw new UsageError('--database: SQLite needs node:sqlite, which this runtime does not have')
   const database = new Database(file)
   return { database, close: () => database.close() }
 }

@@ -15,6 +15,8 @@ export interface FetchInit {
   body: string | null
   signal: AbortSignal
   redirect: 'manual'
+  /** Absent in runtimes that reject this field. */
+  cache?: 'no-store'
 }
 
 /** A response from a `fetch` function. Any `Response` class has these members. */
@@ -38,24 +40,6 @@ export type IdempotencyKeyFunction = (
   params: { readonly [name: string]: string },
   body: unknown,
 ) => string | undefined | Promise<string | undefined>
-
-/**
- * Remembers the request that each idempotency key belongs to.
- *
- * Before the SDK sends a request with a key, it calls `claim`. The SDK rejects the call if the key belongs to a
- * different request. A persistent store also detects this after a restart.
- */
-export interface IdempotencyStore {
-  /**
-   * Stores `fingerprint` under `key`, unless the key already has a fingerprint. Must be atomic, and must keep the
-   * fingerprint for as long as you may retry the call.
-   *
-   * @param key The idempotency key.
-   * @param fingerprint A hash of the request.
-   * @returns The fingerprint that is now stored under the key.
-   */
-  claim(key: string, fingerprint: string): string | Promise<string>
-}
 
 /**
  * Records operations, so that each operation is executed exactly once even if processes die and responses are lost.
@@ -106,8 +90,6 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
    * @default 'auto'
    */
   idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
-  /** Detects an idempotency key that is used for two different requests, even after a restart. @default none */
-  idempotencyStore?: IdempotencyStore
   /**
    * Records every operation with an idempotency key before its first request and after its last request. Also detects a
    * key that is used for two different requests.
@@ -147,7 +129,10 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
   /**
    * A Node `http.Agent` or `https.Agent`, for proxies, client certificates and private certificate authorities. To use
    * an undici agent, pass a `fetch` that uses it.
-   * @default an agent that keeps connections open
+   *
+   * With `keepAlive`, also set the agent's `timeout`, for example to 5,000 ms. Otherwise Node ignores the server's
+   * `Keep-Alive: timeout=n`, and reuses connections that a firewall has dropped.
+   * @default an agent that keeps connections open, and closes them after 5 s without a request
    */
   agent?: HttpAgent
   /**
@@ -157,7 +142,8 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
    *
    * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the SDK would
    * report the outcome `rejected`, although the first request may have taken effect.
-   * @default `node:http` on Node if the global fetch and its dispatcher are the original ones, else the global fetch
+   * @default `node:http` on Node, unless the global fetch was replaced after this package was imported or an undici
+   * dispatcher was set; else the global fetch
    */
   fetch?: Fetch
   /** Functions that receive the events of each call. @default none */

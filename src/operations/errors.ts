@@ -65,10 +65,10 @@ export function isMissingTable(error: unknown): boolean {
 
 /** Returns the SQLSTATE of a PostgreSQL error. Libraries wrap the driver's error in different properties. */
 export function sqlState(error: unknown): string | undefined {
-  const { code, cause, meta, driverError, original } = Object(error)
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && code !== 'P2010') return code
-  const inner = [cause, meta, driverError, original].find((wrapped) => Object(wrapped) === wrapped)
-  return inner === undefined ? undefined : sqlState(inner)
+  if (Object(error) !== error) return undefined
+  const { code, originalCode = code, cause, meta, driverError, original, driverAdapterError } = Object(error)
+  const inner = sqlState(cause ?? meta ?? driverError ?? original ?? driverAdapterError)
+  return inner ?? (/^[0-9A-Z]{5}$/.test(originalCode) ? originalCode : undefined)
 }
 
 /** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../core/errors.js'
-import { boolean, integer, type Rules } from '../core/internal/options.js'
+import { boolean, integer, type Shape } from '../core/internal/validation.js'
 import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } from './record.js'
 import * as rules from './rules.js'
 
@@ -27,10 +27,10 @@ export interface JournalOptions {
   storeBodies?: boolean
 }
 
-export const journalRules: Rules<JournalOptions> = {
-  keyLifetime: /* @__PURE__ */ integer(1),
-  resendFor: /* @__PURE__ */ integer(0),
-  rememberFor: /* @__PURE__ */ integer(1),
+export const journalRules: Shape<JournalOptions> = {
+  keyLifetime: integer(1),
+  resendFor: integer(0),
+  rememberFor: integer(1),
   storeBodies: boolean,
 }
 

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import * as contract from '../core/contract/payments.js'
 import type { ApiVersion, TypeIn } from '../core/contract/version.js'
 import { type CallFacts, ConfigurationError, RequestValidationError } from '../core/errors.js'
@@ -12,11 +13,12 @@ import {
   date,
   func,
   integer,
-  nonEmptyString,
-  oneOf,
+  optionsOf,
+  problemWith,
   requireOptions,
   signal,
-} from '../core/internal/options.js'
+  text,
+} from '../core/internal/validation.js'
 import type { Journal, RequestOptions } from '../core/options.js'
 import type { PaymentCore, Transaction } from '../core/schemas/payment.js'
 import { serviceOf } from '../core/settings.js'
@@ -391,7 +393,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const { store } = this.#settings
     const { onSettled, ...callOptions } = Object(options) as RunOptions<Transaction>
     const request = isObject(options) ? callOptions : options
-    const { issues } = checkOptions<{ key: string }>({ key }, { key: idempotencyKey })
+    const { issues } = checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey }))
     issues.push(...this.#hookIssues(onSettled))
     checkCallOptions(contract.get, request, issues)
     const facts: CallFacts = { ...emptyFacts, operation: 'operations.run', idempotencyKey: key }
@@ -399,7 +401,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
 
     const { runtime, totalTimeout } = this.#transport.settings
     const owner = runtime.uuid()
-    const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime)
+    const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime, true)
     const begin = () => store.resume(key, { owner, baseUrl: serviceOf(this.#transport.settings) })
     const claimed = await claim({ store, owner, begin, deadline, runtime, facts: () => facts })
     if (claimed === undefined) throw unknownKey(facts)
@@ -428,8 +430,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   async recover(options: RecoverOptions<Transaction> = {}): Promise<RecoveryReport> {
     const { store } = this.#settings
     // `#hookIssues` checks `onSettled`.
-    const rules = { limit: integer(1), concurrency: integer(1, 1000), onSettled: anyValue, signal }
-    const { values, issues } = checkOptions<RecoverOptions<Transaction>>(options, rules)
+    const shape = { limit: integer(1), concurrency: integer(1, 1000), onSettled: anyValue, signal }
+    const { values, issues } = checkOptions(options, optionsOf<RecoverOptions<Transaction>>(shape))
     issues.push(...this.#hookIssues(options?.onSettled))
     if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.recover' })
     const { limit = 1000, concurrency = 4, onSettled, signal: stop } = values
@@ -438,7 +440,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const { totalTimeout, runtime } = settings
     const baseUrl = serviceOf(settings)
     const finish = async (claimed: Claimed, owner: string) => {
-      const deadline = new Deadline(totalTimeout, stop, runtime)
+      const deadline = new Deadline(totalTimeout, stop, runtime, true)
       const request = stop ? { signal: stop } : {}
       const execution = this.#execution(claimed, { by: 'recover', owner, deadline, request, onSettled })
       await execution.advance()
@@ -473,13 +475,9 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    */
   async resolve(key: string, resolution: Resolution): Promise<OperationRecord> {
     const facts: CallFacts = { ...emptyFacts, operation: 'operations.resolve', idempotencyKey: key }
-    const { issues: keyIssues } = checkOptions<{ key: string }>({ key }, { key: idempotencyKey })
-    const rules = {
-      outcome: oneOf('succeeded', 'not_executed'),
-      paymentId: nonEmptyString,
-      transactionId: nonEmptyString,
-    }
-    const { values, issues } = checkOptions<Resolution>(resolution, rules, { noun: 'field', required: ['outcome'] })
+    const { issues: keyIssues } = checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey }))
+    const shape = { outcome: z.enum(['succeeded', 'not_executed']), paymentId: text, transactionId: text }
+    const { values, issues } = checkOptions(resolution, optionsOf<Resolution>(shape, ['outcome']), { noun: 'field' })
     issues.push(...keyIssues)
     if (issues.length > 0) throw new RequestValidationError(issues, facts)
     const endOf = (row: StoredOperation) => {
@@ -535,9 +533,12 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * @param filter `state`, `paymentId` and `before`. @default every operation
    */
   async list(filter: OperationFilter = {}): Promise<OperationRecord[]> {
-    const rules = { state: oneOf(...openStates, ...finalStates), paymentId: nonEmptyString, before: date }
     const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'operations.list' })
-    const { state, paymentId, before } = requireOptions<OperationFilter>(filter, rules, { noun: 'field', fail })
+    const shape = { state: z.enum([...openStates, ...finalStates]), paymentId: text, before: date }
+    const { state, paymentId, before } = requireOptions(filter, optionsOf<OperationFilter>(shape), {
+      noun: 'field',
+      fail,
+    })
     const listed = this.#settings.store.engine.list({ state, paymentId, before: before?.getTime() })
     const rows = await storing(listed, { operation: 'operations.list' })
     return rows.flatMap((row) => {
@@ -552,7 +553,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * transaction.
    */
   #hookIssues(onSettled: unknown): Issue[] {
-    const problem = onSettled === undefined ? undefined : func(onSettled)
+    const problem = onSettled === undefined ? undefined : problemWith(func(), onSettled)
     if (problem) return [{ ...problem, path: ['options', 'onSettled'] }]
     const isAsync = Object.prototype.toString.call(onSettled) === '[object AsyncFunction]'
     if (!isAsync || !this.#settings.store.engine.isSynchronous) return []

@@ -6,121 +6,105 @@ import {
   anyValue,
   boolean,
   checkOptions,
+  custom,
   date,
   func,
   integer,
+  matching,
   milliseconds,
-  nonEmptyString,
-  oneOf,
-  type Rules,
-  rule,
+  optionsOf,
+  problemWith,
   signal,
   withMethods,
-} from '../core/internal/options.js'
+} from '../core/internal/validation.js'
 import type { Transport } from '../core/transport/transport.js'
 import { journaled } from '../operations/effects.js'
 import { identifier } from '../stores/store-options.js'
-import {
-  type CallOptions,
-  type DecideOptions,
-  type OrderFilter,
-  type OrdersOptions,
-  orderStates,
-  type PayOptions,
-  type WebhookOptions,
-} from './types.js'
+import { eventFunctions } from '../webhooks/handler.js'
+import type { CallOptions, DecideOptions, OrderFilter, OrdersOptions, PayOptions, WebhookOptions } from './types.js'
+import { orderStates } from './types.js'
 
-const maxIdLength = 128
-
-/** Accepts an order ID, or the ID of a capture or refund. */
-const id = rule(
-  (value) =>
-    typeof value === 'string' &&
-    value.length > 0 &&
-    value.length <= maxIdLength &&
-    value.isWellFormed() &&
-    !/\p{Cc}/u.test(value),
-  `must be 1 to ${maxIdLength} characters of well-formed text without control characters`,
+/** An order ID, or the ID of a capture or refund. */
+const idSchema = custom<string>(
+  (value) => typeof value === 'string' && /^\P{Cc}{1,128}$/u.test(value) && value.length <= 128 && value.isWellFormed(),
+  'must be 1 to 128 characters of well-formed text without control characters',
   'invalid_value',
 )
 
-const call: Rules<CallOptions> = { signal, timeout: milliseconds, totalTimeout: milliseconds }
-const pay: Rules<PayOptions> = { ...call, reopen: boolean, resendFor: integer(0) }
-const decide: Rules<DecideOptions> = { ...call, transaction: anyValue }
-
-export const ordersRules: Rules<OrdersOptions> = {
-  client: withMethods('withOptions'),
+export const ordersShape = {
+  client: withMethods<OrdersOptions['client']>('withOptions'),
   // The engines check the database.
   database: anyValue,
-  onChange: func,
-  keyPrefix: rule(
-    (value) => typeof value === 'string' && /^[!-~]{0,40}$/.test(value),
-    'must be at most 40 characters from ! to ~',
-    'invalid_value',
-  ),
+  onChange: func<NonNullable<OrdersOptions['onChange']>>(),
+  keyPrefix: matching(/^[!-~]{0,40}$/, 'must be at most 40 characters from ! to ~'),
   tablePrefix: identifier,
   schema: identifier,
 }
 
-export const webhookRules: Rules<WebhookOptions> = { secret: anyValue, on: anyValue, onError: func }
+const call = { signal, timeout: milliseconds, totalTimeout: milliseconds }
+const decide = optionsOf<DecideOptions>({ ...call, transaction: anyValue })
 
-export const recoverRules = { limit: integer(1), signal }
-export const syncRules = { from: date, signal }
-export const filterRules: Rules<OrderFilter> = {
-  state: oneOf(...orderStates),
-  updatedSince: date,
-  limit: integer(1, 1000),
-  cursor: nonEmptyString,
+/** The options of each method. */
+export const schemas = {
+  pay: optionsOf<PayOptions>({ ...call, reopen: boolean, resendFor: integer(0) }),
+  resume: optionsOf<CallOptions>(call),
+  capture: decide,
+  refund: decide,
+  cancel: decide,
+  webhooks: optionsOf<WebhookOptions>({ secret: anyValue, on: anyValue, onError: func() }, ['secret']),
+  events: eventFunctions,
+  recover: optionsOf<{ limit?: number; signal?: AbortSignal }>({ limit: integer(1), signal }),
+  sync: optionsOf<{ from?: Date; signal?: AbortSignal }>({ from: date, signal }),
+  list: optionsOf<OrderFilter>({
+    state: custom((value) => (orderStates as readonly unknown[]).includes(value), `must be ${orderStates.join(', ')}`),
+    updatedSince: date,
+    limit: integer(1, 1000),
+    cursor: matching(/^-?\d+ /, 'must be the nextCursor of a page'),
+  }),
+}
+
+/** Checks the options of a method that takes no order. */
+export function checkMethod<Name extends 'recover' | 'sync' | 'list'>(name: Name, options: unknown) {
+  const { values, issues } = checkOptions<object>(options, schemas[name] as never)
+  rejectIssues(issues, name)
+  return values
 }
 
 /** Returns the issues of an order ID. Together with the key prefix, it must not be longer than other IDs. */
 export function orderIdIssues(prefix: string, orderId: unknown): Issue[] {
-  const problem = id(orderId) ?? id(prefix + orderId)
+  const problem = problemWith(idSchema, orderId) ?? problemWith(idSchema, prefix + String(orderId))
   return problem ? [{ ...problem, path: ['orderId'] }] : []
 }
 
 /** Throws a `RequestValidationError` if there are issues. */
-export function rejectIssues(issues: readonly Issue[], operation: string): void {
-  if (issues.length > 0) throw new RequestValidationError([...issues], { operation })
+export function rejectIssues(issues: Issue[], method: string): void {
+  if (issues.length > 0) throw new RequestValidationError(issues, { operation: `orders.${method}` })
 }
 
-/** Checks the arguments of a call. Returns the body of the operation. */
+/** Checks the arguments of a call. Returns the body of its operation. */
 export function checkCall(
   transport: Transport,
   kind: DecisionKind,
   { prefix, orderId, request, options }: { prefix: string; orderId: string; request: unknown; options: unknown },
 ): object {
-  const operation = `orders.${kind}`
   const issues = orderIdIssues(prefix, orderId)
-  const rules: Rules<PayOptions & DecideOptions> = { ...(kind === 'pay' ? pay : decide) } as never
-  issues.push(...checkOptions(options, rules, { path: ['options'] }).issues)
+  issues.push(...checkOptions<object>(options, schemas[kind] as never, { path: ['options'] }).issues)
   if (!isObject(request)) issues.push({ path: ['request'], code: 'invalid_type', message: 'must be an object' })
-  const { id: given, ...body } = Object(request)
-  const reject = (name: string, code: Issue['code'], message: string) =>
-    issues.push({ path: [name], code, message } as Issue)
-  if (Object.hasOwn(Object(request), 'id')) {
-    const problem =
-      kind === 'capture' || kind === 'refund'
-        ? id(given)
-        : { code: 'not_allowed' as const, message: `is not a field of ${operation}` }
-    if (problem) issues.push({ ...problem, path: ['id'] })
+  const { id, orderId: own, ...others } = Object(request)
+  if (own !== undefined) issues.push({ path: ['orderId'], code: 'not_allowed', message: 'must be the first argument' })
+  const takesId = kind === 'capture' || kind === 'refund'
+  const problem = takesId && Object.hasOwn(Object(request), 'id') && problemWith(idSchema, id)
+  if (problem) issues.push({ ...problem, path: ['id'] })
+  for (const name of kind === 'pay' ? ['amount', 'currencyCode'] : []) {
+    if (others[name] === undefined) issues.push({ path: [name], code: 'missing', message: 'is missing' })
   }
-  if (Object.hasOwn(body, 'orderId'))
-    reject('orderId', 'not_allowed', `is not a field of ${operation}: pass it as the first argument`)
-  if (kind === 'pay' && body.amount === undefined)
-    reject('amount', 'missing', 'must be the amount of the order in minor units')
-  if (kind === 'pay' && body.currencyCode === undefined)
-    reject('currencyCode', 'missing', 'must be the currency of the amount')
-  rejectIssues(issues, operation)
-  const sent = kind === 'pay' ? { ...body, orderId: prefix + orderId } : body
-  const contract = journaled[operationOf(kind)]
-  transport.prepare(contract, { ...(kind !== 'pay' && { params: { id: 'id' } }), body: sent })
-  return sent
+  rejectIssues(issues, kind)
+  const body = { ...(takesId || id === undefined ? others : { id, ...others }) }
+  if (kind !== 'pay') {
+    transport.prepare(journaled[`payments.${kind}`], { params: { id: 'id' }, body })
+    return body
+  }
+  const create = { ...body, orderId: prefix + orderId }
+  transport.prepare(journaled['payments.create'], { body: create })
+  return create
 }
-
-export function checkResume(prefix: string, orderId: string, options: unknown): void {
-  const { issues } = checkOptions<CallOptions>(options, call, { path: ['options'] })
-  rejectIssues([...orderIdIssues(prefix, orderId), ...issues], 'orders.resume')
-}
-
-export const operationOf = (kind: DecisionKind) => (kind === 'pay' ? 'payments.create' : (`payments.${kind}` as const))

@@ -4,20 +4,15 @@ import type { Journal } from '../core/options.js'
 import type { OperationIntent } from '../operations/intent.js'
 import type { Operations } from '../operations/operations.js'
 import type { WebhookStore } from '../stores/contract.js'
-import type { Database } from '../stores/database.js'
-import { createWebhookStore } from '../stores/postgres/index.js'
-import {
-  createJournal,
-  lockStatements,
-  missingIndexesOnly,
-  postgresSchemaStatements,
-} from '../stores/postgres/journal.js'
+import * as postgres from '../stores/postgres/index.js'
+import { lockStatements, missingIndexesOnly, postgresSchemaSql, tableOf } from '../stores/postgres/journal-sql.js'
 import { toDatabase } from '../stores/postgres/to-database.js'
-import type { PgPool } from '../stores/postgres/types.js'
-import type { SqliteDatabase, SqliteStatement } from '../stores/sqlite/connection.js'
+import { isolated, repeated, runScript, slotsOf } from '../stores/postgres/transactions.js'
+import type { Connection } from '../stores/postgres/types.js'
+import { prepare, type SqliteDatabase, type SqliteStatement } from '../stores/sqlite/connection.js'
 import * as sqlite from '../stores/sqlite/index.js'
 import type { SqlMaintenance } from '../stores/store-options.js'
-import { run, type Step, Tables, type Work } from './tables.js'
+import { run, type Statement, type Step, Tables, type Work } from './tables.js'
 
 /** The names of the tables. */
 export interface Names {
@@ -32,7 +27,7 @@ export interface Engine {
   readonly webhookStore: WebhookStore & SqlMaintenance
   /** Whether the functions of the merchant must be synchronous. */
   readonly isSynchronous: boolean
-  /** Runs one statement outside a transaction. */
+  /** Runs statements outside a transaction. */
   read<T>(work: Work<T>): Promise<T>
   /**
    * Runs work in a transaction of its own, while no other transaction changes the order.
@@ -48,43 +43,46 @@ export interface Engine {
   migrate(): Promise<void>
 }
 
-const defaultPrefix = 'payments_client_'
+export const postgresTables = (names: Names) => new Tables(tableOf(names))
+export const sqliteTables = ({ tablePrefix = 'payments_client_' }: Names) =>
+  new Tables((table) => `"${tablePrefix}${table}"`)
 
-export function postgresTables({ tablePrefix = defaultPrefix, schema = 'public' }: Names): Tables {
-  return new Tables((table) => `"${schema}"."${tablePrefix}${table}"`)
-}
-
-/** Returns the statements that create the tables of the orders in PostgreSQL. */
-export function postgresStatements(names: Names): string[] {
-  const statements = postgresTables(names).migrations()
-  return [...postgresSchemaStatements(names.schema), ...statements.map((sql) => missingIndexesOnly(sql, names.schema))]
-}
+/** Returns the SQL that creates the tables of the orders in PostgreSQL. */
+export const postgresSql = (names: Names) =>
+  postgresSchemaSql(names.schema) + missingIndexesOnly(postgresTables(names).migration(), names.schema)
 
 /** @param toResource Returns the name by which the journal locks an order. */
-export function postgresEngine(connection: unknown, names: Names, toResource: (orderId: string) => string): Engine {
-  const database = toDatabase(connection as Database)
+export function postgresEngine(
+  connection: Connection,
+  names: Names,
+  toResource: (orderId: string) => string,
+  hasHook: boolean,
+): Engine {
+  const database = toDatabase(connection)
   const { lock, tryLock } = lockStatements(names)
-  const perform = (transaction: unknown) => (step: Step) =>
+  const slots = slotsOf(database)
+  const perform = (transaction: unknown) => async (step: Step) =>
     typeof step === 'function'
-      ? awaitQueries(step(transaction))
-      : Promise.resolve(database.queryIn(transaction, step.sql, step.values))
+      ? awaitQueries(await step(transaction))
+      : database.queryIn(transaction, step.sql, step.values)
   return {
     tables: postgresTables(names),
-    journal: createJournal(database, names),
-    webhookStore: createWebhookStore(connection as PgPool, names),
+    journal: postgres.createJournal(database, names),
+    webhookStore: postgres.createWebhookStore(connection, names),
     isSynchronous: false,
     read: async (work) =>
-      run(work, (step) => Promise.resolve(database.query((step as Statement).sql, (step as Statement).values))),
+      run(work, async (step) => database.query((step as Statement).sql, (step as Statement).values)),
     async transaction<T>(work: () => Work<T>, orderId: string | undefined, wait: () => Promise<void>) {
-      for (;;) {
-        const done = await database.transaction(async (transaction) => {
-          await database.queryIn(transaction, 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED', [])
-          if (orderId !== undefined) {
-            const [row] = await database.queryIn(transaction, tryLock, [toResource(orderId)])
-            if (Object.values(Object(row))[0] !== 'true') return undefined
-          }
-          return { value: await run(work(), perform(transaction)) }
+      const attempt = () =>
+        isolated(database, async (query, transaction) => {
+          const [row] = orderId === undefined ? [] : await query(tryLock, [toResource(orderId)])
+          const isLocked = orderId === undefined || Object.values(Object(row))[0] === 'true'
+          return isLocked ? { value: await run(work(), perform(transaction)) } : undefined
         })
+      for (;;) {
+        // A transaction that calls `onChange` is not repeated, and leaves connections for `onChange`.
+        if (hasHook) await slots.take()
+        const done = await (hasHook ? attempt().finally(() => slots.release()) : repeated(attempt))
         if (done) return done.value
         await wait()
       }
@@ -94,17 +92,8 @@ export function postgresEngine(connection: unknown, names: Names, toResource: (o
       yield { sql: lock, values: [toResource(orderId)] }
     },
     plan: (operations, intent) => (transaction) => operations.plan(transaction, intent),
-    migrate: () =>
-      database.transaction(async (transaction) => {
-        for (const sql of postgresStatements(names)) await database.queryIn(transaction, sql, [])
-      }),
+    migrate: () => runScript(database, postgresSql(names)),
   }
-}
-
-type Statement = Exclude<Step, (transaction: unknown) => unknown>
-
-export function sqliteTables({ tablePrefix = defaultPrefix }: Names): Tables {
-  return new Tables((table) => `"${tablePrefix}${table}"`)
 }
 
 export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
@@ -112,12 +101,13 @@ export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
   const prepared = new Map<string, SqliteStatement>()
 
   function query({ sql, values }: Statement): unknown {
+    // The drivers differ in how they pass numbered parameters, so each occurrence gets a value of its own.
     const ordered: (string | null)[] = []
     const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
       ordered.push(values[number - 1] ?? null)
       return '?'
     })
-    const statement = prepared.get(text) ?? database.prepare(text)
+    const statement = prepared.get(text) ?? prepare(database, text)
     prepared.set(text, statement)
     return text.startsWith('SELECT') ? statement.all(...ordered) : statement.run(...ordered)
   }
@@ -137,7 +127,10 @@ export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
         database.exec('COMMIT')
         return result
       } catch (error) {
-        database.exec('ROLLBACK')
+        // Ignores an error from ROLLBACK, because a failed COMMIT may already have rolled back.
+        try {
+          database.exec('ROLLBACK')
+        } catch {}
         throw error
       }
     },
@@ -145,9 +138,7 @@ export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
     // Only one transaction at a time can write to the database.
     *lock() {},
     plan: (operations, intent) => (transaction) => operations.planSync(transaction, intent),
-    async migrate() {
-      for (const sql of tables.migrations()) database.exec(sql)
-    },
+    migrate: async () => void database.exec(tables.migration()),
   }
 }
 

@@ -1,10 +1,13 @@
 /** Orders that cannot be charged twice: payments, captures, refunds and disputes in the tables of your own database. */
 
+import * as z from 'zod'
 import { ConfigurationError } from '../core/errors.js'
-import { oneOf, requireOptions } from '../core/internal/options.js'
+import { optionsOf, requireOptions } from '../core/internal/validation.js'
+import * as postgres from '../stores/postgres/index.js'
 import type { SqliteDatabase } from '../stores/sqlite/connection.js'
-import { ordersRules } from './arguments.js'
-import { type Names, postgresEngine, postgresStatements, sqliteEngine, sqliteTables } from './engines.js'
+import * as sqlite from '../stores/sqlite/index.js'
+import { ordersShape } from './arguments.js'
+import { postgresEngine, postgresSql, sqliteEngine, sqliteTables } from './engines.js'
 import { Orders } from './orders.js'
 import type { OrdersDatabase, OrdersOptions, OrdersTransaction } from './types.js'
 
@@ -27,18 +30,17 @@ export type * from './types.js'
 export function createOrders<Value extends OrdersDatabase>(
   options: OrdersOptions<Value>,
 ): Orders<OrdersTransaction<Value>> {
-  const required = ['client', 'database'] as const
-  const values = requireOptions<OrdersOptions>(options, ordersRules, { required })
-  const { client, database, onChange, keyPrefix = '', tablePrefix, schema } = values as OrdersOptions
-  const names: Names = { ...(tablePrefix !== undefined && { tablePrefix }), ...(schema !== undefined && { schema }) }
+  const schema = optionsOf<OrdersOptions>(ordersShape, ['client', 'database'])
+  const { client, database, onChange, keyPrefix = '', ...names } = requireOptions(options, schema) as OrdersOptions
   const isSqlite = isSqliteDatabase(database)
-  if (isSqlite && schema !== undefined) throw new ConfigurationError('schema is only for PostgreSQL')
+  if (isSqlite && names.schema !== undefined) throw new ConfigurationError('schema is only for PostgreSQL')
   if (isSqlite && Object.prototype.toString.call(onChange) === '[object AsyncFunction]') {
     throw new ConfigurationError('onChange must be a synchronous function with SQLite')
   }
+  const toResource = (orderId: string) => `order:${keyPrefix}${orderId}`
   const engine = isSqlite
     ? sqliteEngine(database, names)
-    : postgresEngine(database, names, (orderId) => `order:${keyPrefix}${orderId}`)
+    : postgresEngine(database, names, toResource, onChange !== undefined)
   return new Orders(client, engine, keyPrefix, onChange as never)
 }
 
@@ -53,16 +55,16 @@ export interface OrdersMigrationOptions extends Pick<OrdersOptions, 'tablePrefix
 }
 
 /**
- * Returns the SQL that creates the tables of the orders. Use it if you run migrations with another tool, together with
- * `migrationSql` from `payments-client/postgres` or `payments-client/sqlite`, which creates the tables of the journal and
- * the webhook store.
+ * Returns the SQL that creates the tables of the orders, the journal and the webhook store. Use it if you run migrations
+ * with another tool.
  *
  * @throws {ConfigurationError} An option is invalid.
  */
 export function migrationSql(options: OrdersMigrationOptions): string {
-  const { tablePrefix, schema } = ordersRules
-  const rules = { dialect: oneOf('postgres', 'sqlite'), tablePrefix, schema }
-  const { dialect, ...names } = requireOptions<OrdersMigrationOptions>(options, rules, { required: ['dialect'] })
-  const statements = dialect === 'postgres' ? postgresStatements(names) : sqliteTables(names).migrations()
-  return `${statements.join(';\n')};\n`
+  const { tablePrefix, schema } = ordersShape
+  const dialects = z.enum(['postgres', 'sqlite'])
+  const shape = optionsOf<OrdersMigrationOptions>({ dialect: dialects, tablePrefix, schema }, ['dialect'])
+  const { dialect, ...names } = requireOptions(options, shape)
+  if (dialect === 'postgres') return postgresSql(names) + postgres.migrationSql(names)
+  return sqliteTables(names).migration() + sqlite.migrationSql(names)
 }

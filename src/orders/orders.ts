@@ -2,7 +2,7 @@ import { type ApiError, ConfigurationError, type PaymentsError } from '../core/e
 import { type DecisionKind, parseOrderKey, toOrderKey } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../core/internal/deadline.js'
-import { checkOptions, requireOptions } from '../core/internal/options.js'
+import { checkOptions, requireOptions } from '../core/internal/validation.js'
 import type { DisputeStatusEvent } from '../core/schemas/event.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import { interrupted } from '../core/transport/failure.js'
@@ -11,16 +11,7 @@ import type { OnSettled, Resolution } from '../operations/operations.js'
 import type { OperationRecord } from '../operations/record.js'
 import type { RecoveryReport } from '../operations/recovery.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
-import {
-  checkCall,
-  checkResume,
-  filterRules,
-  orderIdIssues,
-  recoverRules,
-  rejectIssues,
-  syncRules,
-  webhookRules,
-} from './arguments.js'
+import { checkCall, checkMethod, orderIdIssues, rejectIssues, schemas } from './arguments.js'
 import type { Engine } from './engines.js'
 import { OrderError } from './errors.js'
 import {
@@ -106,7 +97,8 @@ export class Orders<Transaction = unknown> {
 
   /** Continues a payment after the customer's action, such as 3-D Secure. Safe to repeat. */
   async resume(orderId: string, body: { resumeToken: string }, options: CallOptions = {}): Promise<Order> {
-    checkResume(this.#prefix, orderId, options)
+    const { issues } = checkOptions(options, schemas.resume, { path: ['options'] })
+    rejectIssues([...orderIdIssues(this.#prefix, orderId), ...issues], 'resume')
     const order = await this.get(orderId)
     if (order === undefined) throw new OrderError('unknown_order', 'orders.resume')
     if (order.payment === undefined) throw new OrderError('no_payment', 'orders.resume')
@@ -154,15 +146,13 @@ export class Orders<Transaction = unknown> {
 
   /** Returns an order from the tables, or undefined if they do not contain it. */
   async get(orderId: string): Promise<Order | undefined> {
-    rejectIssues(orderIdIssues(this.#prefix, orderId), 'orders.get')
+    rejectIssues(orderIdIssues(this.#prefix, orderId), 'get')
     return (await this.#engine.read(this.#tables.load(orderId))).order
   }
 
   /** Returns orders from the tables, oldest change first. */
   async list(filter: OrderFilter = {}): Promise<{ data: Order[]; nextCursor?: string }> {
-    const { values, issues } = checkOptions(filter, filterRules, { noun: 'filter' })
-    rejectIssues(issues, 'orders.list')
-    const { state, updatedSince, limit = 100, cursor = '-1 ' } = values
+    const { state, updatedSince, limit = 100, cursor = '-1 ' } = checkMethod('list', filter) as OrderFilter
     const time = Number(cursor.slice(0, cursor.indexOf(' ')))
     const position = `(changed_at > ${parameter(1, 'bigint')} OR (changed_at = ${parameter(1, 'bigint')} AND id > ${parameter(2)}))`
     const isWanted = `changed_at >= ${parameter(3, 'bigint')} AND (${parameter(4)} IS NULL OR state = ${parameter(4)})`
@@ -184,7 +174,8 @@ export class Orders<Transaction = unknown> {
    * @throws {ConfigurationError} A secret or option is invalid.
    */
   webhooks(options: WebhookOptions<Transaction>): WebhookHandler {
-    const { on = {}, ...verification } = requireOptions(options, webhookRules) as WebhookOptions<Transaction>
+    const { on, ...verification } = requireOptions(options, schemas.webhooks) as WebhookOptions
+    const functions = requireOptions(on, schemas.events, { path: ['on'], noun: 'event' })
     type Functions = Required<EventFunctions<Transaction>>
     const storing =
       <Name extends keyof Functions>(
@@ -194,15 +185,13 @@ export class Orders<Transaction = unknown> {
       (event: Parameters<Functions[Name]>[0], context: WebhookContext) => {
         const notify: Notify = (transaction) => {
           const given = { key: context.key, stale: context.stale, signal: context.signal, transaction }
-          return on[name]?.(event as never, given as WebhookContext<Transaction>)
+          return functions[name]?.(event as never, given)
         }
         const work = () => this.#receive(locate(event), notify)
         if (context.transaction === undefined) return this.#transact(undefined, work)
         return this.#engine.within(context.transaction, work())
       }
     const locatePayment = ({ payment }: { payment: PaymentCore }) => this.#locatePayment(payment)
-    // Rejects unknown event types and values that are not functions.
-    createHandler({ secret: verification.secret, on: on as EventFunctions })
     return createHandler({
       ...verification,
       deduplicate: this.#engine.webhookStore,
@@ -219,9 +208,7 @@ export class Orders<Transaction = unknown> {
    * any number of processes.
    */
   async recover(options: { limit?: number; signal?: AbortSignal } = {}): Promise<RecoveryReport> {
-    const { values, issues } = checkOptions(options, recoverRules)
-    rejectIssues(issues, 'orders.recover')
-    const { limit = 1000, signal } = values as typeof options
+    const { limit = 1000, signal } = checkMethod('recover', options) as typeof options
     const onSettled = this.#storing('recover')
     const report = await this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
     if (this.#onChange === undefined) return report
@@ -246,9 +233,7 @@ export class Orders<Transaction = unknown> {
    * @returns The numbers of payments that were checked, and of those that had changed.
    */
   async sync(options: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
-    const { values, issues } = checkOptions(options, syncRules)
-    rejectIssues(issues, 'orders.sync')
-    const { from, signal } = values as typeof options
+    const { from, signal } = checkMethod('sync', options) as typeof options
     const call = signal ? { signal } : {}
     const marks = this.#tables.select(`SELECT value FROM ${this.#tables.name('watermarks')} WHERE name = 'list'`)
     const [[mark] = []] = await this.#engine.read(marks)

@@ -2,10 +2,13 @@ import { storableText } from '../operations/rules.js'
 import { factTables, type Known, type Observation, valuesOf } from './facts.js'
 import type { ChangeCause, Order } from './types.js'
 
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly (string | null)[]
+}
+
 /** One step of a transaction: a statement, or a function that receives the transaction. */
-export type Step =
-  | { readonly sql: string; readonly values: readonly (string | null)[] }
-  | ((transaction: unknown) => unknown)
+export type Step = Statement | ((transaction: unknown) => unknown)
 
 /**
  * A piece of a transaction. Yields its steps instead of performing them, so that the same code runs on the asynchronous
@@ -88,19 +91,18 @@ export class Tables {
   /** @param name Returns the quoted name of a table. */
   constructor(readonly name: (table: string) => string) {}
 
-  /** Returns the statements that create the tables and their indexes, unless they exist. */
-  migrations(): string[] {
+  /** Returns the SQL that creates the tables and their indexes, unless they exist. */
+  migration(): string {
     const tables = Object.entries(columns).map(([table, types]) => {
       const definitions = Object.entries(types).map(([property, type]) => `${toColumn(property)} ${type}`)
       const [key, ...others] = definitions
-      return `CREATE TABLE IF NOT EXISTS ${this.name(table)} (\n  ${[`${key} PRIMARY KEY`, ...others].join(',\n  ')}\n)`
+      return `CREATE TABLE IF NOT EXISTS ${this.name(table)} (\n  ${[`${key} PRIMARY KEY`, ...others].join(',\n  ')}\n);\n`
     })
-    const unquoted = (table: string) => this.name(table).split('.').at(-1)?.slice(1, -1)
-    const created = indexes.map(
-      ([table, column]) =>
-        `CREATE INDEX IF NOT EXISTS "${unquoted(table)}_${column}" ON ${this.name(table)} (${column})`,
-    )
-    return [...tables, ...created]
+    const created = indexes.map(([table, column]) => {
+      const name = `${this.name(table).split('.').at(-1)?.slice(0, -1)}_${column}"`
+      return `CREATE INDEX IF NOT EXISTS ${name} ON ${this.name(table)} (${column});\n`
+    })
+    return [...tables, ...created].join('')
   }
 
   /** Returns rows of strings, in the order of the statement's columns. Libraries rename columns and convert values. */

@@ -3,9 +3,7 @@ import type { DecisionKind } from '../core/helpers/order-keys.js'
 import type { RequestOptions } from '../core/options.js'
 import type { CancelBody, CaptureBody, CreatePaymentBody, PaymentCore, RefundBody } from '../core/schemas/payment.js'
 import type { OperationState } from '../operations/record.js'
-import type { Database } from '../stores/database.js'
-import type { PgTransactionLike, PostgresTransaction } from '../stores/postgres/journal.js'
-import type { PgPool, PostgresSql } from '../stores/postgres/types.js'
+import type { Connection, TransactionOf } from '../stores/postgres/types.js'
 import type { SqliteDatabase } from '../stores/sqlite/connection.js'
 import type { EventFunctions, HandlerOptions } from '../webhooks/handler.js'
 
@@ -125,18 +123,14 @@ export interface Decision {
 export type ChangeCause = 'planned' | 'resume' | 'webhook' | 'recover' | 'sync' | 'resolve' | DecisionKind
 
 /** A `Pool` from `pg`, a `postgres` instance, the `Database` of another library, or a synchronous SQLite database. */
-export type OrdersDatabase = PgPool | PostgresSql | Database | SqliteDatabase
+export type OrdersDatabase = Connection | SqliteDatabase
 
 /** The type of a database's transactions. On SQLite, the database itself. */
 export type OrdersTransaction<Value> = 0 extends 1 & Value
   ? Value
-  : Value extends Database<infer Transaction>
-    ? Transaction
-    : Value extends SqliteDatabase
-      ? Value
-      : Value extends PgPool
-        ? PgTransactionLike
-        : PostgresTransaction
+  : Value extends SqliteDatabase
+    ? Value
+    : TransactionOf<Value>
 
 /** Options for `createOrders`. */
 export interface OrdersOptions<Value extends OrdersDatabase = OrdersDatabase> {

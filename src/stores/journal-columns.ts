@@ -21,72 +21,62 @@ interface Column {
   readonly migration?: number
 }
 
+const text = (name: string, more?: Partial<Column>): Column => ({ name, type: 'text', ...more })
+const bigint = (name: string, more?: Partial<Column>): Column => ({ name, type: 'bigint', ...more })
+const constraint = 'NOT NULL'
+const migration = 2
+
 /** The column of each field of a stored operation. */
 const columns: Readonly<Record<Field, Column>> = {
-  key: { name: 'key', type: 'text', constraint: 'NOT NULL PRIMARY KEY', comment: 'The idempotency key.' },
-  operation: { name: 'operation', type: 'text', constraint: 'NOT NULL' },
-  resource: {
-    name: 'resource',
-    type: 'text',
-    constraint: 'NOT NULL',
-    comment: 'The name of the claim: one per payment, and one per order for its creation.',
-  },
-  id: { name: 'id', type: 'text', comment: 'The payment that the operation changes.' },
-  orderId: { name: 'order_id', type: 'text' },
-  body: { name: 'body', type: 'text', comment: 'The request body as JSON, exactly as it is sent.' },
-  fingerprint: { name: 'fingerprint', type: 'text', constraint: 'NOT NULL' },
-  state: {
-    name: 'state',
-    type: 'text',
-    constraint: 'NOT NULL',
+  key: text('key', { constraint: 'NOT NULL PRIMARY KEY', comment: 'The idempotency key.' }),
+  operation: text('operation', { constraint }),
+  resource: text('resource', {
+    constraint,
+    comment: 'The claim: one per payment, and one per order for payments.create.',
+  }),
+  id: text('id', { comment: 'The payment that the operation changes.' }),
+  orderId: text('order_id'),
+  body: text('body', { comment: 'The request body as JSON, exactly as it is sent.' }),
+  fingerprint: text('fingerprint', { constraint }),
+  state: text('state', {
+    constraint,
     comment: 'planned, sent, unknown, succeeded, rejected, not_executed or needs_review.',
-  },
+  }),
   inFlight: {
     name: 'in_flight',
     type: 'flag',
-    constraint: 'NOT NULL',
+    constraint,
     comment: '1 while a call is running, or after its process died.',
   },
-  createdAt: {
-    name: 'created_at',
-    type: 'bigint',
-    constraint: 'NOT NULL',
-    comment: 'Milliseconds since 1970, as in every column of a time.',
-  },
-  firstSentAt: { name: 'first_sent_at', type: 'bigint' },
-  lastSentAt: { name: 'last_sent_at', type: 'bigint' },
-  attempts: { name: 'attempts', type: 'integer', constraint: 'NOT NULL' },
-  lastClaimedAt: {
-    name: 'claimed_at',
-    type: 'bigint',
+  createdAt: bigint('created_at', { constraint, comment: 'Milliseconds since 1970, as in every column of a time.' }),
+  firstSentAt: bigint('first_sent_at'),
+  lastSentAt: bigint('last_sent_at'),
+  attempts: { name: 'attempts', type: 'integer', constraint },
+  lastClaimedAt: bigint('claimed_at', {
     constraint: 'NOT NULL DEFAULT 0',
     comment: 'The time of the latest claim, or 0.',
-  },
-  resendFor: { name: 'resend_for', type: 'bigint', constraint: 'NOT NULL' },
-  paymentId: { name: 'payment_id', type: 'text', comment: 'The payment that the operation created or changed.' },
-  transactionId: { name: 'transaction_id', type: 'text' },
-  status: { name: 'status', type: 'text' },
-  errorId: { name: 'error_id', type: 'text' },
-  reason: { name: 'reason', type: 'text' },
-  before: {
-    name: 'payment_before',
-    type: 'json',
-    comment: 'JSON: the payment before the first request, and further details.',
-  },
-  details: { name: 'details', type: 'json', constraint: 'NOT NULL' },
-  finishedAt: { name: 'finished_at', type: 'bigint' },
-  acknowledgedAt: { name: 'acknowledged_at', type: 'bigint' },
-  baseUrl: { name: 'base_url', type: 'text', comment: 'The service that the operation belongs to.', migration: 2 },
-  apiVersion: { name: 'api_version', type: 'text', migration: 2 },
-  notBefore: { name: 'not_before', type: 'bigint', comment: 'recover waits until this time.', migration: 2 },
+  }),
+  resendFor: bigint('resend_for', { constraint }),
+  paymentId: text('payment_id', { comment: 'The payment that the operation created or changed.' }),
+  transactionId: text('transaction_id'),
+  status: text('status'),
+  errorId: text('error_id'),
+  reason: text('reason'),
+  before: { name: 'payment_before', type: 'json', comment: 'JSON: the payment before the first request.' },
+  details: { name: 'details', type: 'json', constraint, comment: 'JSON: further details.' },
+  finishedAt: bigint('finished_at'),
+  acknowledgedAt: bigint('acknowledged_at'),
+  baseUrl: text('base_url', { migration, comment: 'The service that the operation belongs to.' }),
+  apiVersion: text('api_version', { migration }),
+  notBefore: bigint('not_before', { migration, comment: 'The time until which recover waits.' }),
 }
 
 const claimColumns: readonly Column[] = [
-  { name: 'resource', type: 'text', constraint: 'NOT NULL PRIMARY KEY' },
-  { name: 'owner', type: 'text', comment: 'NULL if no process has the claim.' },
-  { name: 'expires_at', type: 'bigint', constraint: 'NOT NULL' },
-  { name: 'known', type: 'text', comment: 'JSON: a snapshot of the payment after its latest operation.' },
-  { name: 'key', type: 'text', comment: 'The operation for which the resource is claimed.', migration: 2 },
+  text('resource', { constraint: 'NOT NULL PRIMARY KEY' }),
+  text('owner', { comment: 'NULL if no process has the claim.' }),
+  bigint('expires_at', { constraint }),
+  text('known', { comment: 'JSON: a snapshot of the payment after its latest operation.' }),
+  text('key', { migration, comment: 'The operation for which the resource is claimed.' }),
 ]
 
 export const operationNames = Object.values(columns).map(({ name }) => name)
@@ -186,7 +176,7 @@ const definitionOf = ({ name, type, constraint }: Column, dialect: Dialect) =>
   [name, typeIn(type, dialect), constraint].filter(Boolean).join(' ')
 
 /**
- * Returns the SQL statements that create the tables of a journal, for SQLite and PostgreSQL.
+ * Returns the SQL that creates the tables of a journal, for SQLite and PostgreSQL.
  *
  * @param table Returns the quoted name of a table from its suffix.
  * @param index Returns the quoted name of an index from its suffix.
@@ -195,17 +185,17 @@ export function journalTables(
   table: (suffix: string) => string,
   index: (suffix: string) => string,
   dialect: Dialect,
-): string[] {
+): string {
   const operations = table('operations')
   const create = (name: string, definitions: readonly Column[], options = '') => {
     const lines = definitions.map((column) => {
       const definition = `  ${definitionOf(column, dialect)}`
       return column.comment ? `  -- ${column.comment}\n${definition}` : definition
     })
-    return `CREATE TABLE IF NOT EXISTS ${name} (\n${lines.join(',\n')}\n)${options}`
+    return `CREATE TABLE IF NOT EXISTS ${name} (\n${lines.join(',\n')}\n)${options};\n`
   }
   const createIndex = (suffix: string, indexed: string, condition: string) =>
-    `CREATE INDEX IF NOT EXISTS ${index(suffix)} ON ${operations} (${indexed}) WHERE ${condition}`
+    `CREATE INDEX IF NOT EXISTS ${index(suffix)} ON ${operations} (${indexed}) WHERE ${condition};\n`
   return [
     create(operations, Object.values(columns)),
     createIndex('operations_open', 'claimed_at, created_at, key', isOpen),
@@ -215,16 +205,17 @@ export function journalTables(
     createIndex('operations_order', 'order_id', 'order_id IS NOT NULL'),
     createIndex('operations_finished', 'finished_at', 'finished_at IS NOT NULL'),
     create(table('claims'), claimColumns, dialect.claims),
-  ]
+  ].join('')
 }
 
 /** Returns the columns that older tables lack, in the order of their migrations, and their definitions. */
-export function addedColumns(dialect: Dialect) {
-  const of = (suffix: string, definitions: readonly Column[]) =>
-    definitions
-      .filter(({ migration }) => migration !== undefined)
-      .map((column) => ({ suffix, name: column.name, definition: definitionOf(column, dialect), column }))
-  return [...of('operations', Object.values(columns)), ...of('claims', claimColumns)].sort(
-    (a, b) => Number(a.column.migration) - Number(b.column.migration),
-  )
+export function addedColumns(dialect: Dialect): { suffix: string; name: string; definition: string }[] {
+  const all = [
+    ...Object.values(columns).map((column) => ({ suffix: 'operations', column })),
+    ...claimColumns.map((column) => ({ suffix: 'claims', column })),
+  ]
+  return all
+    .filter(({ column }) => column.migration !== undefined)
+    .sort((a, b) => Number(a.column.migration) - Number(b.column.migration))
+    .map(({ suffix, column }) => ({ suffix, name: column.name, definition: definitionOf(column, dialect) }))
 }

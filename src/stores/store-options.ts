@@ -1,8 +1,11 @@
-import { type Rules, requireOptions, rule } from '../core/internal/options.js'
+import * as z from 'zod'
+import { ConfigurationError } from '../core/errors.js'
+import { matching, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
+import type { Row } from './database.js'
 
 /** Options that all shared stores have in common. */
 export interface StoreOptions {
-  /** Time to keep completed deliveries, event times and idempotency keys, in milliseconds. @default 604800000, 7 days */
+  /** Time to keep completed deliveries and event times, in milliseconds. @default 604800000, 7 days */
   rememberFor?: number
 }
 
@@ -19,24 +22,21 @@ export interface SqlMaintenance {
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
-export const rememberFor = rule(
-  (value) => Number.isSafeInteger(value) && Number(value) > 0,
-  'must be a positive integer of milliseconds',
-)
+const rememberForMessage = 'must be a positive integer of milliseconds'
+export const rememberFor = z.int(rememberForMessage).positive(rememberForMessage)
 
 /** Accepts names that need no escaping. Leaves space for a suffix, because PostgreSQL allows 63 characters. */
-export const identifier = rule(
-  (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(value),
+export const identifier = matching(
+  /^[A-Za-z_][A-Za-z0-9_]{0,39}$/,
   'must be at most 40 letters, digits and underscores',
-  'invalid_value',
 )
 
 /** Returns the options with a default for `rememberFor`. Throws a `ConfigurationError` if any are invalid. */
 export function storeOptions<T extends StoreOptions>(
   given: T | undefined,
-  rules: Rules<T>,
+  shape: Shape<T>,
 ): Partial<T> & { rememberFor: number } {
-  return { rememberFor: weekMs, ...requireOptions(given, rules) }
+  return { rememberFor: weekMs, ...requireOptions(given, optionsOf(shape)) }
 }
 
 /**
@@ -66,6 +66,25 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
   if (watched.has(connection)) return
   watched.add(connection)
   connection.on('error', () => {})
+}
+
+/**
+ * Returns the form in which a string of the service is stored and compared. PostgreSQL stores no U+0000 and no unpaired
+ * surrogates, and an index has no space for very long strings.
+ */
+export const storable = (text: string): string => text.slice(0, 500).replaceAll('\u0000', '\ufffd').toWellFormed()
+
+/**
+ * Returns a column that is never null, as a string.
+ *
+ * @throws {ConfigurationError} The row has no such column. Its connection renames columns or returns arrays.
+ */
+export function requireColumn(row: Row | undefined, column: string): string {
+  const value = row?.[column] ?? undefined
+  if (value !== undefined) return String(value)
+  throw new ConfigurationError(
+    `The results of the connection cannot be read: the column ${column} is missing. Remove options of the connection that rename columns or return arrays`,
+  )
 }
 
 /** Converts a number from a database, which may be a string or a `bigint`. Returns undefined for null. */

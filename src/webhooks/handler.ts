@@ -1,18 +1,19 @@
-import { ConfigurationError } from '../core/errors.js'
+import * as z from 'zod'
+import { ConfigurationError, PaymentsError } from '../core/errors.js'
 import { findNodeCrypto, sha256Sync } from '../core/internal/bytes.js'
 import { Publisher, type WebhookTrace } from '../core/internal/channels.js'
+import { awaitQueries } from '../core/internal/queries.js'
 import {
   anyValue,
   boolean,
   func,
   integer,
   milliseconds,
-  type Rules,
+  optionsOf,
   requireOptions,
-  rule,
+  type Shape,
   withMethods,
-} from '../core/internal/options.js'
-import { awaitQueries } from '../core/internal/queries.js'
+} from '../core/internal/validation.js'
 import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../core/schemas/event.js'
 import { eventTypes } from '../core/schemas/known-values.js'
 import type { WebhookStore } from '../stores/contract.js'
@@ -21,7 +22,7 @@ import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
-import { type VerifyOptions, verifyRules, verifySettings } from './options.js'
+import { type VerifyOptions, verifySettings, verifyShape } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
 import { rejectPollutedPrototype, verifyPrepared, verifyPreparedAsync } from './verify.js'
@@ -48,7 +49,9 @@ export interface WebhookContext<Transaction = unknown> {
    * when the client closes the connection.
    */
   readonly signal: AbortSignal
-  /** The open database transaction. Present only with transactional stores. */
+  /**
+   * The open database transaction, of the library whose connection the store has. Present only with transactional stores.
+   */
   readonly transaction: Transaction
 }
 
@@ -70,12 +73,12 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
   /** Functions for known events. An event without a function is ignored, with the response 200. */
-  on?: EventFunctions<Transaction>
+  on?: EventFunctions<NoInfer<Transaction>>
   /**
    * Receives events of other types that have a valid signature.
    * @default such events are ignored, with the response 200
    */
-  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
+  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<NoInfer<Transaction>>) => unknown
   /**
    * Receives every error: from rejected requests, from your functions and from the store. `event` is present if it is
    * known. The response is sent when this function has finished, and does not depend on its result.
@@ -106,16 +109,15 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// The rules are in a function, so bundlers can remove them from programs that call only `verify`.
-const handlerRules = (): Rules<HandlerOptions> => ({
-  ...verifyRules,
-  // `readSecrets` checks `secret`, and `eventRules` checks `on`.
+const handlerOptions = optionsOf<HandlerOptions>({
+  ...verifyShape,
+  // `readSecrets` checks `secret`, and `eventFunctions` checks `on`.
   secret: anyValue,
   on: anyValue,
-  onUnrecognized: func,
-  onError: func,
-  deduplicate: rule(
-    (value) => boolean(value) === undefined || withMethods('claim', 'complete', 'release')(value) === undefined,
+  onUnrecognized: func(),
+  onError: func(),
+  deduplicate: z.union(
+    [z.boolean(), withMethods<WebhookStore<unknown>>('claim', 'complete', 'release')],
     'must be true, false or a store with the methods claim, complete, release',
   ),
   claimTtl: milliseconds,
@@ -123,7 +125,9 @@ const handlerRules = (): Rules<HandlerOptions> => ({
   serializeWait: integer(0),
 })
 
-const eventRules = Object.fromEntries(eventTypes.map((type) => [type, func])) as Rules<EventFunctions>
+export const eventFunctions = optionsOf(
+  Object.fromEntries(eventTypes.map((type) => [type, func()])) as Shape<EventFunctions>,
+)
 
 /**
  * Creates a webhook receiver: verifies each request, handles each delivery once, and calls your function for the event.
@@ -163,10 +167,10 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     serialize,
     serializeWait: waitMs = 5_000,
     ...verification
-  } = requireOptions<HandlerOptions>(options, handlerRules())
+  } = requireOptions(options, handlerOptions)
   const settings = verifySettings(verification)
   const fixedKeys = typeof secret === 'function' ? undefined : readSecrets(secret)
-  const functions = requireOptions<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
+  const functions = requireOptions(on, eventFunctions, { path: ['on'], noun: 'event' })
   const store = deduplicate === true ? createMemoryStore() : deduplicate || undefined
 
   async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
@@ -214,8 +218,9 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        trace.error = wrongMethod(incoming.method)
-        await report(trace.error, undefined)
+        const error = wrongMethod(incoming.method)
+        setError(trace, error)
+        await report(error, undefined)
         return respond(405, 'Webhooks are POST requests', ['allow', 'POST'])
       }
       const keys = fixedKeys ?? readSecrets(await (secret as () => unknown)())
@@ -234,7 +239,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       await report(error, event)
       const invalid = event === undefined && isInvalidWebhook(error)
       trace.delivery = invalid ? 'rejected' : 'failed'
-      trace.error = error
+      setError(trace, error)
       return invalid ? respond(400, 'Invalid webhook') : respond(500, 'The webhook was not handled')
     }
   }
@@ -243,6 +248,11 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     const trace: WebhookTrace = {}
     return channel.trace(() => receive(incoming, trace), trace)
   })
+}
+
+/** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
+function setError(trace: WebhookTrace, error: unknown): void {
+  Object.defineProperty(trace, 'error', { get: () => error, enumerable: error instanceof PaymentsError })
 }
 
 /** This is a class, because creating an object literal with a getter takes as long as validating the event. */

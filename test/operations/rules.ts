@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { runtimeOption, systemRuntime } from '../../src/core/internal/runtime.js'
 import type { OperationRecord } from '../../src/index.js'
 import { failureOf } from '../support/clients.js'
 import { aShop, dropped, type JournalDatabase, lost } from './shop.js'
@@ -403,6 +404,28 @@ export function testRules(database: JournalDatabase): void {
 
       expect(error).toMatchObject({ code: 'ERR_TIMEOUT', outcome: 'unknown', retry: 'same-key' })
     })
+  })
+
+  it.skipIf(!database.isSynchronous)('a call renews its claim while its request runs', async () => {
+    const renewals: (() => void)[] = []
+    const setTimer = (callback: () => void, ms: number) =>
+      ms === 5_000 ? renewals.push(callback) : systemRuntime.setTimeout(callback, ms)
+    const shop = await aShop(database)
+    const id = await shop.pay()
+    const runtime = { ...systemRuntime, setTimeout: setTimer }
+    const client = shop.aClient({ [runtimeOption]: runtime } as object)
+    shop.sandbox.faults.add({ hang: true, operation: 'payments.refund' })
+    const controller = new AbortController()
+    const running = failureOf(client.payments.refund(id, {}, { signal: controller.signal }))
+    await vi.waitFor(() => expect(shop.requests.at(-1)).toBe(`POST /payments/${id}/refund`))
+
+    await shop.pass(15_000)
+    renewals[0]?.()
+    await shop.pass(15_000)
+
+    expect(await shop.client.operations.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
+    controller.abort()
+    await running
   })
 
   describe('text from the service or a request', () => {

@@ -97,7 +97,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
       ['the name of a file', 'shop.db'],
       ['a function', () => {}],
     ],
-    wrongConnection: 'The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database',
+    wrongConnection: 'The connection must be a DatabaseSync from node:sqlite, or a database from better-sqlite3',
     wrongTransactions: [
       ['the database without BEGIN', (work) => work(database), 'No transaction is open: run BEGIN IMMEDIATE'],
       ['undefined', (work) => work(undefined), wrongTransaction],

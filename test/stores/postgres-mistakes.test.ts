@@ -32,10 +32,10 @@ const mistakes = {
     ['a URL', url.href],
     ['a client of pg', new (driver('pg').Client)()],
   ],
-  wrongConnection: 'The connection must be a Pool from pg, an instance of postgres, or a database',
+  wrongConnection: 'The connection must be a Pool from pg or an instance of postgres, or a Database',
 } satisfies Partial<Connections>
 
-const notOpen = 'The transaction is not open: pass the value that the library passes to the function'
+const notOpen = 'The transaction is not open: pass the value that your library passes'
 const otherDatabase = 'belongs to another database than the journal: use a transaction of the database'
 
 describe('the PostgreSQL journal with pg', () => {

@@ -23,23 +23,29 @@ export class Interrupted extends Error {
 }
 
 export class Deadline {
-  readonly #stopwatch: Stopwatch
+  readonly #elapsed: () => number
   readonly #totalMs: number
   readonly #signal: AbortSignal | undefined
   readonly #runtime: Runtime
 
-  constructor(totalMs: number, signal: AbortSignal | undefined, runtime: Runtime = systemRuntime) {
+  /**
+   * @param isRecorded Whether a journal records the call. If so, the system's clock counts, too: the machine may have been
+   * suspended, and another process may have finished the operation meanwhile.
+   */
+  constructor(totalMs: number, signal: AbortSignal | undefined, runtime: Runtime = systemRuntime, isRecorded = false) {
     this.#runtime = runtime
-    this.#stopwatch = new Stopwatch(runtime)
+    const stopwatch = new Stopwatch(runtime)
+    const start = runtime.now()
+    this.#elapsed = isRecorded ? () => stopwatch.elapsed : () => runtime.now() - start
     this.#totalMs = totalMs
     this.#signal = signal
   }
 
   get remaining(): number {
-    return this.#totalMs - this.#stopwatch.elapsed
+    return this.#totalMs - this.#elapsed()
   }
 
-  /** Throws an `Interrupted` if no time remains, even if its timer could not fire, because the process was busy or suspended. */
+  /** Throws an `Interrupted` if no time remains, even if its timer could not fire, because the process was busy. */
   throwIfOver(): void {
     if (this.remaining <= 0) throw new Interrupted({ kind: 'timeout', timeoutMs: this.#totalMs })
   }

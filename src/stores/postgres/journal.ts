@@ -1,30 +1,24 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { Deadline, Interrupted } from '../../core/internal/deadline.js'
-import { requireOptions } from '../../core/internal/options.js'
+import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
-import { sqlState } from '../../operations/errors.js'
 import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
 import { toJournal } from '../../operations/operations.js'
 import { toOpenCounts } from '../../operations/record.js'
 import type { Change, Held, Hook } from '../../operations/rules.js'
 import type { Database, Row } from '../database.js'
-import {
-  addedColumns,
-  claimNames,
-  fromClaimColumns,
-  fromColumns,
-  fromColumnsOrDamaged,
-  isOpen,
-  isOpenPayment,
-  journalTables,
-  operationNames,
-  resourcesOf,
-  toClaimColumns,
-  toColumns,
-} from '../journal-columns.js'
+import { fromClaimColumns, fromColumns, fromColumnsOrDamaged, toClaimColumns, toColumns } from '../journal-columns.js'
 import { identifier } from '../store-options.js'
+import {
+  type JournalNames,
+  journalStatements,
+  postgresJournalTables,
+  postgresSchemaSql,
+  tableOf,
+} from './journal-sql.js'
 import { openTransaction, toDatabase } from './to-database.js'
-import type { PgPool, PgTransaction, PostgresSql } from './types.js'
+import { isolated, type Query, repeated, runScript } from './transactions.js'
+import type { Connection, TransactionOf } from './types.js'
 
 /** Options for `createJournal` with PostgreSQL. */
 export interface PostgresJournalOptions extends JournalOptions {
@@ -32,11 +26,6 @@ export interface PostgresJournalOptions extends JournalOptions {
   schema?: string
   /** Prefix of the table names. @default 'payments_client_' */
   tablePrefix?: string
-}
-
-interface Names {
-  schema?: string | undefined
-  tablePrefix?: string | undefined
 }
 
 /**
@@ -52,56 +41,43 @@ interface Names {
  * await journal.migrate()
  * const client = new PaymentsClient({ journal })
  */
-export function createJournal<Transaction>(
-  connection: Database<Transaction>,
+export function createJournal<Pool extends Connection>(
+  connection: Pool,
   options?: PostgresJournalOptions,
-): Journal<Transaction>
-export function createJournal(connection: PostgresSql, options?: PostgresJournalOptions): Journal<PostgresTransaction>
-export function createJournal(connection: PgPool, options?: PostgresJournalOptions): Journal<PgTransactionLike>
-export function createJournal(connection: PgPool | PostgresSql | Database, options?: PostgresJournalOptions): Journal {
-  const rules = { ...journalRules, schema: identifier, tablePrefix: identifier }
-  const { schema, tablePrefix, ...others } = requireOptions<PostgresJournalOptions>(options, rules)
-  return toJournal(new PostgresEngine(toDatabase(connection as Database), { schema, tablePrefix }), others)
+): Journal<TransactionOf<Pool>> {
+  const shape = { ...journalRules, schema: identifier, tablePrefix: identifier }
+  const { schema, tablePrefix, ...others } = requireOptions(options, optionsOf<PostgresJournalOptions>(shape))
+  return toJournal(new PostgresEngine(toDatabase(connection), { schema, tablePrefix }), others)
 }
-
-/** An open transaction of `pg`, or of another library whose `query` resolves to rows or `{ rows }`. */
-export type PgTransactionLike = Pick<PgTransaction, 'query'>
-
-/** The `sql` of a transaction of `postgres`. */
-export type PostgresTransaction = Pick<PostgresSql, 'unsafe'>
-
-type Query = (sql: string, values: readonly unknown[]) => Promise<Row[]>
-
-const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 class PostgresEngine implements Engine {
   readonly name: string
   readonly #database: Database
-  readonly #names: Names
-  readonly #sql: ReturnType<typeof statements>
+  readonly #names: JournalNames
+  readonly #sql: ReturnType<typeof journalStatements>
   #identity: Promise<string> | undefined
 
-  constructor(database: Database, names: Names) {
+  constructor(database: Database, names: JournalNames) {
     this.#database = database
     this.#names = names
-    this.#sql = statements(names)
+    this.#sql = journalStatements(names)
     this.name = tableOf(names)('operations')
   }
 
   async update<T>(place: Place, work: (held: Held) => Change<T>, hasHook = false): Promise<T> {
     const start = Date.now()
     for (;;) {
-      const done = await this.#transaction(async (query, transaction, calledHook) => {
-        const lock = hasHook ? this.#sql.tryLock : this.#sql.lock
-        const [locked] = await query(lock, [place.resource])
-        if (hasHook && textOf(locked, 'locked') !== 'true') return undefined
-        const { result, hook } = await this.#apply(query, place, work, this.#sql.readForUpdate)
-        if (hook) {
-          calledHook()
-          await callHook(query, transaction, hook)
-        }
-        return { result }
-      })
+      const run = () =>
+        isolated(this.#database, async (query, transaction) => {
+          const lock = hasHook ? this.#sql.tryLock : this.#sql.lock
+          const [locked] = await query(lock, [place.resource])
+          if (hasHook && textOf(locked, 'locked') !== 'true') return undefined
+          const { result, hook } = await this.#apply(query, place, work, this.#sql.readForUpdate)
+          if (hook) await callHook(query, transaction, hook)
+          return { result }
+        })
+      // A transaction that calls a function of the merchant is not repeated.
+      const done = await (hasHook ? run() : repeated(run))
       if (done) return done.result
       if (Date.now() - start > lockWithinMs) throw new Error(`The resource ${place.resource} is locked`)
       await new Promise((resolve) => setTimeout(resolve, lockRetryMs))
@@ -132,27 +108,6 @@ class PostgresEngine implements Engine {
       ])
       // Another transaction has stored a record with this key since it was read.
       if (row === undefined || textOf(written, 'records') === '1') return change
-    }
-  }
-
-  /**
-   * Runs `work` in a transaction. Repeats it up to five times after a serialization failure or a deadlock, unless it
-   * called a function of the merchant.
-   */
-  async #transaction<T>(work: (query: Query, transaction: unknown, calledHook: () => void) => Promise<T>): Promise<T> {
-    for (let repetition = 0; ; repetition++) {
-      let hasCalledHook = false
-      try {
-        return await this.#database.transaction(async (transaction) => {
-          const query: Query = (sql, values) => this.#database.queryIn(transaction, sql, values)
-          await query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED', [])
-          return work(query, transaction, () => {
-            hasCalledHook = true
-          })
-        })
-      } catch (error) {
-        if (hasCalledHook || repetition === 5 || !/^(40001|40P01)$/.test(sqlState(error) ?? '')) throw error
-      }
     }
   }
 
@@ -231,12 +186,8 @@ class PostgresEngine implements Engine {
     return toOpenCounts(rows.map((row) => [textOf(row, 'state'), Number(textOf(row, 'number'))]))
   }
 
-  async migrate() {
-    await this.#database.transaction(async (transaction) => {
-      for (const sql of [...postgresSchemaStatements(this.#names.schema), ...postgresJournalStatements(this.#names)]) {
-        await this.#database.queryIn(transaction, sql, [])
-      }
-    })
+  migrate() {
+    return runScript(this.#database, postgresSchemaSql(this.#names.schema) + postgresJournalTables(this.#names))
   }
 
   async prune({ recordsMs, bodiesMs }: Parameters<Engine['prune']>[0]) {
@@ -256,13 +207,11 @@ async function callHook(query: Query, transaction: unknown, hook: Hook): Promise
   if ((await activity()) === before) hook.onIdle()
 }
 
-/** Reads a column that is always text. */
+/** Reads a column that is always text. A missing value must never look like an absent record. */
 function textOf(row: Row | undefined, column: string): string {
   const value = row?.[column]
   if (typeof value === 'string') return value
-  throw new ConfigurationError(
-    `The database connection changes results, so the journal cannot read them (the column ${column} is not a string): remove options such as transform, or pass another connection`,
-  )
+  throw new ConfigurationError(`The journal cannot read the column ${column} of a result, because it is not a string`)
 }
 
 function heldIn(row: Row | undefined): Held {
@@ -278,136 +227,3 @@ function heldIn(row: Row | undefined): Held {
 /** The number of rows that the current transaction has read or written, for any library. */
 const activitySql = `SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0) + n_tup_ins + n_tup_upd + n_tup_del), 0)::text
   AS activity FROM pg_stat_xact_user_tables`
-
-const tableOf =
-  ({ schema = 'public', tablePrefix = 'payments_client_' }: Names) =>
-  (suffix: string) =>
-    `"${schema}"."${tablePrefix}${suffix}"`
-
-/**
- * Returns the statements that lock a resource until the end of the transaction: `lock` waits, and `tryLock` returns
- * whether it has the lock.
- */
-export function lockStatements(names: Names) {
-  const lockKey = `hashtextextended($1::text, hashtextextended('${tableOf(names)('operations')}', 0))`
-  return {
-    lock: `SELECT pg_advisory_xact_lock(${lockKey})::text AS locked`,
-    tryLock: `SELECT pg_try_advisory_xact_lock(${lockKey})::text AS locked`,
-  }
-}
-
-/** Returns the statements of a journal. All results are strings, because libraries read other types differently. */
-function statements(names: Names) {
-  const table = tableOf(names)
-  const operations = table('operations')
-  const claims = table('claims')
-  const select = `SELECT to_json(o)::text AS record FROM ${operations} AS o`
-  const belongs = '(base_url IS NULL OR base_url = $1::text)'
-  const excluded = 'key NOT IN (SELECT json_array_elements_text($2::text::json))'
-
-  // The transaction's COMMIT waits until it is on disk, even with `synchronous_commit = off`. So the record of a request
-  // that was sent survives a crash of the database server.
-  const read = (lock: string) => `
-    SELECT ${nowMs}::text AS now,
-      set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), true) AS durability,
-      coalesce((SELECT to_json(c)::text FROM ${claims} AS c WHERE resource = $1::text), '') AS claim,
-      coalesce((SELECT to_json(o)::text FROM ${operations} AS o WHERE key = $2::text ${lock}), '') AS record,
-      coalesce((SELECT json_agg(o ORDER BY created_at, key)::text FROM ${operations} AS o
-        WHERE order_id = $3::text AND key <> $2::text AND ${isOpenPayment}), '') AS creates`
-
-  const assignments = (columns: readonly string[]) => columns.map((column) => `${column} = excluded.${column}`)
-  const from = (name: string, columns: readonly string[], parameter: number) =>
-    `(${columns}) SELECT ${columns} FROM json_populate_record(NULL::${name}, $${parameter}::text::json)
-      WHERE $${parameter}::text IS NOT NULL`
-
-  const next = (isWanted: string) => `
-    SELECT json_build_object('key', key, 'resource', resource, 'order_id',
-      CASE WHEN operation = 'payments.create' THEN order_id END)::text AS place FROM ${operations} AS o
-    WHERE ${isWanted} AND ${excluded} AND NOT EXISTS (
-      SELECT 1 FROM ${claims} AS c WHERE c.resource = o.resource AND c.owner IS NOT NULL AND c.expires_at > ${nowMs})
-    ORDER BY claimed_at, created_at, key LIMIT 1 FOR UPDATE SKIP LOCKED`
-  const mayContinue = `${isOpen} AND ${belongs} AND coalesce(not_before, 0) <= ${nowMs}`
-
-  const isOld = `state <> 'needs_review' AND finished_at <= ${nowMs} - $1::text::bigint`
-  return {
-    ...lockStatements(names),
-    read: read(''),
-    readForUpdate: read('FOR UPDATE'),
-    /** Stores a record (an existing one only if `$2`), a claim, and a claim on a resource that has none. */
-    write: `
-      WITH record AS (
-        INSERT INTO ${operations} AS o ${from(operations, operationNames, 1)}
-        ON CONFLICT (key) DO UPDATE SET ${assignments(operationNames)} WHERE $2::text::boolean RETURNING 1),
-      claim AS (
-        INSERT INTO ${claims} AS c ${from(claims, claimNames, 3)} AND ($1::text IS NULL OR EXISTS (SELECT FROM record))
-        ON CONFLICT (resource) DO UPDATE SET ${assignments(claimNames)}),
-      learned AS (INSERT INTO ${claims} ${from(claims, claimNames, 4)} ON CONFLICT (resource) DO NOTHING)
-      SELECT count(*)::text AS records FROM record`,
-    identity: `SELECT current_database() || '.' || coalesce(to_regclass('${operations}')::oid::text, '') AS identity`,
-    nextOpen: next(mayContinue),
-    nextUnacknowledged: next(`acknowledged_at IS NULL AND (NOT ${isOpen} OR ${mayContinue})`),
-    countSkipped: `
-      SELECT count(*) FILTER (WHERE ${belongs})::text AS waiting, count(*) FILTER (WHERE NOT ${belongs})::text AS foreign,
-        coalesce((array_agg(key ORDER BY created_at, key) FILTER (WHERE NOT ${belongs}))[1], '') AS first
-      FROM ${operations} WHERE ${isOpen} AND ${excluded} AND (NOT ${belongs} OR not_before > ${nowMs})`,
-    find: `${select} WHERE key = $1::text`,
-    relatedToOrder: `${select} WHERE order_id = $1::text`,
-    relatedToPayment: `${select} WHERE id = $1::text OR payment_id = $1::text`,
-    list: `${select} WHERE ($1::text IS NULL OR state = $1::text)
-        AND ($2::text IS NULL OR id = $2::text OR payment_id = $2::text)
-        AND ($3::text IS NULL OR created_at < $3::text::bigint)
-      ORDER BY created_at, key`,
-    countOpen: `SELECT state, count(*)::text AS number FROM ${operations} WHERE ${isOpen} GROUP BY state`,
-    prune: `
-      WITH claims AS (DELETE FROM ${claims} WHERE owner IS NULL AND expires_at <= ${nowMs} - $1::text::bigint
-        AND resource IN (${resourcesOf(operations, isOld)})),
-      removed AS (DELETE FROM ${operations} WHERE ${isOld} RETURNING 1),
-      shortened AS (UPDATE ${operations} SET body = NULL
-        WHERE body IS NOT NULL AND finished_at <= ${nowMs} - $2::text::bigint
-          AND (state = 'needs_review' OR finished_at > ${nowMs} - $1::text::bigint) RETURNING 1)
-      SELECT ((SELECT count(*) FROM removed) + (SELECT count(*) FROM shortened))::text AS changed`,
-  }
-}
-
-/** Returns the SQL statements with which a migration begins. They also create the schema. */
-export function postgresSchemaStatements(schema = 'public'): string[] {
-  return [
-    // One migration at a time: IF NOT EXISTS alone fails when two run concurrently.
-    "SELECT pg_advisory_xact_lock(hashtextextended('payments-client:migrate', 0))::text",
-    `DO $$ BEGIN
-  IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;
-END $$`,
-  ]
-}
-
-/**
- * Returns the SQL statements that create the tables of a journal, and add the columns that older tables lack. Existing
- * indexes and columns are skipped, because a statement with `IF NOT EXISTS` would still lock the table.
- */
-export function postgresJournalStatements(names: Names): string[] {
-  const { schema = 'public', tablePrefix = 'payments_client_' } = names
-  const dialect = { integer: 'bigint' }
-  const table = tableOf(names)
-  const created = journalTables(table, (suffix) => `"${tablePrefix}${suffix}"`, dialect)
-  const added = addedColumns(dialect).map(
-    ({ suffix, name, definition }) => `DO $$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = '${table(suffix)}'::regclass AND attname = '${name}') THEN
-    ALTER TABLE ${table(suffix)} ADD COLUMN ${definition};
-  END IF;
-END $$`,
-  )
-  return [...created.map((sql) => missingIndexesOnly(sql, schema)), ...added]
-}
-
-/**
- * Returns SQL that creates only the indexes that do not exist. `CREATE INDEX IF NOT EXISTS` locks the table even if the
- * index exists: it would wait for running transactions, and all later transactions would wait for it.
- */
-export function missingIndexesOnly(sql: string, schema = 'public'): string {
-  return sql.replace(
-    /^CREATE INDEX IF NOT EXISTS (\S+) .*?;?$/gm,
-    (statement, index) => `DO $$ BEGIN
-  IF to_regclass('"${schema}".${index}') IS NULL THEN ${statement.replace(/;$/, '')}; END IF;
-END $$${statement.endsWith(';') ? ';' : ''}`,
-  )
-}

@@ -1,33 +1,43 @@
 import { ConfigurationError } from '../../core/errors.js'
+import { toRows } from '../adapters/rows.js'
 import type { Database, Row } from '../database.js'
 import { ignoreConnectionErrors } from '../store-options.js'
-import { EndedError, guardClient } from './client-guard.js'
-import type { PgPool, PostgresSql } from './types.js'
+import { guardClient } from './client-guard.js'
+import { guardSql, never } from './sql-guard.js'
+import { type Query, repeated } from './transactions.js'
+import type { Connection, PgPool, PgTransaction, PostgresSql } from './types.js'
 
-const databases = new WeakMap<object, Database>()
+/** A `Database` whose transactions also report a lost connection, if the driver does. */
+export interface OwnDatabase<Transaction = unknown> extends Database<Transaction> {
+  transaction<T>(work: (transaction: Transaction, lost?: AbortSignal) => Promise<T>): Promise<T>
+  /** The maximum number of connections in the pool, if it is known. */
+  readonly max?: number | undefined
+}
+
+const databases = new WeakMap<object, OwnDatabase>()
 
 /**
  * Returns a `Database` for a connection. Returns the same one for the same connection, so that everything that uses the
  * connection shares its state.
  *
+ * Before the first statement, checks that results can be read. Repeats single statements that fail because of other
+ * transactions.
+ *
  * @throws {ConfigurationError} The value is of another type.
  */
-export function toDatabase<Transaction>(connection: Database<Transaction>): Database<Transaction>
-export function toDatabase(connection: PgPool | PostgresSql | Database): Database
-export function toDatabase(connection: PgPool | PostgresSql | Database): Database {
-  const known = databases.get(Object(connection))
-  if (known) return known
-  const database = create(connection)
+export function toDatabase(connection: Connection): OwnDatabase {
+  const database = databases.get(Object(connection)) ?? withProbe(create(connection))
   databases.set(connection, database)
+  databases.set(database, database)
   return database
 }
 
-function create(connection: unknown): Database {
+function create(connection: unknown): OwnDatabase {
   if (isDatabase(connection)) return connection
   if (isPg(connection)) return pgDatabase(connection)
   if (isPostgres(connection)) return postgresDatabase(connection)
   throw new ConfigurationError(
-    'The connection must be a Pool from pg, an instance of postgres, or a database, for example from fromPrisma',
+    'The connection must be a Pool from pg or an instance of postgres, or a Database, for example from fromPrisma',
   )
 }
 
@@ -46,31 +56,78 @@ function isPostgres(value: unknown): value is PostgresSql {
   return typeof value === 'function' && typeof unsafe === 'function' && typeof begin === 'function'
 }
 
-interface PgTransactionLike {
-  query(sql: string, values?: unknown[]): PromiseLike<unknown>
+function withProbe(database: OwnDatabase): OwnDatabase {
+  let probing: Promise<void> | undefined
+  async function probed() {
+    probing ??= requireReadable(database)
+    try {
+      await probing
+    } catch (error) {
+      probing = undefined
+      throw error
+    }
+  }
+  return {
+    max: database.max,
+    async query(sql, values) {
+      await probed()
+      return repeated(() => database.query(sql, values.map(orNull)))
+    },
+    async transaction(work) {
+      await probed()
+      return database.transaction(work)
+    },
+    queryIn: async (transaction, sql, values) => database.queryIn(transaction, sql, values.map(orNull)),
+  }
 }
 
-function pgDatabase(pool: PgPool): Database<PgTransactionLike> {
+const orNull = (value: unknown) => value ?? null
+
+/** Rejects if the connection returns rows in a form that the stores would misread. */
+async function requireReadable(database: Database): Promise<void> {
+  const rows: unknown = await repeated(() =>
+    database.query('SELECT $1::text AS text, NULL::text AS nothing, 1::int8 AS number', ['probe']),
+  )
+  const [row] = Array.isArray(rows) ? rows : []
+  const { text, nothing = null, number } = Object(row)
+  if (text === 'probe' && nothing === null && Number(number) === 1) return
+  const names = Object.keys(Object(row))
+  const problem = !Array.isArray(rows)
+    ? 'the function query must resolve to an array of rows'
+    : Array.isArray(row)
+      ? 'rows are arrays: remove the option that returns arrays (rowMode, arrayMode, returnArrays)'
+      : names.some((name) => name.toLowerCase() === 'text' && name !== 'text')
+        ? 'its columns are renamed: remove the option transform (such as postgres.pascal), or use another instance'
+        : 'its values are changed: remove the option transform or types, or use another instance'
+  throw new ConfigurationError(`The results of the connection cannot be read: ${problem}`)
+}
+
+function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
   ignoreConnectionErrors(pool)
   return {
+    max: pool.options?.max ?? 10,
     query: async (sql, values) => (await pool.query(sql, [...values])).rows,
     async transaction(work) {
       const client = await pool.connect()
       const { transaction, end } = guardClient(client)
+      const lost = new AbortController()
       let failure: Error | undefined
       const onError = (error: Error) => {
-        failure = error
+        failure ??= error
+        lost.abort(error)
       }
       client.on('error', onError)
       try {
         await client.query('BEGIN')
-        const result = await work(transaction)
+        const result = await work(transaction, lost.signal)
         end()
         await client.query('COMMIT')
         return result
       } catch (error) {
         end()
-        await client.query('ROLLBACK').catch(onError)
+        await client.query('ROLLBACK').catch((error) => {
+          failure ??= error
+        })
         throw error
       } finally {
         client.off('error', onError)
@@ -81,70 +138,48 @@ function pgDatabase(pool: PgPool): Database<PgTransactionLike> {
       if (typeof Object(transaction).query !== 'function') {
         throw new ConfigurationError('The transaction must be a client of pg that has run BEGIN')
       }
-      return rowsOf(await transaction.query(sql, [...values]))
+      return toRows(await transaction.query(sql, [...values]))
     },
   }
 }
 
-/** Returns the rows of a result: of `pg`, `{ rows }`; of other libraries, the rows, or the rows and their number. */
-export function rowsOf(result: unknown): Row[] {
-  const rows = Array.isArray(result) ? result : Object(result).rows
-  const isPair = Array.isArray(rows?.[0]) && typeof rows[1] === 'number'
-  return isPair ? rows[0] : rows
-}
-
-function postgresDatabase(sql: PostgresSql): Database<PostgresSql> {
-  const run = async (on: PostgresSql, text: string, values: readonly unknown[]) => [
+function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
+  const run = async (on: PostgresSql, text: string, values: readonly unknown[]): Promise<Row[]> => [
     ...(await on.unsafe(text, [...values])),
   ]
   return {
+    max: sql.options?.max,
     query: (text, values) => run(sql, text, values),
-    async transaction<T>(work: (transaction: PostgresSql) => Promise<T>): Promise<T> {
-      let running: Promise<unknown> = Promise.resolve()
-      let hasEnded = false
-      try {
-        return await sql.begin('', async (transaction: PostgresSql) => {
-          const result = work(guardSql(transaction, sql, () => hasEnded))
-          running = result.catch(() => {})
-          await running
-          // If the connection was lost, the driver has rejected `begin`. It would now send COMMIT or ROLLBACK over the
-          // closed connection, so this promise never settles.
-          if (hasEnded) await new Promise(() => {})
-          hasEnded = true
-          return result
-        })
-      } finally {
-        hasEnded = true
+    async transaction<T>(work: (transaction: PostgresSql, lost: AbortSignal) => Promise<T>): Promise<T> {
+      const lost = new AbortController()
+      const state = { hasEnded: false }
+      let running: Promise<unknown> | undefined
+      const guardedWork = async (transaction: PostgresSql) => {
+        const result = work(guardSql(transaction, sql, state), lost.signal)
+        running = result.catch(() => {})
         await running
+        running = undefined
+        // If the connection was lost, the driver itself rejects `begin`.
+        if (state.hasEnded) await never
+        state.hasEnded = true
+        return result
+      }
+      try {
+        return await sql.begin('', guardedWork)
+      } catch (error) {
+        state.hasEnded = true
+        if (running) lost.abort(error)
+        await running
+        throw error
       }
     },
-    queryIn(transaction, text, values) {
+    async queryIn(transaction, text, values) {
       if (typeof transaction !== 'function' || typeof transaction.unsafe !== 'function') {
         throw new ConfigurationError('The transaction must be the sql that sql.begin passes to its function')
       }
       return run(transaction, text, values)
     },
   }
-}
-
-/**
- * Wraps the transaction of `postgres`. Queries after its end throw, because the driver would run them outside the
- * transaction. Also has the properties of the instance, such as `options`, which Drizzle reads.
- */
-function guardSql(transaction: PostgresSql, instance: PostgresSql, hasEnded: () => boolean): PostgresSql {
-  const guarded = <Call extends (...parameters: never[]) => unknown>(call: Call): Call =>
-    new Proxy(call, {
-      apply(target, receiver, parameters) {
-        if (hasEnded()) throw new EndedError()
-        return Reflect.apply(target, receiver, parameters)
-      },
-    })
-  return new Proxy(guarded(transaction), {
-    get(target, name) {
-      const value: unknown = Reflect.get(name in target ? target : instance, name)
-      return name === 'unsafe' || name === 'savepoint' || name === 'file' ? guarded(value as () => unknown) : value
-    },
-  })
 }
 
 /**
@@ -156,21 +191,21 @@ function guardSql(transaction: PostgresSql, instance: PostgresSql, hasEnded: () 
 export async function openTransaction<Transaction>(
   database: Database<Transaction>,
   transaction: Transaction,
-): Promise<(sql: string, values: readonly unknown[]) => Promise<Row[]>> {
-  const query = async (sql: string, values: readonly unknown[]) => database.queryIn(transaction, sql, values)
-  const status: unknown = Object(transaction).getTransactionStatus?.()
+): Promise<Query> {
+  const query: Query = async (sql, values) => database.queryIn(transaction, sql, values)
+  const status: unknown = (Object(transaction) as { getTransactionStatus?(): unknown }).getTransactionStatus?.()
   const isOpen = typeof status === 'string' ? status === 'T' : await hasOneId(query)
   if (isOpen) return query
   throw new ConfigurationError(
-    'The transaction is not open: pass the value that the library passes to the function in its transaction, or the pg client that has run BEGIN',
+    'The transaction is not open: pass the value that your library passes to the function in its transaction, or the client of pg that has run BEGIN',
   )
 }
 
 /** Returns whether two statements have the same transaction ID. Outside a transaction, each statement has its own. */
-async function hasOneId(query: (sql: string, values: readonly unknown[]) => Promise<unknown>): Promise<boolean> {
+async function hasOneId(query: Query): Promise<boolean> {
   const ids: unknown[] = []
   for (let index = 0; index < 2; index++) {
-    const rows = await query('SELECT pg_current_xact_id()::text AS id', [])
+    const rows: unknown = await query('SELECT pg_current_xact_id()::text AS id', [])
     ids.push(Object(Array.isArray(rows) ? rows[0] : undefined).id)
   }
   return typeof ids[0] === 'string' && ids[0] === ids[1]

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js'
-import { requireOptions } from '../../core/internal/options.js'
+import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
 import { toJournal } from '../../operations/operations.js'
@@ -20,7 +20,14 @@ import {
   toColumns,
 } from '../journal-columns.js'
 import { identifier } from '../store-options.js'
-import { currentMs, prepareDatabase, type SqliteDatabase, type SqliteStatement } from './connection.js'
+import {
+  currentMs,
+  firstRow,
+  prepare,
+  prepareDatabase,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from './connection.js'
 
 /** Options for `createJournal` with SQLite. */
 export interface SqliteJournalOptions extends JournalOptions {
@@ -46,8 +53,8 @@ export function createJournal<Connection extends SqliteDatabase>(
   options?: SqliteJournalOptions,
 ): Journal<Connection> {
   prepareDatabase(database)
-  const rules = { ...journalRules, tablePrefix: identifier }
-  const { tablePrefix, ...others } = requireOptions<SqliteJournalOptions>(options, rules)
+  const schema = optionsOf<SqliteJournalOptions>({ ...journalRules, tablePrefix: identifier })
+  const { tablePrefix, ...others } = requireOptions(options, schema)
   return toJournal(createEngine(database, tablePrefix), others)
 }
 
@@ -57,7 +64,7 @@ const tableOf = (prefix: string) => (suffix: string) => `"${prefix}${suffix}"`
 
 /** Returns the SQL that creates the tables of a journal. */
 export function sqliteJournalSql(prefix = defaultPrefix): string {
-  return `${journalTables(tableOf(prefix), tableOf(prefix), dialect).join(';\n')};\n`
+  return journalTables(tableOf(prefix), tableOf(prefix), dialect)
 }
 
 /** Returns the SQL that adds the columns that the tables of earlier versions lack. */
@@ -65,13 +72,13 @@ function missingColumnsSql(database: SqliteDatabase, prefix: string): string {
   return addedColumns(dialect)
     .filter(({ suffix, name }) => {
       const sql = `SELECT count(*) FROM pragma_table_info('${prefix}${suffix}') WHERE name = '${name}'`
-      return Number(valueIn(database.prepare(sql).get())) === 0
+      return Number(valueIn(firstRow(prepare(database, sql)))) === 0
     })
     .map(({ suffix, definition }) => `ALTER TABLE "${prefix}${suffix}" ADD COLUMN ${definition};\n`)
     .join('')
 }
 
-/** Returns the value of a row with one column. Some options of the drivers return arrays instead of objects. */
+/** Returns the value of a row with one column. */
 const valueIn = (row: unknown): unknown => Object.values(Object(row))[0]
 
 type Value = string | number | null
@@ -83,11 +90,11 @@ function createEngine(database: SqliteDatabase, prefix = defaultPrefix): Engine 
   /** Statements are prepared on first use, because the tables may be created later. */
   const prepared = new Map<string, SqliteStatement>()
   const statement = (sql: string): SqliteStatement => {
-    const found = prepared.get(sql) ?? database.prepare(sql)
+    const found = prepared.get(sql) ?? prepare(database, sql)
     prepared.set(sql, found)
     return found
   }
-  const one = (sql: string, ...values: Value[]) => valueIn(statement(sql).get(...values)) ?? undefined
+  const one = (sql: string, ...values: Value[]) => valueIn(firstRow(statement(sql), ...values)) ?? undefined
   const many = (sql: string, ...values: Value[]) =>
     statement(sql)
       .all(...values)
@@ -104,7 +111,7 @@ function createEngine(database: SqliteDatabase, prefix = defaultPrefix): Engine 
 
   function read({ resource, key, orderId }: Place): Held {
     const claim = one(`SELECT ${json(claimNames)} FROM ${claims} WHERE resource = ?`, resource)
-    const row = one(`${select} WHERE key = ?`, key ?? null)
+    const row = key === undefined ? undefined : one(`${select} WHERE key = ?`, key)
     const creates = `${select} WHERE order_id = ? AND key <> ? AND ${isOpenPayment} ORDER BY created_at, rowid`
     return {
       now: now(),
@@ -223,7 +230,7 @@ function createEngine(database: SqliteDatabase, prefix = defaultPrefix): Engine 
     related: async ({ paymentId, orderId }) =>
       (paymentId !== undefined
         ? many(`${select} WHERE id = ? OR payment_id = ?`, paymentId, paymentId)
-        : many(`${select} WHERE order_id = ?`, orderId ?? null)
+        : many(`${select} WHERE order_id = ?`, String(orderId))
       ).map(fromColumns),
     async list({ state = null, paymentId = null, before = null }) {
       const [states, payments, times] = [
