@@ -1,25 +1,76 @@
-import { afterAll, describe, inject } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { testOrders } from '../orders/behaviour.js'
-import { driver, inTransaction } from './drivers.js'
+import { aShop, type OrdersTestDatabase } from '../orders/shop.js'
+import { driver } from './drivers.js'
+import { type LibraryPool, libraries } from './libraries.js'
 
-describe('orders in PostgreSQL with pg', () => {
-  const { Pool } = driver('pg')
-  const pool = new Pool({ connectionString: inject('postgresUrl'), max: 10 })
-  afterAll(() => pool.end())
-  testOrders({
-    database: pool,
-    write: (transaction, sql) => Object(transaction).query(sql),
-    query: async (sql) => (await pool.query(sql)).rows,
-    transact: (work) => inTransaction(pool, work),
+function toTestDatabase(pool: LibraryPool): OrdersTestDatabase {
+  return {
+    database: pool.connection,
+    write: (transaction, sql) => pool.run(sql, transaction),
+    query: async (sql) => pool.run(sql),
+    transact: (work) => pool.transaction(async (transaction) => void (await work(transaction))),
     async rollBack(work) {
       const rollback = new Error('Roll back')
-      const ending = inTransaction(pool, async (transaction) => {
+      const ending = pool.transaction(async (transaction) => {
         await work(transaction)
         throw rollback
       })
-      await ending.catch((error) => {
-        if (error !== rollback) throw error
-      })
+      await expect(ending).rejects.toBe(rollback)
     },
+  }
+}
+
+const open = async (name: string) => {
+  const pool = await (libraries[name] as (typeof libraries)[string])()
+  afterAll(() => pool.close())
+  return toTestDatabase(pool)
+}
+
+describe.each(['pg', 'Prisma'])('orders in PostgreSQL with %s', async (name) => {
+  testOrders(await open(name))
+})
+
+describe.each(Object.keys(libraries))('orders in PostgreSQL with the library %s', async (name) => {
+  const test = await open(name)
+
+  it('store calls, decisions in a transaction, and webhooks', async () => {
+    const { orders, sell, sandbox, subscribe, seen } = await aShop(test)
+    subscribe()
+    const { payment } = await sell()
+
+    await test.transact((transaction) => orders.refund('17', { id: 'r', amount: 500 }, { transaction }))
+    await orders.recover()
+    sandbox.processor.finishRefund(String(payment?.id), 'SETTLED')
+    await sandbox.webhooks.flush()
+
+    const { data } = await orders.list()
+    expect(data).toEqual([await orders.get('17')])
+    expect(data).toMatchObject([{ state: 'partially_refunded', refunds: [{ amount: 500, status: 'SETTLED' }] }])
+    expect((await seen()).at(-1)).toBe('partially_refunded')
+  })
+})
+
+describe('orders with a connection that changes results', () => {
+  const postgres = driver('postgres')
+  const transform = { ...postgres.camel, undefined: null }
+  const sql = postgres(inject('postgresUrl'), {
+    max: 5,
+    onnotice: () => {},
+    transform,
+    types: { bigint: postgres.BigInt },
+  })
+  afterAll(() => sql.end())
+
+  it('are stored and read', async () => {
+    const write = (transaction: unknown, text: string) => Object(transaction).unsafe(text)
+    const query = async (text: string) => [...(await sql.unsafe(text))]
+    const unused = async () => {}
+    const { orders, sell } = await aShop({ database: sql, write, query, transact: unused, rollBack: unused })
+
+    const order = await sell()
+
+    expect(await orders.get('17')).toEqual(order)
+    expect((await orders.list()).data).toEqual([order])
   })
 })
