@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { OrderError } from '../../src/orders/index.js'
 import { passSql } from '../operations/shop.js'
 import { aShop, type OrdersTestDatabase } from './shop.js'
@@ -405,6 +405,42 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('recover', () => {
+    it('leaves a payment of a process that died to pay', async () => {
+      const { orders, open, request, fail, sandbox, effects, tablePrefix } = await aShop(test)
+      const stopped = new AbortController()
+      fail('create', { hang: true })
+      const dying = open().pay('17', request(), { signal: stopped.signal })
+      await vi.waitFor(() => expect(sandbox.requests).toHaveLength(1))
+      expect(await orders.get('17')).toMatchObject({ state: 'pending', decisions: [{ state: 'planned' }] })
+      // The claim of the dead process expires.
+      for (const sql of passSql(tablePrefix, 21_000)) await test.query(sql)
+
+      expect(await orders.pay('17', request())).toMatchObject({ state: 'authorized' })
+
+      stopped.abort()
+      expect(await dying).toMatchObject({ state: 'authorized' })
+      expect(effects('payments.create')).toBe(1)
+    })
+
+    it('charges nobody who has left', async () => {
+      const { orders, open, request, fail, sandbox, effects, tablePrefix } = await aShop(test)
+      const stopped = new AbortController()
+      fail('create', { hang: true })
+      const dying = open().pay('17', request(), { signal: stopped.signal })
+      await vi.waitFor(() => expect(sandbox.requests).toHaveLength(1))
+      // The first call learns that the process died, and the second one that the payment does not appear.
+      for (let calls = 0; calls < 2; calls++) {
+        for (const sql of passSql(tablePrefix, 200_000)) await test.query(sql)
+        await sandbox.clock.advance('200s')
+        await orders.recover()
+      }
+
+      expect(await orders.get('17')).toMatchObject({ state: 'failed', decisions: [{ state: 'not_executed' }] })
+      stopped.abort()
+      await dying
+      expect(effects('payments.create')).toBe(0)
+    })
+
     it('finds the payment of a process that died', async () => {
       const { orders, open, request, lose, sandbox, effects } = await aShop(test)
       lose('create')
@@ -477,6 +513,31 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(order).toMatchObject({ needsReview: false, decisions: [{}, {}, { state: 'not_executed' }] })
       expect(changes.at(-1)?.cause).toBe('resolve')
       expect(await orders.review()).toEqual([])
+    })
+  })
+
+  describe('habits of queues', () => {
+    it('pay once for new processes, swallowed errors and other request IDs', async () => {
+      const { open, request, lose, sandbox, effects, orders } = await aShop(test)
+      lose('create')
+      for (const token of [sandbox.tokens.card, sandbox.tokenize(), sandbox.tokenize()]) {
+        await open()
+          .pay('17', request(token))
+          .catch(() => {})
+      }
+
+      expect(await orders.get('17')).toMatchObject({ state: 'authorized' })
+      expect(effects('payments.create')).toBe(1)
+    })
+
+    it('pay once if a restored backup lacks the payment', async () => {
+      const { open, request, orders, client, effects, sandbox } = await aShop(test)
+      await client.payments.create({ ...request(), orderId: '17' }, { idempotencyKey: 'pay-17-1' })
+
+      await orders.sync({ from: new Date(sandbox.clock.now().getTime() - 60_000) })
+
+      expect(await open().pay('17', request())).toMatchObject({ state: 'authorized' })
+      expect(effects('payments.create')).toBe(1)
     })
   })
 

@@ -51,6 +51,34 @@ describe.each(Object.keys(libraries))('orders in PostgreSQL with the library %s'
   })
 })
 
+describe('orders in many processes', async () => {
+  const test = await open('pg')
+
+  it('run calls, webhooks, recover and sync at the same time', async () => {
+    const { open: openProcess, request, subscribe, sandbox, effects, orders } = await aShop(test)
+    subscribe()
+    const processes = [orders, openProcess(), openProcess()]
+    const ids = ['a', 'b', 'c', 'd', 'e']
+
+    await Promise.all(
+      processes.flatMap((process) => [
+        ...ids.map(async (id) => {
+          await process.pay(id, request())
+          await process.capture(id, { id: 'parcel', amount: 5000 })
+          await process.refund(id, { id: 'return', amount: 500 })
+        }),
+        process.recover(),
+        process.sync(),
+      ]),
+    )
+    await sandbox.webhooks.flush()
+
+    expect(['create', 'capture', 'refund'].map((name) => effects(`payments.${name}`))).toEqual([5, 5, 5])
+    const { data } = await orders.list()
+    expect(data.map(({ state, refunded }) => [state, refunded])).toEqual(ids.map(() => ['partially_refunded', 500]))
+  })
+})
+
 describe('orders with a connection that changes results', () => {
   const postgres = driver('postgres')
   const transform = { ...postgres.camel, undefined: null }
