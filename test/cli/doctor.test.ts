@@ -166,13 +166,13 @@ describe('payments-client doctor', () => {
     expect(await fakeTerminal({ env: limited }).run('doctor', '--scopes', 'transactions:refnud')).toBe(2)
   })
 
-  it.each(['18.20.4', '20.18.1'])('rejects the Node version %s', async (node) => {
+  it.each(['20.19.0', '22.12.0'])('rejects the Node version %s', async (node) => {
     const { env } = await startService()
     Object.defineProperty(process, 'versions', { value: { ...versions, node } })
 
     const result = await check('Node', env)
 
-    expect(result).toMatchObject(failure(`version ${node} is too old`, 'install Node 20.19'))
+    expect(result).toMatchObject(failure(`version ${node} is too old`, 'install Node 22.13'))
   })
 
   it.each([

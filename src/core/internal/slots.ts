@@ -1,5 +1,5 @@
 import { type Cutoff, Deadline } from './deadline.js'
-import { maxTimerMs } from './options.js'
+import { maxTimerMs } from './validation.js'
 
 /** A limited number of slots, for example connections. Callers wait for a slot in order of arrival. */
 export class Slots {

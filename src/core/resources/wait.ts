@@ -8,9 +8,9 @@ import {
 } from '../errors.js'
 import { isFinal } from '../helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../internal/deadline.js'
-import { checkOptions, milliseconds, signal } from '../internal/options.js'
 import { retryDecision } from '../internal/outcome.js'
 import type { Runtime } from '../internal/runtime.js'
+import { checkOptions, milliseconds, optionsOf, signal } from '../internal/validation.js'
 import type { PaymentStatus } from '../schemas/payment.js'
 
 /** Options for `payments.waitFor`. */
@@ -107,12 +107,10 @@ function isTemporary(error: unknown): boolean {
   return retryDecision({ method: 'GET', hasKey: false }, { kind: 'response', status, errorId }).isRetryable
 }
 
+const schema = optionsOf<WaitOptions>({ timeout: milliseconds, signal })
+
 function checkArguments(statuses: readonly unknown[], options: WaitOptions | undefined): WaitOptions {
-  const { values, issues } = checkOptions<WaitOptions>(
-    options,
-    { timeout: milliseconds, signal },
-    { path: ['options'] },
-  )
+  const { values, issues } = checkOptions(options, schema, { path: ['options'] })
   if (statuses.length === 0 || statuses.some((status) => typeof status !== 'string')) {
     issues.push({
       path: ['statuses'],

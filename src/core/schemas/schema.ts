@@ -1,7 +1,6 @@
-import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
-import type { Rule } from '../internal/options.js'
+import type { Problem } from '../internal/validation.js'
 import * as types from './zod.js'
 import type { Zod } from './zod-type.js'
 
@@ -19,6 +18,8 @@ function lazy<T>(create: () => z.ZodMiniType, rules?: RequestRules): Schema<T> {
     return schema as Zod<T>
   }
 }
+
+type Rule = (value: unknown) => Problem | undefined
 
 /** Rules that only requests must satisfy. */
 export interface RequestRules {
@@ -57,10 +58,10 @@ export function definitionOf(schema: Zod<unknown>): Definition {
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 /**
- * Any string. In a union with known values, editors still suggest these values. One shared type compiles faster than a
- * separate `LiteralUnion` for each union.
+ * Any string. In a union with known values, editors still suggest these values, because the compiler does not simplify
+ * the union to `string`.
  */
-export type OtherString = LiteralUnion<never, string>
+export type OtherString = string & Record<never, never>
 
 declare const brand: unique symbol
 

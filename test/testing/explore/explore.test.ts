@@ -497,11 +497,13 @@ describe('invalid input of explore()', () => {
     await expect(explore({ ...paying, buget: 5 } as never)).rejects.toThrow('did you mean "budget"?')
     await expect(explore({ start: paying.start } as never)).rejects.toThrow('scenario')
     await expect(explore({ ...paying, replay: 'x' })).rejects.toThrow('must be the replay string of a failure')
-    await expect(explore({ ...paying, faults: ['fire'] } as never)).rejects.toThrow(
+    await expect(explore({ ...paying, faults: ['fire'] } as never)).rejects.toThrow("faults[0] must be 'refused'")
+    await expect(explore({ ...paying, faults: 'refused' } as never)).rejects.toThrow(
       'faults must be an array of refused',
     )
-    await expect(explore({ ...paying, rules: 'none' } as never)).rejects.toThrow(
-      'rules must be an object whose keys are',
+    await expect(explore({ ...paying, rules: 'none' } as never)).rejects.toThrow('rules must be an object')
+    await expect(explore({ ...paying, rules: { 'charged twic': false } } as never)).rejects.toThrow(
+      'rules.charged twic is not an option: did you mean "charged twice"?',
     )
     await expect(explore({ ...paying, sandbox: { sed: 1 } } as never)).rejects.toThrow('did you mean "seed"?')
   })

@@ -156,17 +156,24 @@ describe('GET state/:kind', () => {
       { url: 'function', hash: 'sha256' },
     ])
   })
+})
 
-  it('returns the next page after a row whose id is a card number', async () => {
-    const { get, sandbox } = await startControl()
-    const customerIds = ['customer-1', '4111111111111111']
-    for (const id of customerIds) sandbox.loyalty.setBalance('connection-1', id, 300)
+describe('GET arguments', () => {
+  it('returns the arguments of each action as JSON Schema for the inspector', async () => {
+    const { get } = await startControl()
 
-    const { nextCursor } = (await get('state/loyalty?limit=1')).json
-    sandbox.loyalty.setBalance('connection-1', 'customer-3', 300)
-    const { json } = await get(`state/loyalty?limit=1&cursor=${encodeURIComponent(nextCursor)}`)
+    const { json } = await get('arguments')
 
-    expect(json).toMatchObject({ data: [{ customerId: 'customer-1' }] })
+    expect(json.advanceClock).toMatchObject({
+      properties: { by: { description: 'Milliseconds, or a number with ms, s, m, h or d', anyOf: expect.any(Array) } },
+      required: ['by'],
+    })
+    expect(json.addFault.properties).toMatchObject({
+      operation: { enum: expect.arrayContaining(['payments.capture']) },
+      times: { anyOf: [{ type: 'integer' }, { const: 'Infinity' }], default: 1 },
+      headers: { type: 'object' },
+      hang: { type: 'boolean' },
+    })
   })
 })
 
@@ -536,7 +543,7 @@ describe('a control API error', () => {
     ['now must be a date and time in ISO 8601', 'actions/setOptions', { now: 5 }],
     ['moves the clock beyond the year 9999', 'actions/advanceClock', { by: '99999999d' }],
     ['snapshot must be an object', 'actions/restore', { snapshot: null }],
-    ['The value is not a snapshot of a sandbox: time is missing', 'actions/restore', { snapshot: {} }],
+    ['The value is not a snapshot of a sandbox: version must be 1', 'actions/restore', { snapshot: {} }],
     ['__proto__ is not an argument', 'actions/reset', JSON.parse('{"__proto__":{}}')],
     ['limit must be an integer from 1 to 100', 'state?limit=0'],
     ['limit must be an integer from 1 to 100', 'state?limit=101'],
@@ -591,7 +598,6 @@ describe('a control API error', () => {
   it.each([
     ['POST', 'state', 'GET'],
     ['DELETE', 'payments/pay_1', 'GET'],
-    ['POST', 'openapi.json', 'GET'],
     ['GET', 'actions/reset', 'POST'],
     ['OPTIONS', 'actions/reset', 'POST'],
   ])('has the status 405 for %s %s', async (method, path, allow) => {
