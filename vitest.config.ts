@@ -19,6 +19,11 @@ export default defineConfig({
   // Examples and tests import the package by its name, which the paths in tsconfig.json resolve to src.
   resolve: { tsconfigPaths: true },
   test: {
+    // Only a test that hangs reaches these limits, even on a slow and busy machine. Long runs of property tests may take
+    // hours.
+    testTimeout: process.env['RUNS'] ? 7_200_000 : 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -33,8 +38,6 @@ export default defineConfig({
           ],
           globalSetup: ['test/seed.ts'],
           setupFiles: ['test/setup.ts'],
-          // Long runs of property tests may take hours.
-          testTimeout: process.env['RUNS'] ? 7_200_000 : 15_000,
           maxWorkers: '100%',
           // Loading src again for each file would take half of the time. Every test restores the globals that it changes.
           isolate: false,
@@ -48,7 +51,6 @@ export default defineConfig({
           exclude: omitted,
           globalSetup: ['test/stores/setup.ts'],
           setupFiles: ['test/setup.ts'],
-          testTimeout: 120_000,
           // Half of the time is spent waiting for databases. By default, vitest leaves one core idle.
           maxWorkers: '100%',
           isolate: false,
@@ -61,7 +63,6 @@ export default defineConfig({
           include: ['test/browser/*.test.ts'],
           globalSetup: ['test/browser/setup.ts'],
           setupFiles: ['test/browser/problems.ts'],
-          testTimeout: 120_000,
           isolate: false,
           // Vitest requires another group than that of the projects with another number of workers.
           sequence: { groupOrder: 1 },
@@ -86,7 +87,6 @@ export default defineConfig({
           name: 'smoke',
           include: ['test/package/smoke.test.ts'],
           globalSetup: ['test/package/smoke-setup.ts'],
-          testTimeout: 300_000,
         },
       },
       {
@@ -95,8 +95,6 @@ export default defineConfig({
           name: 'package',
           include: ['test/{package,runtimes}/*.test.ts'],
           globalSetup: ['test/package/setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -105,7 +103,6 @@ export default defineConfig({
           name: 'tools',
           include: ['test/tools/*.test.ts'],
           globalSetup: ['test/tools/setup.ts'],
-          testTimeout: 60_000,
         },
       },
       {
@@ -114,7 +111,6 @@ export default defineConfig({
           name: 'openapi',
           include: ['test/openapi/*.test.ts'],
           globalSetup: ['test/openapi/setup.ts'],
-          testTimeout: 300_000,
         },
       },
       {
@@ -123,7 +119,6 @@ export default defineConfig({
           name: 'guides',
           include: ['test/frameworks/explore.test.ts'],
           globalSetup: ['test/frameworks/explore-setup.ts'],
-          testTimeout: process.env['RUNS'] ? 7_200_000 : 120_000,
         },
       },
       {
@@ -132,9 +127,6 @@ export default defineConfig({
           name: 'frameworks',
           include: ['test/frameworks/frameworks.test.ts'],
           globalSetup: ['test/frameworks/setup.ts'],
-          testTimeout: 300_000,
-          // Starting Next.js includes its build.
-          hookTimeout: 300_000,
         },
       },
       {
@@ -143,8 +135,6 @@ export default defineConfig({
           name: 'site',
           include: ['test/site/*.test.ts'],
           globalSetup: ['test/site/setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
         },
       },
     ],

@@ -60,17 +60,14 @@ describe('new PaymentsClient', () => {
   it.each([
     ['apiKey', 'PAYMENTS_API_KEY', { baseUrl }],
     ['baseUrl', 'PAYMENTS_BASE_URL', { apiKey }],
-  ])(
-    'throws an error that names the option and the environment variable if %s is missing',
-    (name, variable, options) => {
-      vi.stubEnv(variable, undefined)
+  ])('throws an error with the names of option and variable if %s is missing', (name, variable, options) => {
+    vi.stubEnv(variable, undefined)
 
-      const error = rejection(options)
+    const error = rejection(options)
 
-      expect(error.message).toBe(`No ${name}: pass the option, or set the environment variable ${variable}`)
-      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
-    },
-  )
+    expect(error.message).toBe(`No ${name}: pass the option, or set the environment variable ${variable}`)
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+  })
 
   it.each([
     ['without process', undefined],
@@ -312,7 +309,7 @@ describe('client.withOptions', () => {
 
     const first = client.payments.get('pay_1')
     const second = client.withOptions({ timeout: 1000 }).payments.get('pay_1')
-    await vi.waitFor(() => expect(order).toEqual(['first begins']), { timeout: 10_000 })
+    await vi.waitFor(() => expect(order).toEqual(['first begins']))
     finish()
     await Promise.all([first, second])
 

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { Option } from '@commander-js/extra-typings'
-import { rule } from '../core/internal/options.js'
+import { custom, problemWith } from '../core/internal/validation.js'
 import { checked, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-const proxyUrl = rule(
+const proxyUrl = custom<string>(
   (value) => URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol),
   'must be the http or https URL of a proxy, such as http://proxy.internal:3128',
 )
@@ -34,7 +34,7 @@ export function proxyFor(env: Env, url: URL, option: string | undefined): URL | 
   if (option !== undefined) return new URL(option)
   const variable = proxyVariable(env, url)
   if (env['NODE_USE_ENV_PROXY'] !== '1' || variable === undefined || isExcluded(env, url)) return undefined
-  const problem = proxyUrl(env[variable])
+  const problem = problemWith(proxyUrl, env[variable])
   if (problem) throw new UsageError(`The environment variable ${variable} ${problem.message}`)
   return new URL(String(env[variable]))
 }

@@ -91,7 +91,7 @@ describe('the inspector’s sections', () => {
 })
 
 describe('the inspector’s page for a payment', () => {
-  it('shows status changes, requests, webhooks and disputes in one timeline, oldest first', async () => {
+  it('shows statuses, requests, webhooks and disputes in one timeline, oldest first', async () => {
     const inspector = await startInspector()
     const id = await fill(inspector)
     const page = await inspector.open(`payments/${id}`)

@@ -137,7 +137,7 @@ describe('payments-client doctor', () => {
   it.each([
     ['3.0', '--api-version 2021-09-27 or 2.1'],
     ['2.1', '--api-version 2021-09-27'],
-  ])('reports that the service rejects version %s, and suggests the other known versions', async (version, fix) => {
+  ])('reports that the service rejects version %s, and suggests known versions', async (version, fix) => {
     const result = await check('version', await withResponse(400, '{}')(), '--api-version', version)
 
     expect(result).toMatchObject(failure(`the service rejects version ${version} (400)`, fix))

@@ -226,7 +226,7 @@ describe('the command-line process', () => {
     }
   })
 
-  it('escapes control characters in a redrawn line, and truncates the line to the terminal’s width', () => {
+  it('escapes control characters in a redrawn line, and truncates it to the terminal', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const { isTTY, columns } = process.stderr
     onTestFinished(() => void Object.assign(process.stderr, { isTTY, columns }))

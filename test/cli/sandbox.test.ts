@@ -48,7 +48,7 @@ describe('payments-client sandbox', () => {
     const { baseUrl, line, opened } = await startCommand('--open')
 
     const [, address] = await line(/^# Watch payments, requests and webhooks: (.+)/)
-    await expect.poll(() => opened, { timeout: 10_000 }).toEqual([address])
+    await expect.poll(() => opened).toEqual([address])
 
     expect(address).toBe(`${baseUrl}/__sandbox/`)
   })
@@ -111,7 +111,7 @@ describe('payments-client sandbox', () => {
     expect(notes.join('\n')).toContain(message)
   })
 
-  it('exits when npx is terminated', { timeout: 60_000 }, async () => {
+  it('exits when npx is terminated', async () => {
     const command = [process.execPath, await bundled('src/cli/main.ts'), 'sandbox', '--port', '0']
     const env = { ...process.env, npm_command: 'exec' }
     // Starts the program in a shell, as npx does. Because of `; true`, the shell keeps running beside the program.

@@ -1,5 +1,6 @@
 import http from 'node:http'
-import type { FetchResponse } from 'payments-client'
+import { inspect } from 'node:util'
+import type { ConnectionError, FetchInit, FetchResponse } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   aClient,
@@ -217,14 +218,83 @@ describe('a custom fetch', () => {
     expect(await failureOf(clientReceiving(respond(404, { error })).payments.get('pay_1'))).toMatchObject(error)
   })
 
+  it('is called with cache: no-store, so that frameworks do not cache a payment', async () => {
+    const fetch = vi.fn(async (_url: string, _init: FetchInit) => Response.json(payment))
+
+    await aClient([], { fetch }).client.payments.get('pay_1')
+
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ cache: 'no-store' })
+  })
+
+  it.each<[string, string, (error: Error) => Promise<never>]>([
+    [
+      'throws',
+      "The 'cache' field on 'RequestInitializerDict' is not implemented.",
+      (error) => {
+        throw error
+      },
+    ],
+    ['rejects', 'Unsupported cache mode: no-store', (error) => Promise.reject(error)],
+  ])('is called without cache if it %s because of this field', async (_, message, fail) => {
+    const fetch = vi.fn((_url: string, init: FetchInit): Promise<FetchResponse> => {
+      return 'cache' in init ? fail(new TypeError(message)) : Promise.resolve(Response.json(payment))
+    })
+
+    await expect(aClient([], { fetch }).client.payments.get('pay_1')).resolves.toEqual(payment)
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['an empty object', {}],
+    ['the data', payment],
+    ['a string', '{}'],
+    ['a status without headers', { status: 200, text: async () => '{}' }],
+  ])('causes a ConnectionError with the outcome "unknown" if it resolves to %s', async (_, result) => {
+    const { client } = aClient([], { fetch: async () => result as never })
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', reason: 'ERR_INVALID_RETURN_VALUE' })
+    expect(error.cause).toMatchObject({ message: 'The function fetch must return a promise of a Response' })
+  })
+
   it('may throw an error, which becomes the cause of the ConnectionError', async () => {
-    const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL' } })
+    const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL', message: 'Invalid URL' } })
     const { client } = aClient(() => Promise.reject(original))
+
+    const error = (await failureOf(client.payments.capture('pay_1'))) as ConnectionError
+
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'ERR_INVALID_URL' })
+    const message = 'fetch failed: Invalid URL'
+    expect(error.cause).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_URL', message })
+    expect(error.originalCause).toBe(original)
+  })
+
+  it.each<[string, (key: string, headers: object) => unknown]>([
+    [
+      'whose properties contain the request',
+      (_, headers) => Object.assign(new Error('failed'), { config: { headers } }),
+    ],
+    ['whose message contains the key', (key) => new Error(`request with ${key} failed`)],
+    ['whose name and code contain the key', (key) => Object.assign(new Error('failed'), { name: key, code: key })],
+    ['whose cause contains the key', (key) => new Error('failed', { cause: new Error(key) })],
+    ['that is a string', (key) => `failed: ${key}`],
+  ])('may throw an error %s, which no logger prints', async (_, errorFor) => {
+    const apiKey = 'SECRET-KEY-17'
+    const headers = { authorization: 'Bearer own-header' }
+    const fetch = async (_url: string, init: FetchInit) =>
+      Promise.reject(errorFor(init.headers['x-api-key']!, init.headers))
+    const { client } = aClient([], { fetch, apiKey, headers })
 
     const error = await failureOf(client.payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'ERR_INVALID_URL' })
-    expect(error.cause).toBe(original)
+    const cause = error.cause as Error
+    const all = { depth: Number.POSITIVE_INFINITY, showHidden: true }
+    const printed = [inspect(error, all), inspect(cause, all), error.stack, cause.stack, JSON.stringify([error, cause])]
+    expect(cause).toBeInstanceOf(Error)
+    expect(printed.join('\n')).not.toMatch(/SECRET-KEY|own-header/)
   })
 })
 

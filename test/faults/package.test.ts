@@ -37,7 +37,7 @@ describe('the package', () => {
     const known =
       /^(dist\/[\w-]+\.(js|js\.map|cjs|d\.ts|d\.cts)|dist\/inspector\/\w+\.(js|css|html|svg)|docs\/openapi\/[\w.-]+\.json|(docs|examples)\/[\w/.-]+\.(md|ts)|docs\/[\w/-]+\.(webp|svg)|docs\/guides\/grafana-dashboard\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
     expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
-  }, 30_000)
+  })
 
   it('is built only from packages with an integrity hash in the lockfile', () => {
     const { packages } = readJson<Lockfile>('package-lock.json')

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import type { UnreadableResponseError } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,7 +9,6 @@ import {
   payment,
   retryAtOnce,
   serve,
-  timed,
   until,
 } from '../support/clients.js'
 import { othersFinish } from '../support/clock.js'
@@ -60,7 +59,6 @@ describeWithEachAdapter('a client that receives a truncated response', (clientOf
       await expect(client.payments.capture('pay_1')).resolves.toEqual(payment)
       expect(server.requests).toHaveLength(cuts.length)
     },
-    20_000,
   )
 
   it('retries with the same idempotency key after a truncated response', async () => {
@@ -141,10 +139,10 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
     await expect(captureOn(clientOf, ...script)).resolves.toEqual(payment)
   })
 
-  it('times out if interim (1xx) responses never end', timed, async () => {
+  it('times out if interim (1xx) responses never end', async () => {
     const server = await serve([read(), forever(write('HTTP/1.1 102 Processing\r\n\r\n'), wait(20))])
 
-    const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))
+    const error = await failureOf(clientOf(server, { timeout: 1_000 }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'headers', outcome: 'unknown' })
   })
@@ -163,20 +161,6 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
 })
 
 describe('a client that uses node:http', () => {
-  it('keeps the connection after a complete compressed body that is not JSON', async () => {
-    const bytes = gzipSync('<html>')
-    const head = okHead(`content-length: ${bytes.length}`, 'content-encoding: gzip')
-    const server = await serve([forever(read(), write(head), write(bytes))])
-    const client = clientOf(server)
-
-    for (let count = 1; count <= 2; count++) {
-      expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ reason: 'not-json' })
-      await othersFinish()
-    }
-
-    expect(server.connections).toBe(1)
-  })
-
   it('throws a typed error for an unknown content encoding even if the body is JSON', async () => {
     const script = respondWith(payment, { headers: { 'content-encoding': 'compress' } })
 
@@ -286,6 +270,10 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     await expect(captureOn(clientOf, ...compressed(bytes, encoding))).resolves.toEqual(payment)
   })
 
+  it('reads raw deflate, which some servers send as deflate', async () => {
+    await expect(captureOn(clientOf, ...compressed(deflateRawSync(body), 'deflate'))).resolves.toEqual(payment)
+  })
+
   it('throws a typed error for a body truncated at any byte', async () => {
     const bytes = gzipSync(body)
     const server = await serve(...Array.from(bytes, (_, at) => compressed(bytes.subarray(0, at), 'gzip')))
@@ -315,7 +303,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
 
     expect(error).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', reason: 'too-large', outcome: 'accepted' })
     expect(grownMiB).toBeLessThan(64)
-  }, 20_000)
+  })
 
   it('accepts a body of exactly the maximum size', async () => {
     const server = await serve(respondWith(payment))

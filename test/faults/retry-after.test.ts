@@ -10,6 +10,8 @@ describe('the Retry-After header', () => {
     ['seconds', '7', 7_000],
     ['0', '0', 0],
     ['a minute', '60', 60_000],
+    ['a decimal number', '0.5', 1_000],
+    ['a decimal number below a minute', '59.001', 60_000],
     ['a date', 'Sun, 06 Nov 1994 08:49:44 GMT', 7_000],
     ['the time in the Date header', date, 0],
     ['a time in the past', 'Sun, 06 Nov 1994 08:00:00 GMT', 0],
@@ -46,6 +48,7 @@ describe('the Retry-After header', () => {
   it.each([
     ['more than a minute', '61', 61_000, {}],
     ['much more than a minute', '999999999', 999_999_999_000, {}],
+    ['a decimal number above a minute', '299.997', 300_000, {}],
     ['a date next year', 'Mon, 06 Nov 1995 08:49:37 GMT', 31_536_000_000, {}],
     ['longer than the deadline allows', '3', 3_000, { totalTimeout: 2_000 }],
     ['as long as the call may take', '2', 2_000, { totalTimeout: 2_000 }],
@@ -66,9 +69,14 @@ describe('the Retry-After header', () => {
 
   it.each([
     '-5',
+    '+5',
+    '-0.5',
     '1e3',
+    '1.5e3',
     '0x10',
-    '0.5',
+    '.5',
+    '5.',
+    '1.2.3',
     'NaN',
     '',
     ' ',

@@ -94,7 +94,7 @@ describe('a printed PaymentsError', () => {
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', amount: 12 }))
 
-    expect(error.message).toContain('the service responded 400 InvalidAmount: Amount […] of card […] for […] is wrong')
+    expect(error.message).toContain('the service responded 400 InvalidAmount: Amount 12 of card […] for […] is wrong')
   })
 })
 

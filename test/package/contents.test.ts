@@ -53,7 +53,7 @@ describe('the npm package', () => {
     ])
   })
 
-  it('imports built-in modules only in the command line, so that every entry loads in workerd', async () => {
+  it('imports built-in modules only in the command line', async () => {
     const files = (await imports()).filter(({ imported }) => imported.startsWith('node:')).map(({ file }) => file)
 
     expect([...new Set(files)]).toEqual(['cli.js'])

@@ -614,7 +614,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await acknowledged()).toBe(true)
   })
 
-  it('returns the stored payment if the service responds that the payment does not exist', async () => {
+  it('returns the stored payment if the service responds that it does not exist', async () => {
     const { sandbox, id, pay } = await startShopWithPayment()
     sandbox.faults.add({ operation: 'payments.get', status: 404 })
 

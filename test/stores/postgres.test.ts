@@ -281,7 +281,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       const deliver = (shop: typeof first) => shop.deliver({ id: aPayment() })
 
       const running = [deliver(first), deliver(second)]
-      await vi.waitUntil(() => onStatus.mock.calls.length === 2, 10_000)
+      await vi.waitUntil(() => onStatus.mock.calls.length === 2)
       const refused = await Promise.all([deliver(first), deliver(second)])
       work.resolve()
       const handled = [...(await Promise.all(running)), await deliver(second)]
@@ -300,7 +300,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       const { deliver } = aShop(onStatus, { serializeWait: 60_000 })
 
       const waiting = Array.from({ length: 12 }, (_, amount) => deliver({ amount }))
-      await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
+      await vi.waitUntil(() => onStatus.mock.calls.length === 1)
       const status = await deliver({ id: other })
       work.resolve()
 
@@ -341,7 +341,7 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
       const { deliver } = aShop(onStatus, { serializeWait: 50 })
 
       const first = deliver({ amount: 1 })
-      await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
+      await vi.waitUntil(() => onStatus.mock.calls.length === 1)
       const second = await deliver({ amount: 2 })
       work.resolve()
 

@@ -150,7 +150,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
 
     const first = await deliverAt(1, '2026-01-31T12:00:02Z')
     const second = deliverAt(2, '2026-01-31T12:00:01Z')
-    await vi.waitUntil(() => steps.includes(2), 10_000)
+    await vi.waitUntil(() => steps.includes(2))
     const third = deliverAt(3, '2026-01-31T12:00:03Z')
 
     expect([first, await second, await third]).toEqual([200, 200, 200])
@@ -225,7 +225,7 @@ async function startCluster(size: number) {
     await vi.waitUntil(async () => {
       const info = String(await node.sendCommand(['CLUSTER', 'INFO']))
       return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}`)
-    }, 60_000)
+    })
     node.destroy()
   }
   return {
@@ -321,7 +321,7 @@ it.each<[string, number, (url: string) => Promise<Client>]>([
   proxy.cutNextReply()
   const first = await deliver(2)
   // Until the client has reconnected, the response is 500. Until the claims are released, it is 409.
-  await vi.waitUntil(async () => (await deliver(3)) === 200, { timeout: 20_000, interval: 20 })
+  await vi.waitUntil(async () => (await deliver(3)) === 200, { timeout: 60_000, interval: 20 })
   close(client)
   proxy.close()
 

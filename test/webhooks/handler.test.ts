@@ -86,7 +86,7 @@ describe('createHandler', () => {
     const steps: string[] = []
 
     const responding = handler(aDelivery()).then(({ status }) => steps.push(`responded ${status}`))
-    await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
+    await vi.waitUntil(() => onStatus.mock.calls.length === 1)
     await new Promise(setImmediate)
     steps.push('finished')
     work.resolve()
@@ -225,7 +225,7 @@ describe('createHandler', () => {
     const steps: string[] = []
 
     const responding = handler(aDelivery({}, foreignSecret)).then(() => steps.push('responded'))
-    await vi.waitUntil(() => onError.mock.calls.length === 1, 10_000)
+    await vi.waitUntil(() => onError.mock.calls.length === 1)
     await new Promise(setImmediate)
     steps.push('logged')
     logged.resolve()

@@ -122,7 +122,7 @@ describe('toNodeListener with node:http', () => {
     sending.on('error', () => {})
     sending.end(body)
 
-    await vi.waitUntil(() => aborted.mock.calls.length > 0, 10_000)
+    await vi.waitUntil(() => aborted.mock.calls.length > 0)
   })
 
   it('does not abort the context’s signal after the response', async () => {
@@ -134,7 +134,7 @@ describe('toNodeListener with node:http', () => {
     })
 
     await deliver(url)
-    await vi.waitUntil(() => closed.mock.calls.length > 0, 10_000)
+    await vi.waitUntil(() => closed.mock.calls.length > 0)
 
     expect(onStatus.mock.calls[0]?.[1].signal.aborted).toBe(false)
   })
@@ -234,7 +234,7 @@ describe('toNodeListener with node:http', () => {
     await once(servers[0] as Server, 'request')
 
     sending.destroy()
-    await vi.waitUntil(() => onError.mock.calls.length > 0, 10_000)
+    await vi.waitUntil(() => onError.mock.calls.length > 0)
 
     expect(onError.mock.calls).toEqual([[expect.any(Error), undefined]])
     expect((await deliver(url)).status).toBe(200)

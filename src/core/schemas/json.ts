@@ -1,4 +1,4 @@
-import type { Problem } from '../internal/options.js'
+import type { Problem } from '../internal/validation.js'
 import { anyValue, map, object, type Schema } from './schema.js'
 
 /** Your own data, as the service returns it. Values of `null` remain `null`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
-import type { Rule } from '../internal/options.js'
+import type { Problem } from '../internal/validation.js'
 import * as types from './zod.js'
 import type { Zod } from './zod-type.js'
 
@@ -18,6 +18,8 @@ function lazy<T>(create: () => z.ZodMiniType, rules?: RequestRules): Schema<T> {
     return schema as Zod<T>
   }
 }
+
+type Rule = (value: unknown) => Problem | undefined
 
 /** Rules that only requests must satisfy. */
 export interface RequestRules {

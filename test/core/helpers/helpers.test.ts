@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   formatAmount,
   isFinal,
@@ -15,9 +15,6 @@ import {
 } from '../../../src/index.js'
 import { bundled } from '../../support/bundle.js'
 import { declinedPayment, paymentsPage, refundedPayment, settlingPayment } from '../../support/responses/payments.js'
-
-// Allows enough time for property tests, which make hundreds of calls, and for tests that start processes.
-vi.setConfig({ testTimeout: 30_000 })
 
 describe('toDate', () => {
   it.each([

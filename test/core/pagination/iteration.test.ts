@@ -14,7 +14,7 @@ function stuckAfter(...pages: object[]) {
       return new Promise(() => {})
     },
   ])
-  const isStuck = () => vi.waitUntil(() => stuck.length > 0, { interval: 1, timeout: 10_000 })
+  const isStuck = () => vi.waitUntil(() => stuck.length > 0, { interval: 1, timeout: 60_000 })
   return { ...service, stuck, isStuck }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PaymentsClient, ResponseValidationError } from '../../../src/index.js'
 import { aClient, failureOf } from '../../support/clients.js'
 import { type Path, pathsOf, valueAt, without, withValue } from '../../support/response-paths.js'
@@ -15,9 +15,6 @@ import {
   pendingPayment,
   refundedPayment,
 } from '../../support/responses/payments.js'
-
-// Allows enough time for several calls per field.
-vi.setConfig({ testTimeout: 30_000 })
 
 /** An example response, a call that receives it, and its required fields. */
 interface Kind {

@@ -6,9 +6,6 @@ import { createdSession } from '../../support/responses/client-sessions.js'
 import { savedCard } from '../../support/responses/payment-instruments.js'
 import { refundedPayment } from '../../support/responses/payments.js'
 
-// Allows enough time for property tests, which make hundreds of calls.
-vi.setConfig({ testTimeout: 30_000 })
-
 async function paymentFrom(response: object) {
   const { client } = aClient([response])
   return client.payments.get('pay_1')

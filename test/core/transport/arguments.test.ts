@@ -109,6 +109,38 @@ describe('query parameters of list methods', () => {
     expect(await issuesOf(list({ [name]: value }))).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
   })
 
+  const payments = ['paymentMethodType', 'processor', 'orderId', 'customerId', 'merchantId', 'customerEmailAddress']
+    .concat('last4Digits', 'partneraEmail', 'partnerbEmail')
+    .map((name) => [`payments.list: ${name}`, name, list] as const)
+  const loyalty = ['connectionId', 'customerId', 'orderId'].map(
+    (name) =>
+      [
+        `loyalty.transactions.list: ${name}`,
+        name,
+        (params: object) => (client: PaymentsClient) => client.loyalty.transactions.list(params),
+      ] as const,
+  )
+  const instruments = [
+    'paymentInstruments.list: customerId',
+    'customerId',
+    (params: object) => (client: PaymentsClient) => client.paymentInstruments.list(params as never),
+  ] as const
+
+  it.each([...payments, ...loyalty, instruments])(
+    'are rejected if a filter is empty, %s',
+    async (_, name, listWith) => {
+      for (const empty of ['', ' ', '\t\n', '\u00a0']) {
+        expect(await issuesOf(listWith({ [name]: empty }))).toEqual([
+          expect.stringMatching(new RegExp(`^${name} must not be empty`)),
+        ])
+      }
+    },
+  )
+
+  it('are rejected if an item of an array is white space', async () => {
+    expect(await issuesOf(list({ status: ['SETTLED', ' '] }))).toEqual(['status must not be empty or white space'])
+  })
+
   it.each(['2026-03-01', '2026-03-01 09:30:00.12345', '2026-03-01T09:30', '2026-03-01T09:30:00+02:00'])(
     'may contain the date %j, which the client sends unchanged',
     async (fromDate) => {

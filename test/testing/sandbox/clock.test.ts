@@ -87,7 +87,7 @@ describe('sandbox.clock', () => {
 })
 
 describe('tasks scheduled on the sandbox clock', () => {
-  it('run in the order of their due times when the clock advances, and at equal times in the order of scheduling', async () => {
+  it('run in the order of their due times, then in the order of scheduling', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => void happened.push(`${name} at ${clock.now().toISOString().slice(17)}`)

@@ -37,7 +37,7 @@ describe('paymentInstruments.vault', () => {
 describe('the payment field vaultOnSuccess', () => {
   const paymentMethod = { vaultOnSuccess: true }
 
-  it('keeps the request’s paymentType, and saves the same card only once for two payments', async () => {
+  it('keeps the request’s paymentType, and saves one card for two payments', async () => {
     const { client, list } = start()
     const body = aPayment({ customerId, paymentMethod: { ...paymentMethod, paymentType: 'SUBSCRIPTION' } })
 

@@ -260,7 +260,7 @@ describe('the 1 MiB limit for request bodies', () => {
     const growth = process.memoryUsage().rss - before
     socket.write('GET /payments HTTP/1.1\r\nHost: localhost\r\n\r\n')
 
-    await vi.waitFor(() => expect(received.match(/^HTTP.*/gm)).toHaveLength(2), 10_000)
+    await vi.waitFor(() => expect(received.match(/^HTTP.*/gm)).toHaveLength(2))
     expect(received.match(/^HTTP.*/gm)?.map((line) => line.slice(9, 12))).toEqual(['413', '401'])
     expect(growth).toBeLessThan(200 * limit)
   })
@@ -303,13 +303,13 @@ describe('server.close', () => {
     await (await fetch(`${url}/payments`)).text()
     sandbox.faults.add({ hang: true })
     const hanging = wire(url, sandbox)
-    await vi.waitFor(() => expect(onResponse).toHaveBeenCalledTimes(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(onResponse).toHaveBeenCalledTimes(2))
 
     await close()
 
     expect(await hanging).toMatchObject({ body: '', end: 'closed' })
     await expect(fetch(`${url}/payments`)).rejects.toThrow('fetch failed')
-    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before), { timeout: 10_000 })
+    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before))
   })
 })
 
