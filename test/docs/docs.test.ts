@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
 import * as schemas from 'payments-client/schemas'
@@ -32,6 +32,17 @@ describe('code blocks in the documentation', () => {
   )
 })
 
+describe('code blocks and examples', () => {
+  const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const files = [...pages.filter((page) => page !== 'CHANGELOG.md'), ...examples.map((name) => `examples/${name}`)]
+
+  it.each(files)('recognize errors by their fields instead of instanceof: %s', (file) => {
+    const code = file.endsWith('.md') ? snippetsIn(file).map((snippet) => snippet.code) : [read(file)]
+
+    expect(code.join('\n')).not.toMatch(/instanceof \w*Error\b/)
+  })
+})
+
 describe('links in the documentation', () => {
   it.each(pages)('point to existing files and headings: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
@@ -63,10 +74,11 @@ describe('the page docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('N72 is part of the package, and has the section to which an error’s docsUrl links', () => {
-    const { docsUrl } = new everything.ConfigurationError('')
+  it('is part of the package, and has the section that an error’s docsPath names', () => {
+    const { docsPath, docsUrl } = new everything.ConfigurationError('')
 
-    const [path = '', heading = ''] = docsUrl.split('#')
+    const [path = '', heading = ''] = docsPath.split('#')
+    expect(docsUrl).toBe(docsPath)
     expect(JSON.parse(read('package.json')).files).toContain('docs/**/*.md')
     expect(path).toMatch(/^docs\/.*\.md$/)
     expect(anchorsIn(path)).toContain(heading)
