@@ -129,6 +129,6 @@ describe('the page docs/guides/command-line.md', () => {
     expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
     expect(documented.filter((option) => !options.includes(option))).toEqual([])
     expect(help).toContain(`\nExample:\n  payments-client ${command}`)
-    if (options.includes('--proxy')) expect(help).toContain('PAYMENTS_BASE_URL and PAYMENTS_API_KEY')
+    if (options.includes('--api-version')) expect(help).toContain('PAYMENTS_BASE_URL and PAYMENTS_API_KEY')
   })
 })
