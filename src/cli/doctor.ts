@@ -4,7 +4,7 @@ import { carts } from '../core/contract/version.js'
 import { ApiError, ConfigurationError, ConnectionError, PaymentsError, TimeoutError } from '../core/errors.js'
 import { isTlsFailure } from '../core/transport/http/connection-error.js'
 import { serviceTime } from '../core/transport/retry-after.js'
-import { readSecrets } from '../webhooks/secrets.js'
+import { isPadded, readSecrets } from '../webhooks/secrets.js'
 import { addServiceCommand, type Connection, loggerOptions } from './client.js'
 import { CommandFailed } from './command.js'
 import { createTable } from './table.js'
@@ -79,8 +79,8 @@ function checkWebhookSecret({ [secretVariable]: value = '' }: Terminal['env']): 
   } catch (error) {
     return failed((error as Error).message.replace(' 1 of 1', ''), fix)
   }
-  const isPadded = secrets.some((secret) => secret !== secret.trim() || /^(["']).*\1$/.test(secret))
-  if (isPadded) return failed('the secret is padded with white space or quotes', fix)
+  const isQuotedOrPadded = secrets.some((secret) => isPadded(secret) || /^(["']).*\1$/.test(secret))
+  if (isQuotedOrPadded) return failed('the secret is padded with white space or quotes', fix)
   return ok(secrets.length === 1 ? 'the secret has a valid format' : `${secrets.length} secrets have a valid format`)
 }
 

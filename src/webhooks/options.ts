@@ -23,7 +23,7 @@ export interface VerifyOptions {
 
 export type VerifySettings = Required<Omit<VerifyOptions, 'tolerance'>> & Pick<VerifyOptions, 'tolerance'>
 
-const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date() }
+const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date(Date.now()) }
 
 export const hashRule = /* @__PURE__ */ oneOf(...signatureHashes)
 

@@ -20,7 +20,7 @@ export interface MemoryJournalOptions extends JournalOptions {
  */
 export function createMemoryJournal(options?: MemoryJournalOptions): Journal {
   const rules = { ...journalRules, now: func }
-  const { now = () => new Date(), ...others } = requireOptions<MemoryJournalOptions>(options, rules)
+  const { now = () => new Date(Date.now()), ...others } = requireOptions<MemoryJournalOptions>(options, rules)
   return toJournal(others, (rememberFor) => tableJournal(createTable(() => now().getTime(), rememberFor)))
 }
 
