@@ -6,7 +6,6 @@ import { type ExploreOptions, type Settings, settingsFrom } from './options.js'
 import { BrokenRule, type RuleName } from './rules.js'
 import { Run, type RunResult } from './run.js'
 import { type Disturbance, formatSchedule, parseSchedule, type Schedule } from './schedule.js'
-import { SharedTime } from './virtual-time.js'
 
 export { InvalidOptionsError } from '../sandbox/internal/options.js'
 
@@ -105,7 +104,8 @@ class Explorer {
   /** The schedules (sets of disturbances) that have run or are queued. */
   readonly #known = new Set<string>()
   readonly #points = new Set<string>()
-  readonly #time = new SharedTime()
+  /** The steps that did not end in an earlier run. */
+  readonly #endless = new Set<string>()
   #runs = 0
   #failedRuns = 0
   #pairsLeftOut = 0
@@ -194,7 +194,7 @@ class Explorer {
 
   async #run(schedule: Schedule): Promise<RunResult> {
     const { budget, onProgress } = this.#settings
-    const run = new Run(this.#settings, schedule, this.#time)
+    const run = new Run(this.#settings, schedule, this.#endless)
     active.add(run)
     try {
       const result = await run.execute()

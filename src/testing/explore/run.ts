@@ -8,7 +8,7 @@ import type { Settings } from './options.js'
 import { Process } from './process.js'
 import { BrokenRule, findBrokenRules } from './rules.js'
 import { type CrashKind, type Disturbance, type FaultKind, isCrash, isWebhook, type Schedule } from './schedule.js'
-import { callSent, type SharedTime, VirtualTime } from './virtual-time.js'
+import { callSent, VirtualTime } from './virtual-time.js'
 import { WebhookDelivery } from './webhook-delivery.js'
 
 /** The data that `explore` collects about one run. */
@@ -50,14 +50,14 @@ export class Run {
   #scenarioRequests = 0
   #hasReceiver = false
 
-  constructor(settings: Settings, schedule: Schedule, shared: SharedTime) {
+  constructor(settings: Settings, schedule: Schedule, endless: Set<string>) {
     const { seed, sandbox, createStorage } = settings
     const { now = new Date('2026-01-05T09:00:00Z') } = sandbox
     this.#settings = settings
     this.#schedule = schedule
     this.#assembly = assemble({ seed: `${seed}, explore`, ...sandbox, now, idempotency: schedule.mode })
     this.#sandbox = this.#assembly.sandbox
-    this.time = new VirtualTime(this.#assembly.context.clock, createStorage !== undefined, shared)
+    this.time = new VirtualTime(this.#assembly.context.clock, createStorage !== undefined, endless)
     this.#sandbox.webhooks.subscribe((request) => (this.#hasReceiver ? this.#webhooks.take(request) : new Response()))
   }
 

@@ -36,24 +36,10 @@ const idleResources = new Set(['Immediate', 'MessagePort', 'PipeWrap', 'SignalWr
 const hasIo = (): boolean =>
   globalThis.process?.getActiveResourcesInfo?.().some((type) => !idleResources.has(type)) ?? true
 
-/** Returns the number of real timers that this module did not start, or undefined if the runtime cannot count them. */
-function countTimers(): number | undefined {
-  const active = globalThis.process?.getActiveResourcesInfo?.()
-  return active && active.filter((type) => type === 'Timeout').length - ownTimers
-}
-
-/** Data that all runs of an exploration share. */
-export class SharedTime {
-  /** The steps that did not end in an earlier run. */
-  readonly endless = new Set<string>()
-  /** The real timers of the test runner. */
-  readonly #timers = countTimers()
-
-  /** Returns whether the shop may wait for I/O or a real timer. */
-  isBusy(): boolean {
-    const timers = countTimers()
-    return timers === undefined || this.#timers === undefined || timers > this.#timers || hasIo()
-  }
+/** Returns whether the shop may wait for I/O or a real timer. */
+function isBusy(): boolean {
+  const active = globalThis.process?.getActiveResourcesInfo?.() ?? []
+  return active.filter((type) => type === 'Timeout').length > ownTimers || hasIo()
 }
 
 /** The state of the first client call in this process, which takes real time because it loads modules. */
@@ -77,7 +63,8 @@ export class VirtualTime {
     readonly clock: VirtualClock,
     /** Whether the shop's storage may do real I/O, during which the virtual time must not advance. */
     readonly usesIo: boolean,
-    private readonly shared: SharedTime,
+    /** The steps that did not end in an earlier run of the exploration. */
+    private readonly endless: Set<string>,
   ) {}
 
   get now(): number {
@@ -125,7 +112,7 @@ export class VirtualTime {
       if (nextDueAt === undefined) await this.#waitForActivity(() => isOver, name)
       else await this.clock.advance(Math.max(0, nextDueAt - this.now))
       timers += 1
-      if (timers > (this.shared.endless.has(name) ? maxTimersAgain : maxTimers)) {
+      if (timers > (this.endless.has(name) ? maxTimersAgain : maxTimers)) {
         throw this.#neverEnds(name, `did not end after ${maxTimers} timers`)
       }
     }
@@ -163,9 +150,9 @@ export class VirtualTime {
   async #waitForActivity(isOver: () => boolean, name: string): Promise<void> {
     const before = this.#activity
     const startedAt = performance.now()
-    const maxWaitMs = this.shared.endless.has(name) ? maxWaitAgainMs : { idle: 500, busy: this.usesIo ? 30_000 : 2_000 }
+    const maxWaitMs = this.endless.has(name) ? maxWaitAgainMs : { idle: 500, busy: this.usesIo ? 30_000 : 2_000 }
     while (!isOver() && this.#activity === before) {
-      if (performance.now() > startedAt + (this.shared.isBusy() ? maxWaitMs.busy : maxWaitMs.idle)) {
+      if (performance.now() > startedAt + (isBusy() ? maxWaitMs.busy : maxWaitMs.idle)) {
         const problem = 'waits for something other than a request, a webhook or a timer of `clock`'
         throw this.#neverEnds(name, `${problem}: use the \`clock\` that start receives`)
       }
@@ -174,7 +161,7 @@ export class VirtualTime {
   }
 
   #neverEnds(name: string, problem: string): BrokenRule {
-    this.shared.endless.add(name)
+    this.endless.add(name)
     return new BrokenRule('never ends', `${name} ${problem}`)
   }
 }

@@ -424,6 +424,19 @@ describe('the rules of explore()', () => {
   })
 })
 
+it('explore waits for a real timer of the shop', async () => {
+  const { failures } = await explore({
+    ...paying,
+    scenario: async (client) => {
+      await new Promise((resolve) => void setTimeout(resolve, 800))
+      await pay(client)
+    },
+    budget: 1,
+  })
+
+  expect(failures).toEqual([])
+})
+
 describe('explore with a lock that stays after a failure', () => {
   interface Lock {
     isHeld: boolean
