@@ -73,7 +73,7 @@ async function verdictOnEarlier(client: PaymentsClient, paymentId: string | unde
 }
 
 /** The latest status of each payment, and of each refund by its transaction ID. */
-export type Books = Map<string, Pick<Payment, 'status' | 'dateUpdated'>>
+export type Books = Map<string, { status?: Payment['status'] | undefined; dateUpdated?: string | undefined }>
 
 /**
  * Returns a webhook handler that records statuses in `books`. An event that arrives late does not replace a newer

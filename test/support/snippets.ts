@@ -67,24 +67,34 @@ export function snippetsIn(page: string): Snippet[] {
   })
 }
 
-/** Returns the type errors of code blocks, each compiled as a separate module. */
-export function typeErrors(snippets: readonly Snippet[]): string[] {
+/** The compiler options of `tsconfig.json`, with the only strict option that it lacks. */
+function strictestOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
+  return { ...options, exactOptionalPropertyTypes: true }
+}
+
+/** Returns the type errors of code blocks, each compiled as a separate module. */
+export function typeErrors(snippets: readonly Snippet[]): string[] {
   const files = new Map([
     [`${import.meta.dirname}/scope.ts`, scope],
     [`${import.meta.dirname}/packages.d.ts`, otherPackages],
     ...snippets.map((snippet) => [fileOf(snippet), `${snippet.code}\nexport {}\n`] as const),
   ])
-  const host = ts.createCompilerHost(options)
+  const host = ts.createCompilerHost(strictestOptions())
   const { getSourceFile, fileExists } = host
   host.fileExists = (file) => files.has(file) || fileExists(file)
   host.getSourceFile = (file, target) => {
     const code = files.get(file)
     return code === undefined ? getSourceFile.call(host, file, target) : ts.createSourceFile(file, code, target)
   }
-  const program = ts.createProgram([...files.keys()], options, host)
-  return [...files.keys()].flatMap((file) => {
+  return typeErrorsIn([...files.keys()], host)
+}
+
+/** Returns the type errors of files. */
+export function typeErrorsIn(files: readonly string[], host?: ts.CompilerHost): string[] {
+  const program = ts.createProgram(files, strictestOptions(), host)
+  return files.flatMap((file) => {
     const source = program.getSourceFile(file)
     return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(explain)
   })
