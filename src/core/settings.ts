@@ -1,5 +1,6 @@
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
+import { isUrl } from './internal/foreign.js'
 import { headersProblem, toHeaders } from './internal/headers.js'
 import { describeIssues, type Issue } from './internal/issues.js'
 import { engine } from './internal/journal-engine.js'
@@ -75,10 +76,11 @@ const hookRules: Rules<Hooks> = {
 }
 
 const headerToken = (value: unknown) => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value)
+const headerTokenMessage = 'must contain only ASCII letters, digits and characters such as - . _, without spaces'
 
 const appInfoRules: Rules<AppInfo> = {
-  name: rule(headerToken, 'must be a name without spaces', 'invalid_value'),
-  version: rule(headerToken, 'must be a version without spaces', 'invalid_value'),
+  name: rule(headerToken, headerTokenMessage, 'invalid_value'),
+  version: rule(headerToken, headerTokenMessage, 'invalid_value'),
   url: rule((value) => typeof value === 'string' && /^[!-'*-~]+$/.test(value), 'must be a URL', 'invalid_value'),
 }
 
@@ -222,7 +224,7 @@ export function apiKeyProblem(value: unknown): Problem | undefined {
 }
 
 function baseUrlProblem(value: unknown): Problem | undefined {
-  if (!(typeof value === 'string' || value instanceof URL)) return invalidType('must be a URL')
+  if (!(typeof value === 'string' || isUrl(value))) return invalidType('must be a URL')
   if (!URL.canParse(String(value))) return invalidValue('is not a URL, such as https://api.example.com')
   const url = new URL(String(value))
   if (url.username !== '' || url.password !== '') return invalidValue('must not contain a user name or password')

@@ -10,6 +10,8 @@ import type { JournaledOperation } from './record.js'
 export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
   /** The idempotency key: 1 to 255 visible ASCII characters. It identifies the operation in later calls. */
   readonly key: string
+  /** Further top-level fields of the body, as the client methods take them. */
+  readonly extraBody?: Readonly<Record<string, unknown>>
 } & (
   | {
       readonly operation: 'payments.create'
@@ -33,6 +35,7 @@ interface CheckedIntent {
   operation: JournaledOperation
   id?: string
   body?: unknown
+  extraBody?: object
   resendFor?: number
 }
 
@@ -47,6 +50,7 @@ export function checkIntent(given: unknown): CheckedIntent {
     operation: oneOf(...Object.keys(journaled)),
     id: nonEmptyString,
     body: anyValue,
+    extraBody: anyValue,
     resendFor: integer(0),
   }
   const required: (keyof CheckedIntent)[] = ['key', 'operation']

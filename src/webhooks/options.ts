@@ -1,3 +1,4 @@
+import { isDate } from '../core/internal/foreign.js'
 import { integer, oneOf, type Rules, requireOptions, rule } from '../core/internal/options.js'
 import { type SignatureHash, signatureHashes } from './signature.js'
 
@@ -31,10 +32,7 @@ export const verifyRules: Rules<VerifyOptions> = {
   hash: hashRule,
   maxBytes: integer(1),
   tolerance: rule((value) => Number.isFinite(value) && Number(value) > 0, 'must be a positive number of seconds'),
-  now: rule(
-    (value) => value instanceof Date || typeof value === 'function',
-    'must be a Date or a function that returns one',
-  ),
+  now: rule((value) => isDate(value) || typeof value === 'function', 'must be a Date or a function that returns one'),
 }
 
 export function verifySettings(options: VerifyOptions | undefined): VerifySettings {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.js'
+import { isAbortSignal, isValidDate } from './foreign.js'
 import { describeIssues, type Issue, type IssueCode, unknownKey } from './issues.js'
 import { plainObjectProblem } from './plain-data.js'
 
@@ -91,10 +92,8 @@ export const string: Rule = (value) => (typeof value === 'string' ? undefined : 
 export const nonEmptyString: Rule = (value) =>
   typeof value === 'string' && value !== '' ? undefined : invalidType('must be a non-empty string')
 export const func: Rule = (value) => (typeof value === 'function' ? undefined : invalidType('must be a function'))
-export const date: Rule = (value) =>
-  value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : invalidType('must be a valid Date')
-export const signal: Rule = (value) =>
-  value instanceof AbortSignal ? undefined : invalidType('must be an AbortSignal')
+export const date: Rule = (value) => (isValidDate(value) ? undefined : invalidType('must be a valid Date'))
+export const signal: Rule = (value) => (isAbortSignal(value) ? undefined : invalidType('must be an AbortSignal'))
 
 export function oneOf(...values: readonly string[]): Rule {
   const quoted = values.map((value) => `'${value}'`)

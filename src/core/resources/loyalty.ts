@@ -12,6 +12,7 @@ import type {
 } from '../schemas/loyalty.js'
 import type { Transport } from '../transport/transport.js'
 import { listOf } from './lists.js'
+import { attach, transportOf } from './namespace.js'
 
 /** Loyalty points (beta). Specification: Endpoints, `/loyalty-transactions` and `/loyalty-customers`. */
 export class Loyalty {
@@ -27,11 +28,9 @@ export class Loyalty {
 
 /** Redemptions and refunds of loyalty points (beta). */
 export class LoyaltyTransactions implements Methods<typeof operations.transactions> {
-  readonly #transport: Transport
-
   /** @internal */
   constructor(transport: Transport) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -42,7 +41,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
    * @throws {ApiError} The service rejected the transaction, for example because the balance is too low.
    */
   create(body: CreateLoyaltyTransactionBody, options?: RequestOptions): Call<LoyaltyTransaction> {
-    return this.#transport.send(operations.transactions.create, { body }, options)
+    return transportOf(this).send(operations.transactions.create, { body }, options)
   }
 
   /**
@@ -53,17 +52,15 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   list(params?: ListLoyaltyTransactionsParams, options?: RequestOptions): PagedList<LoyaltyTransaction> {
-    return listOf(this.#transport, operations.transactions.list, params, options)
+    return listOf(transportOf(this), operations.transactions.list, params, options)
   }
 }
 
 /** Customers of a loyalty provider (beta). */
 export class LoyaltyCustomers implements Methods<typeof operations.customers> {
-  readonly #transport: Transport
-
   /** @internal */
   constructor(transport: Transport) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -74,6 +71,6 @@ export class LoyaltyCustomers implements Methods<typeof operations.customers> {
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   get(id: string, params: GetLoyaltyCustomerParams, options?: RequestOptions): Call<LoyaltyCustomer> {
-    return this.#transport.send(operations.customers.get, { params: { id }, query: params }, options)
+    return transportOf(this).send(operations.customers.get, { params: { id }, query: params }, options)
   }
 }

@@ -4,6 +4,7 @@ import type { Methods } from '../contract/operation.js'
 import type { ResendableRequestOptions } from '../options.js'
 import type { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
 import type { Transport } from '../transport/transport.js'
+import { attach, transportOf } from './namespace.js'
 
 /** Records of payments made outside the service (beta). Specification: Endpoints, `/observability/payments`. */
 export class Observability {
@@ -17,11 +18,9 @@ export class Observability {
 
 /** Records payments made outside the service, for the dashboards (beta). */
 export class ExternalPayments implements Methods<typeof operations.payments> {
-  readonly #transport: Transport
-
   /** @internal */
   constructor(transport: Transport) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -32,7 +31,7 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
    * @throws {ApiError} The service rejected the record, for example because the `paymentId` already exists.
    */
   create(body: CreateExternalPaymentBody, options?: ResendableRequestOptions): Call<ExternalPayment> {
-    return this.#transport.send(operations.payments.create, { body }, options)
+    return transportOf(this).send(operations.payments.create, { body }, options)
   }
 
   /**
@@ -47,6 +46,6 @@ export class ExternalPayments implements Methods<typeof operations.payments> {
     changes: ExternalPaymentChanges,
     options?: ResendableRequestOptions,
   ): Call<ExternalPayment> {
-    return this.#transport.send(operations.payments.update, { params: { paymentId }, body: changes }, options)
+    return transportOf(this).send(operations.payments.update, { params: { paymentId }, body: changes }, options)
   }
 }

@@ -1,6 +1,7 @@
 import type { AnyOperation } from '../contract/operation.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import type { Issue } from '../internal/issues.js'
+import { isObject } from '../internal/objects.js'
 import {
   boolean,
   checkOptions,
@@ -31,6 +32,8 @@ const rules: Rules<GivenOptions> = {
   headers: headersProblem,
   idempotencyKey,
   resend: boolean,
+  // `checkBody` checks the fields.
+  extraBody: rule(isObject, 'must be an object of fields'),
 }
 
 export function checkCallOptions(operation: AnyOperation, given: unknown, issues: Issue[]): CallOptions {
@@ -48,6 +51,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
     }
   }
   if (values.resend !== undefined && !operation.resendable) reject('resend', notTaken)
+  if (values.extraBody !== undefined && operation.body === undefined) reject('extraBody', notTaken)
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }
 

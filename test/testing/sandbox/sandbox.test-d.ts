@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as operations from '../../../src/core/contract/index.js'
-import { type ApiVersion, type ClientOptions, PaymentsClient } from '../../../src/index.js'
+import { type ClientOptions, PaymentsClient } from '../../../src/index.js'
 import { createSandbox, type OperationName, type ScenarioName } from '../../../src/testing/index.js'
 import type { Handlers } from '../../../src/testing/sandbox/domain/context.js'
 import type { OperationName as ContractOperationName } from '../../support/operations.js'
