@@ -22,6 +22,11 @@ export default defineConfig({
   // Examples and tests import the package by its name, which the paths in tsconfig.json resolve to src.
   resolve: { tsconfigPaths: true },
   test: {
+    // Only a test that hangs reaches these limits, even on a slow and busy machine. Long runs of property tests may take
+    // hours.
+    testTimeout: process.env['RUNS'] ? 7_200_000 : 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -36,8 +41,6 @@ export default defineConfig({
           ],
           globalSetup: ['test/seed.ts'],
           setupFiles: ['test/setup.ts'],
-          // Long runs of property tests may take hours.
-          testTimeout: process.env['RUNS'] ? 7_200_000 : 15_000,
           maxWorkers: '100%',
           // Loading src again for each file would take half of the time. Every test restores the globals that it changes.
           isolate: false,
@@ -51,7 +54,6 @@ export default defineConfig({
           exclude: omitted,
           globalSetup: ['test/stores/setup.ts'],
           setupFiles: ['test/setup.ts'],
-          testTimeout: 120_000,
           // Half of the time is spent waiting for databases. By default, vitest leaves one core idle.
           maxWorkers: '100%',
           isolate: false,
@@ -66,7 +68,6 @@ export default defineConfig({
           include: ['test/browser/*.test.ts'],
           globalSetup: ['test/browser/setup.ts'],
           setupFiles: ['test/browser/problems.ts'],
-          testTimeout: 120_000,
           isolate: false,
           // Vitest requires another group than that of the projects with another number of workers.
           sequence: { groupOrder: 1 },
@@ -93,7 +94,6 @@ export default defineConfig({
           name: 'smoke',
           include: ['test/package/smoke.test.ts'],
           globalSetup: ['test/package/smoke-setup.ts'],
-          testTimeout: 300_000,
         },
       },
       {
@@ -102,8 +102,6 @@ export default defineConfig({
           name: 'package',
           include: ['test/{package,runtimes}/*.test.ts'],
           globalSetup: ['test/package/setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -112,7 +110,6 @@ export default defineConfig({
           name: 'tools',
           include: ['test/tools/*.test.ts'],
           globalSetup: ['test/tools/setup.ts'],
-          testTimeout: 60_000,
         },
       },
       {
@@ -121,7 +118,6 @@ export default defineConfig({
           name: 'openapi',
           include: ['test/openapi/*.test.ts'],
           globalSetup: ['test/openapi/setup.ts'],
-          testTimeout: 300_000,
         },
       },
       {
@@ -130,7 +126,6 @@ export default defineConfig({
           name: 'guides',
           include: ['test/frameworks/explore.test.ts'],
           globalSetup: ['test/frameworks/explore-setup.ts'],
-          testTimeout: process.env['RUNS'] ? 7_200_000 : 120_000,
         },
       },
       {
@@ -139,9 +134,6 @@ export default defineConfig({
           name: 'frameworks',
           include: ['test/frameworks/frameworks.test.ts'],
           globalSetup: ['test/frameworks/setup.ts'],
-          testTimeout: 300_000,
-          // Starting Next.js includes its build.
-          hookTimeout: 300_000,
         },
       },
       {
@@ -150,8 +142,6 @@ export default defineConfig({
           name: 'site',
           include: ['test/site/*.test.ts'],
           globalSetup: ['test/site/setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
         },
       },
     ],

@@ -12,6 +12,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import { missingTests } from '../test/faults/matrix.js'
 import { fetchTools } from '../test/package/consumer.js'
 import { nodeProgram, projectsVersion } from '../test/runtimes/node.js'
 
@@ -79,7 +80,6 @@ const nightly: readonly Check[] = [
   { name: 'coverage', command: [...project('unit'), '--coverage'], env: { RUNS: '5000', ADAPTERS: 'all' } },
   { name: 'unit-22', command: project('unit'), version: '22' },
   { name: 'unit-26', command: project('unit'), version: '26' },
-  { name: 'faults-20', command: ['tsx', 'test/faults/run.ts', '--node', '20'] },
   { name: 'faults-22', command: ['tsx', 'test/faults/run.ts', '--node', '22'] },
   { name: 'all-tools', command: project('tools'), perVersion: true },
   { name: 'package', command: project('package') },
@@ -206,12 +206,19 @@ interface TestReport {
     name: string
     status: string
     message: string
-    assertionResults: { fullName: string; status: string; failureMessages?: string[] }[]
+    assertionResults: {
+      ancestorTitles: string[]
+      title: string
+      fullName: string
+      status: string
+      failureMessages?: string[]
+    }[]
   }[]
 }
 
 function countTests(report: string): { passed: number; failures: string[] } {
-  const { numPassedTests, testResults }: TestReport = JSON.parse(readFileSync(report, 'utf8'))
+  const content: TestReport = JSON.parse(readFileSync(report, 'utf8'))
+  const { numPassedTests, testResults } = content
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     // A test file that cannot be loaded counts as one failed test.
     if (status === 'failed' && !assertionResults.length) return [`${name}: ${message}`]
@@ -219,5 +226,5 @@ function countTests(report: string): { passed: number; failures: string[] } {
       .filter((test) => test.status === 'failed')
       .map((test) => `${test.fullName}: ${test.failureMessages?.[0]?.split('\n')[0] ?? ''}`)
   })
-  return { passed: numPassedTests, failures }
+  return { passed: numPassedTests, failures: [...failures, ...missingTests(content)] }
 }

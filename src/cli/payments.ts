@@ -110,7 +110,7 @@ Writes the rows to standard output while it reads the list. If it stops early, i
 list to standard error.`
 
 function checkedSince(value: string): string {
-  if (isDuration(value as Duration) || !instant(value)) return value
+  if (isDuration(value as Duration) || instant.safeParse(value).success) return value
   throw new InvalidArgumentError('It must be an ISO 8601 time, or a duration such as 365d.')
 }
 

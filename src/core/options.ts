@@ -15,6 +15,8 @@ export interface FetchInit {
   body: string | null
   signal: AbortSignal
   redirect: 'manual'
+  /** Absent in runtimes that reject this field. */
+  cache?: 'no-store'
 }
 
 /** A response from a `fetch` function. Any `Response` class has these members. */
@@ -140,7 +142,10 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /**
    * A Node `http.Agent` or `https.Agent`, for proxies, client certificates and private certificate authorities. To use
    * an undici agent, pass a `fetch` that uses it.
-   * @default an agent that keeps connections open
+   *
+   * With `keepAlive`, also set the agent's `timeout`, for example to 5,000 ms. Otherwise Node ignores the server's
+   * `Keep-Alive: timeout=n`, and reuses connections that a firewall has dropped.
+   * @default an agent that keeps connections open, and closes them after 5 s without a request
    */
   agent?: HttpAgent
   /**
@@ -150,7 +155,8 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    *
    * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the SDK would
    * report the outcome `rejected`, although the first request may have taken effect.
-   * @default `node:http` on Node if the global fetch and its dispatcher are the original ones, else the global fetch
+   * @default `node:http` on Node, unless the global fetch was replaced after this package was imported or an undici
+   * dispatcher was set; else the global fetch
    */
   fetch?: Fetch
   /** Functions that receive the events of each call. @default none */

@@ -1,5 +1,6 @@
+import * as z from 'zod'
 import { isDate } from '../core/internal/foreign.js'
-import { integer, oneOf, type Rules, requireOptions, rule } from '../core/internal/options.js'
+import { custom, integer, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
 import { type SignatureHash, signatureHashes } from './signature.js'
 
 /** Options for `verify`. */
@@ -26,15 +27,15 @@ export type VerifySettings = Required<Omit<VerifyOptions, 'tolerance'>> & Pick<V
 
 const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date(Date.now()) }
 
-export const hashRule = /* @__PURE__ */ oneOf(...signatureHashes)
-
-export const verifyRules: Rules<VerifyOptions> = {
-  hash: hashRule,
+export const verifyShape: Shape<VerifyOptions> = {
+  hash: z.enum(signatureHashes),
   maxBytes: integer(1),
-  tolerance: rule((value) => Number.isFinite(value) && Number(value) > 0, 'must be a positive number of seconds'),
-  now: rule((value) => isDate(value) || typeof value === 'function', 'must be a Date or a function that returns one'),
+  tolerance: custom((value) => Number.isFinite(value) && Number(value) > 0, 'must be a positive number of seconds'),
+  now: custom((value) => isDate(value) || typeof value === 'function', 'must be a Date or a function that returns one'),
 }
 
+const verifyOptions = optionsOf<VerifyOptions>(verifyShape)
+
 export function verifySettings(options: VerifyOptions | undefined): VerifySettings {
-  return options === undefined ? defaults : { ...defaults, ...requireOptions(options, verifyRules) }
+  return options === undefined ? defaults : { ...defaults, ...requireOptions(options, verifyOptions) }
 }

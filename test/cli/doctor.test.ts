@@ -133,7 +133,7 @@ describe('payments-client doctor', () => {
   it.each([
     ['3.0', '--api-version 2021-09-27 or 2.1'],
     ['2.1', '--api-version 2021-09-27'],
-  ])('reports that the service rejects version %s, and suggests the other known versions', async (version, fix) => {
+  ])('reports that the service rejects version %s, and suggests known versions', async (version, fix) => {
     const result = await check('version', await withResponse(400, '{}')(), '--api-version', version)
 
     expect(result).toMatchObject(failure(`the service rejects version ${version} (400)`, fix))
@@ -155,7 +155,7 @@ describe('payments-client doctor', () => {
     [' a-secret-of-24-characters', 'is padded with white space or quotes'],
     ['"a-secret-of-24-characters"', 'is padded with white space or quotes'],
     ['a-secret-of-24-characters,', 'Signing secret 2 of 2 is empty'],
-  ])('N64 reports an invalid webhook secret without printing it: %j', async (secret, detail) => {
+  ])('reports an invalid webhook secret without printing it: %j', async (secret, detail) => {
     const { env } = await startService()
 
     const result = await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })
@@ -167,7 +167,7 @@ describe('payments-client doctor', () => {
   it.each([
     ['a-secret-of-24-characters', 'the secret has a valid format'],
     ['a-secret-of-24-characters,another-secret-of-32-characters', '2 secrets have a valid format'],
-  ])('N64 accepts the webhook secret %s', async (secret, detail) => {
+  ])('accepts the webhook secret %s', async (secret, detail) => {
     const { env } = await startService()
 
     const result = await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })

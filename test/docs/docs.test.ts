@@ -9,7 +9,7 @@ import { eventTypes } from '../../src/core/schemas/known-values.js'
 import { faultShape } from '../../src/testing/sandbox/service/faults.js'
 import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
-import { pages, runSnippet, snippetsIn } from '../support/snippets.js'
+import { evaluate, pages, runSnippet, snippetsIn } from '../support/snippets.js'
 
 const printing = pages.flatMap(snippetsIn).filter(({ code }) => promisedLines(code).length > 0)
 
@@ -30,6 +30,21 @@ describe('code blocks in the documentation', () => {
       expect(printed.lines.map(asCode)).toEqual(promisedLines(snippet.code))
     },
   )
+})
+
+describe('samples that a reader copies', () => {
+  it.each([
+    ['docs/guides/explore.md', 'new DatabaseSync'],
+    ['docs/guides/sandbox.md', "scenario: 'declined'"],
+  ])('run with the names that they declare: %s, %s', async (page, part) => {
+    const { code } = snippetsIn(page).find((snippet) => snippet.code.includes(part))!
+    const printed = keepPrinted()
+    restore = printed.restore
+
+    await evaluate(code)
+
+    expect(printed.lines.map(asCode)).toEqual(expect.arrayContaining(promisedLines(code)))
+  })
 })
 
 describe('code blocks and examples', () => {

@@ -7,11 +7,11 @@ it('code blocks in the documentation compile without type errors', () => {
   const snippets = pages.filter((page) => !page.includes('/frameworks/')).flatMap(snippetsIn)
 
   expect(typeErrors(snippets)).toEqual([])
-}, 180_000)
+})
 
 it('examples compile without type errors', () => {
   // Excludes the examples with packages that `test/stores` compiles.
   const files = globSync('examples/**/*.ts').filter((file) => !/^examples.(postgres|webhooks)/.test(file))
 
   expect(typeErrorsIn(files)).toEqual([])
-}, 180_000)
+})

@@ -15,7 +15,7 @@ describe('the npm package', () => {
     expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['payments-client'])
   })
 
-  it('N72 contains every file that its Markdown pages link to, including images', async () => {
+  it('contains every file that its Markdown pages link to, including images', async () => {
     const shipped = new Set(files.map(({ path }) => path))
     const pages = [...shipped].filter((path) => path.endsWith('.md'))
     const broken = []
@@ -43,7 +43,7 @@ describe('the npm package', () => {
     }
   })
 
-  it('imports only its own files, built-in modules and, in separate entries, optional packages', async () => {
+  it('imports only its own files, built-in modules and optional packages', async () => {
     const foreign = (await imports()).filter(({ imported }) => !/^(\.|node:)/.test(imported))
 
     expect([...new Set(foreign.map(({ file, imported }) => `${file.split('.')[0]}: ${imported}`))].sort()).toEqual([
@@ -52,7 +52,7 @@ describe('the npm package', () => {
     ])
   })
 
-  it('imports built-in modules only in the command line, so that every entry loads in workerd', async () => {
+  it('imports built-in modules only in the command line', async () => {
     const files = (await imports()).filter(({ imported }) => imported.startsWith('node:')).map(({ file }) => file)
 
     expect([...new Set(files)]).toEqual(['cli.js'])

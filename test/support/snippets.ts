@@ -4,8 +4,10 @@ import * as main from 'payments-client'
 import * as msw from 'payments-client/msw'
 import * as sandboxEntry from 'payments-client/sandbox'
 import * as schemas from 'payments-client/schemas'
+import * as sqlite from 'payments-client/sqlite'
 import * as webhooks from 'payments-client/webhooks'
 import ts from 'typescript'
+import * as shopExample from '../../examples/sqlite/shop.js'
 
 const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
 
@@ -79,6 +81,7 @@ export function typeErrors(snippets: readonly Snippet[]): string[] {
   const files = new Map([
     [`${import.meta.dirname}/scope.ts`, scope],
     [`${import.meta.dirname}/packages.d.ts`, otherPackages],
+    [`${import.meta.dirname}/shop.ts`, readFileSync('examples/sqlite/shop.ts', 'utf8')],
     ...snippets.map((snippet) => [fileOf(snippet), `${snippet.code}\nexport {}\n`] as const),
   ])
   const host = ts.createCompilerHost(strictestOptions())
@@ -117,7 +120,10 @@ const modules: Record<string, unknown> = {
   'payments-client/msw': msw,
   'payments-client/sandbox': sandboxEntry,
   'payments-client/schemas': schemas,
+  'payments-client/sqlite': sqlite,
   'payments-client/webhooks': webhooks,
+  // `npx payments-client example sqlite/shop` creates this file.
+  './shop.ts': shopExample,
 }
 
 /** Runs a code block with a sandbox and a payment in scope. */

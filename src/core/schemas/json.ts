@@ -1,5 +1,5 @@
 import { isValidDate } from '../internal/foreign.js'
-import type { Problem } from '../internal/options.js'
+import type { Problem } from '../internal/validation.js'
 import { anyValue, map, object, type Schema } from './schema.js'
 
 /** Your own data, as the service returns it. Values of `null` remain `null`. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
-import type { Problem } from '../internal/options.js'
+import type { Problem } from '../internal/validation.js'
 import { type Context, maxIssues } from './zod.js'
 import type { Zod } from './zod-type.js'
 

@@ -1,7 +1,7 @@
 import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
-import type { Rule } from '../internal/options.js'
+import type { Problem } from '../internal/validation.js'
 import * as types from './zod.js'
 import type { Zod } from './zod-type.js'
 
@@ -19,6 +19,8 @@ function lazy<T>(create: () => z.ZodMiniType, rules?: RequestRules): Schema<T> {
     return schema as Zod<T>
   }
 }
+
+type Rule = (value: unknown) => Problem | undefined
 
 /** Rules that only requests must satisfy. */
 export interface RequestRules {

@@ -1,8 +1,9 @@
+import * as z from 'zod'
 import { isDateTime } from '../internal/calendar.js'
 import { isDate, isValidDate } from '../internal/foreign.js'
 import { type Issue, unknownKey } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
-import { integer, oneOf, type Problem, type Rule, rule } from '../internal/options.js'
+import { integer, type Problem, problemWith } from '../internal/validation.js'
 import { json } from './json.js'
 import { parse, typeProblem } from './parse.js'
 import { definitionOf, type Format, type RequestRules, requestRules, type Schema } from './schema.js'
@@ -152,16 +153,18 @@ function scalarProblem(schema: Zod<unknown>, rules: RequestRules, value: unknown
 }
 
 /** Returns the additional rule that a value in a request must satisfy. Assumes that the value's type is correct. */
-function ruleOf({ rule, values, format, minimum, maximum }: RequestRules): Rule | undefined {
-  if (values) return oneOf(...values)
+function ruleOf({ rule, values, format, minimum, maximum }: RequestRules): RequestRules['rule'] {
+  if (values) return (value) => problemWith(z.enum(values), value)
   if (format) return formats[format]
-  return minimum === undefined ? rule : integer(minimum, maximum)
+  return minimum === undefined ? rule : (value) => problemWith(integer(minimum, maximum), value)
 }
 
-const format = (test: (value: string) => boolean, message: string): Rule =>
-  rule((value) => test(value as string), message, 'invalid_value')
+const format =
+  (test: (value: string) => boolean, message: string) =>
+  (value: unknown): Problem | undefined =>
+    test(value as string) ? undefined : { code: 'invalid_value', message }
 
-const formats: Record<Format, Rule> = {
+const formats: Record<Format, NonNullable<RequestRules['rule']>> = {
   identifier: format((value) => value !== '', 'must not be empty'),
   'currency-code': format((value) => /^[A-Z]{3}$/.test(value), 'must be a three-letter ISO 4217 code, for example EUR'),
   'country-code': format((value) => /^[A-Z]{2}$/.test(value), 'must be a two-letter country code, for example DE'),

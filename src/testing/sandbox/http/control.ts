@@ -6,7 +6,7 @@ import { pageFiles } from '../control/page.js'
 import { findEndpoint, run } from '../control/router.js'
 import { maxBodyBytes, ServiceError } from '../internal/exchange.js'
 import type { Feed, SandboxEvent } from '../internal/feed.js'
-import { maskedJson } from '../internal/mask.js'
+import { maskText } from '../internal/mask.js'
 import { readText } from './body.js'
 import type { Guard } from './guard.js'
 
@@ -76,6 +76,8 @@ async function respond(
   if (match.name === 'events') return stream(request, response, source.context.feed)
   send(response, createsSecret ? JSON.stringify(result) : maskedJson(result))
 }
+
+const maskedJson = (value: unknown) => maskText(JSON.stringify(value))
 
 /** Milliseconds between the comments that keep an idle event stream open. */
 const commentIntervalMs = 15_000
