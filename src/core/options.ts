@@ -206,6 +206,11 @@ export interface RequestOptions {
    * @default none
    */
   headers?: HeadersOption
+  /**
+   * Further top-level fields of the body that this version of the client does not know. They are sent unchecked, and
+   * cannot replace a known field. Only for methods with a body. @default none
+   */
+  extraBody?: Readonly<Record<string, unknown>>
 }
 
 /** Options for an operation that takes an idempotency key. */

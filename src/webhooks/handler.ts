@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ConfigurationError } from '../core/errors.js'
+import { ConfigurationError, isPaymentsError } from '../core/errors.js'
 import { findNodeCrypto, sha256Sync } from '../core/internal/bytes.js'
 import { Publisher, type WebhookTrace } from '../core/internal/channels.js'
 import { awaitQueries } from '../core/internal/queries.js'
@@ -20,7 +20,6 @@ import type { WebhookStore } from '../stores/contract.js'
 import { createMemoryStore } from '../stores/memory/webhook-store.js'
 import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
-import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
 import { type VerifyOptions, verifySettings, verifyShape } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
@@ -78,7 +77,7 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
   /**
-   * Receives every error: from rejected requests, from your functions and from the store. `event` is present if it is
+   * Receives every error, except for GET, HEAD and OPTIONS requests of load balancers: from rejected requests, from your functions and from the store. `event` is present if it is
    * known. The response is sent when this function has finished, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
@@ -214,8 +213,11 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        trace.error = wrongMethod(incoming.method)
-        await report(trace.error, undefined)
+        // Load balancers probe the URL with these methods every few seconds.
+        if (!probeMethods.has(incoming.method)) {
+          trace.error = wrongMethod(incoming.method)
+          await report(trace.error, undefined)
+        }
         return respond(405, 'Webhooks are POST requests', ['allow', 'POST'])
       }
       const keys = fixedKeys ?? readSecrets(await (secret as () => unknown)())
@@ -269,6 +271,8 @@ class DeliveryContext implements WebhookContext {
   }
 }
 
+const probeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 function wrongMethod(method: string | undefined): ConfigurationError {
   return new ConfigurationError(
     method === undefined
@@ -279,8 +283,9 @@ function wrongMethod(method: string | undefined): ConfigurationError {
 
 /** Returns whether to respond 400. A signed event that violates its schema gets a 500, so the service retries. */
 function isInvalidWebhook(error: unknown): boolean {
-  if (error instanceof WebhookPayloadError) return error.issues.length === 0
-  return error instanceof WebhookVerificationError
+  // Compares codes, because an adapter from another copy of the package throws errors of other classes.
+  if (!isPaymentsError(error)) return false
+  return error.code === 'ERR_WEBHOOK_VERIFICATION' || (error.code === 'ERR_WEBHOOK_PAYLOAD' && !error.issues?.length)
 }
 
 function respond(status: number, body = '', ...headers: [name: string, value: string][]): Outgoing {

@@ -6,7 +6,8 @@ import { guidePrograms, queueExamples, writePrograms } from './programs.js'
 
 it('the queue examples and the code in docs/guides/durable-operations.md compile with the types of the drivers', () => {
   const folder = writePrograms('compiled', { ...guidePrograms, ...queueExamples })
-  const config = { extends: resolve('tsconfig.json'), include: ['*.ts'], exclude: [] }
+  const compilerOptions = { exactOptionalPropertyTypes: true }
+  const config = { extends: resolve('tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
   writeFileSync(resolve(folder, 'tsconfig.json'), JSON.stringify(config))
 
   const compiled = spawnSync(process.execPath, [resolve('node_modules/typescript-7/bin/tsc'), '-p', folder])

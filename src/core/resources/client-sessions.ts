@@ -3,8 +3,9 @@ import * as operations from '../contract/client-sessions.js'
 import type { ApiVersion, CartIn, TypeIn } from '../contract/version.js'
 import { copyPlainData } from '../internal/plain-data.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
-import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
+import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/input.js'
 import type { Transport } from '../transport/transport.js'
+import { attach, transportOf } from './namespace.js'
 
 /** The body is required in version `2.1`, because it must contain `lineItems`. */
 interface CreateArguments {
@@ -17,11 +18,9 @@ interface CreateArguments {
  * `/client-session`.
  */
 export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
-  readonly #transport: Transport<V>
-
   /** @internal */
   constructor(transport: Transport<V>) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -38,7 +37,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
   create(...given: CreateArguments[CartIn<V>]): Call<TypeIn<V, 'CreatedClientSession'>> {
     const [body, options] = given
     // Uses a cast, because TypeScript cannot infer that `body` has the type for version `V`.
-    return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
+    return transportOf<V>(this).send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }
 
   /**
@@ -49,7 +48,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
    * @throws {NotFoundError} The session does not exist, or its token expired.
    */
   get(clientToken: string, options?: RequestOptions): Call<TypeIn<V, 'ClientSession'>> {
-    return this.#transport.send(operations.get, { query: { clientToken } }, options)
+    return transportOf<V>(this).send(operations.get, { query: { clientToken } }, options)
   }
 
   /**
@@ -67,7 +66,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
     changes: TypeIn<V, 'ClientSessionChanges'>,
     options?: ResendableRequestOptions,
   ): Call<TypeIn<V, 'ClientSession'>> {
-    return this.#transport.send(operations.update, { identity: { clientToken }, body: changes }, options)
+    return transportOf<V>(this).send(operations.update, { identity: { clientToken }, body: changes }, options)
   }
 
   /**
@@ -89,14 +88,14 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
   ): Call<TypeIn<V, 'ClientSession'>> {
     const identity = { clientToken }
     const merged = async () => {
-      const checked = this.#transport.check(operations.update, { identity, body: changes }, options)
-      if ('issues' in checked) return this.#transport.send(operations.update, { checked }).withResponse()
+      const checked = transportOf<V>(this).check(operations.update, { identity, body: changes }, options)
+      if ('issues' in checked) return transportOf<V>(this).send(operations.update, { checked }).withResponse()
       // Copies the changes, because the caller may modify them while the session is retrieved.
       const body = copyPlainData(changes, []) as typeof changes
-      const { resend, ...readOptions } = options ?? {}
+      const { resend, extraBody, ...readOptions } = options ?? {}
       const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
       const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
-      return this.#transport.send(operations.update, { identity, body, onto }, options).withResponse()
+      return transportOf<V>(this).send(operations.update, { identity, body, onto }, options).withResponse()
     }
     const result = merged()
     const data = async () => (await result).data

@@ -15,6 +15,7 @@ import {
   object,
   openEnum,
   required,
+  type Schema,
   text,
 } from './schema.js'
 
@@ -144,8 +145,8 @@ export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
   }
   /** Amount in minor units, at least 0. */
   amount: number
-  /** When the payment was made, as ISO 8601 in UTC. Cannot be changed later. */
-  createdAt: DateTime
+  /** When the payment was made: a `Date`, or ISO 8601 in UTC. Cannot be changed later. */
+  createdAt: DateTime | Date
   order: {
     /** Your reference for the order. */
     id: string
@@ -160,7 +161,7 @@ export const CreateExternalPaymentBody = object<CreateExternalPaymentBody>(() =>
   currencyCode: required(currencyCode),
   processor: required(object(() => ({ name: required(identifier) }))),
   amount: required(minorUnits),
-  createdAt: required(dateTime),
+  createdAt: required(dateTime as Schema<DateTime | Date>),
   order: required(object(() => ({ id: required(identifier) }))),
   paymentMethod: required(object(() => ({ paymentMethodType: required(openEnum) }))),
   ...externalPaymentFacts(),

@@ -1,3 +1,4 @@
+import { isValidDate } from '../internal/foreign.js'
 import type { Problem } from '../internal/validation.js'
 import { anyValue, map, object, type Schema } from './schema.js'
 
@@ -53,5 +54,5 @@ export const queryValues: Schema<Record<string, QueryValue>> = map(
 
 function isQueryValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string' || Number.isFinite(item))
-  return value instanceof Date ? !Number.isNaN(value.getTime()) : isJsonScalar(value)
+  return isValidDate(value) || isJsonScalar(value)
 }

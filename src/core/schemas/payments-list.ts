@@ -1,4 +1,5 @@
 import { isDateTime } from '../internal/calendar.js'
+import { isValidDate } from '../internal/foreign.js'
 import { type PaymentStatus, PaymentSummary } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
 import {
@@ -18,7 +19,7 @@ import {
 /** Optional filters for listing payments. A listed payment matches every filter. */
 export interface ListPaymentsParams {
   /** One status, or an array of statuses. A payment matches if it has any of them. */
-  status?: PaymentStatus | PaymentStatus[]
+  status?: PaymentStatus | readonly PaymentStatus[]
   paymentMethodType?: PaymentMethodType
   /** Name of the processor. */
   processor?: string
@@ -51,13 +52,13 @@ export interface ListPaymentsParams {
 
 /** A `Date` or a datetime string. A string is sent unchanged. */
 const instant = /* @__PURE__ */ anyValue<Date | string>((value) =>
-  (value instanceof Date ? !Number.isNaN(value.getTime()) : isDateTime(value))
+  isValidDate(value) || isDateTime(value)
     ? undefined
     : { code: 'invalid_value', message: 'must be a valid Date or an ISO 8601 datetime' },
 )
 
 /** One status or a non-empty array. The service would treat an empty array as no filter, and return all payments. */
-const statusFilter = /* @__PURE__ */ anyValue<PaymentStatus | PaymentStatus[]>((value) => {
+const statusFilter = /* @__PURE__ */ anyValue<PaymentStatus | readonly PaymentStatus[]>((value) => {
   const statuses = [value].flat()
   return statuses.length > 0 && statuses.every((status) => typeof status === 'string' && status !== '')
     ? undefined

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isDateTime } from '../internal/calendar.js'
+import { isDate, isValidDate } from '../internal/foreign.js'
 import { type Issue, unknownKey } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { integer, type Problem, problemWith } from '../internal/validation.js'
@@ -11,6 +12,12 @@ import type { Zod } from './zod-type.js'
 
 /** Property names that could change a prototype if the service assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
+
+/** Returns whether the schema of an object has a field. */
+export function isKnownField(schema: Schema<unknown>, name: string): boolean {
+  const definition = definitionOf(schema())
+  return definition.type === 'looseObject' && definition.fields.has(name)
+}
 
 /** Checks the body or query of a request. It is stricter than zod, and suggests the names of misspelled fields. */
 export function validate(schema: Schema<unknown>, value: unknown): Issue[] {
@@ -28,6 +35,11 @@ export function validate(schema: Schema<unknown>, value: unknown): Issue[] {
 function check(schema: Zod<unknown>, value: unknown, issues: Issue[], changes: boolean): void {
   const definition = definitionOf(schema)
   const rules = requestRules.get(schema) ?? {}
+  // Only query parameters have rules of their own for dates.
+  if (isDate(value) && rules.rule === undefined) {
+    add(issues, dateProblem(rules, value))
+    return
+  }
   switch (definition.type) {
     case 'looseObject':
       if (isObject(value)) checkFields(definition.fields, rules, value, issues, changes || rules.changes === true)
@@ -44,6 +56,13 @@ function check(schema: Zod<unknown>, value: unknown, issues: Issue[], changes: b
     default:
       add(issues, scalarProblem(schema, rules, value))
   }
+}
+
+function dateProblem({ format }: RequestRules, value: Date): Problem | undefined {
+  if (format !== 'utc-date-time') {
+    return { code: 'invalid_type', message: 'is a Date: pass an ISO 8601 string, such as date.toISOString()' }
+  }
+  return isValidDate(value) ? undefined : { code: 'invalid_value', message: 'must be a valid Date' }
 }
 
 function checkFields(
