@@ -65,7 +65,6 @@ export type {
   Hooks,
   HttpAgent,
   IdempotencyKeyFunction,
-  IdempotencyStore,
   IdempotentRequestOptions,
   Journal,
   LogFields,

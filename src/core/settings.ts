@@ -29,7 +29,7 @@ import type { AppInfo, ClientOptions, Hooks, LogLevel } from './options.js'
 import { version } from './version.js'
 
 type Given = ClientOptions<ApiVersion>
-type Optional = 'agent' | 'fetch' | 'logger' | 'idempotencyStore' | 'journal'
+type Optional = 'agent' | 'fetch' | 'logger' | 'journal'
 type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
 /** The parts of the base URL. They are stored separately, because each access to a property of a `URL` takes time. */
@@ -102,7 +102,6 @@ const schema = optionsOf<Given>({
     "must be 'auto', 'off' or a function",
     'invalid_value',
   ),
-  idempotencyStore: withMethods('claim'),
   journal: custom(
     (value) => Object(value)[engine] !== undefined,
     'must be a journal from createJournal or createMemoryJournal',

@@ -48,7 +48,9 @@ export interface WebhookContext<Transaction = unknown> {
    * when the client closes the connection.
    */
   readonly signal: AbortSignal
-  /** The open database transaction. Present only with transactional stores. */
+  /**
+   * The open database transaction, of the library whose connection the store has. Present only with transactional stores.
+   */
   readonly transaction: Transaction
 }
 
@@ -70,15 +72,16 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
   /** Functions for known events. An event without a function is ignored, with the response 200. */
-  on?: EventFunctions<Transaction>
+  on?: EventFunctions<NoInfer<Transaction>>
   /**
    * Receives events of other types that have a valid signature.
    * @default such events are ignored, with the response 200
    */
-  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
+  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<NoInfer<Transaction>>) => unknown
   /**
-   * Receives every error, except for GET, HEAD and OPTIONS requests of load balancers: from rejected requests, from your functions and from the store. `event` is present if it is
-   * known. The response is sent when this function has finished, and does not depend on its result.
+   * Receives every error: from rejected requests, from your functions and from the store, but not from the GET, HEAD and
+   * OPTIONS requests of load balancers. `event` is present if it is known. The response is sent when this function has
+   * finished, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
@@ -215,8 +218,9 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
         trace.delivery = 'rejected'
         // Load balancers probe the URL with these methods every few seconds.
         if (!probeMethods.has(incoming.method)) {
-          trace.error = wrongMethod(incoming.method)
-          await report(trace.error, undefined)
+          const error = wrongMethod(incoming.method)
+          setError(trace, error)
+          await report(error, undefined)
         }
         return respond(405, 'Webhooks are POST requests', ['allow', 'POST'])
       }
@@ -236,7 +240,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       await report(error, event)
       const invalid = event === undefined && isInvalidWebhook(error)
       trace.delivery = invalid ? 'rejected' : 'failed'
-      trace.error = error
+      setError(trace, error)
       return invalid ? respond(400, 'Invalid webhook') : respond(500, 'The webhook was not handled')
     }
   }
@@ -245,6 +249,11 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     const trace: WebhookTrace = {}
     return channel.trace(() => receive(incoming, trace), trace)
   })
+}
+
+/** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
+function setError(trace: WebhookTrace, error: unknown): void {
+  Object.defineProperty(trace, 'error', { get: () => error, enumerable: isPaymentsError(error) })
 }
 
 /** This is a class, because creating an object literal with a getter takes as long as validating the event. */

@@ -1,4 +1,5 @@
 import { tracingChannel } from 'node:diagnostics_channel'
+import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   ConfigurationError,
@@ -281,6 +282,21 @@ describe('createHandler', () => {
       expect(onError.mock.calls[0]?.[0].message).toContain('a configured secret begins or ends with white space')
     },
   )
+
+  it('publishes an error of the webhook function in a field that loggers do not print', async () => {
+    const published: object[] = []
+    const listen = (trace: unknown) => void published.push(trace as object)
+    const { asyncEnd } = tracingChannel('payments-client:webhook')
+    asyncEnd.subscribe(listen)
+    onTestFinished(() => void asyncEnd.unsubscribe(listen))
+    const failure = Object.assign(new Error('duplicate key'), { detail: 'Key (email)=(a@b.example) already exists.' })
+    const { deliver } = aHandler({ on: { 'PAYMENT.STATUS': () => Promise.reject(failure) } })
+
+    await deliver()
+
+    expect(inspect(published)).not.toContain('a@b.example')
+    expect(published.map((trace) => Reflect.get(trace, 'error'))).toEqual([failure])
+  })
 
   it('handles identical deliveries only once, even in runtimes without node:crypto', async () => {
     const { handler, onStatus } = aHandler()
