@@ -97,7 +97,7 @@ describe('payments-client webhooks send', () => {
     })
   })
 
-  it('reports a secret that begins or ends with white space if the receiver responds 400', async () => {
+  it('reports white space around the secret if the receiver responds 400', async () => {
     const url = await startReceiver(() => new Response('', { status: 400 }))
     const { output, run } = fakeTerminal({ env: { PAYMENTS_WEBHOOK_SECRET: 'a-secret-of-24-characters\n' } })
 

@@ -40,7 +40,7 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('returns the transaction to a second click if the first click finishes in the meantime', async () => {
+  it('returns the transaction to a second click while the first one finishes', async () => {
     const { redeem } = await start()
     await pool.query("INSERT INTO redemptions (order_id, value) VALUES ('order-17', 300)")
     let reads = 0

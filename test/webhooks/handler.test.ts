@@ -261,7 +261,7 @@ describe('createHandler', () => {
     },
   )
 
-  it('never aborts the signal of a request that has none, such as those of Azure Functions', async () => {
+  it('never aborts the signal of a request without one, as in Azure Functions', async () => {
     const { method, headers, body, bodyUsed } = aDelivery()
     const aborted: boolean[] = []
 

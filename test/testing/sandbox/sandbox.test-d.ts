@@ -18,7 +18,7 @@ describe('sandbox.clientOptions', () => {
     >()
   })
 
-  it('returns options that a parameter of type ClientOptions accepts with further options', () => {
+  it('returns options that fit a parameter of type ClientOptions when extended', () => {
     const create = (options: ClientOptions & { webhookSecret?: string }) => new PaymentsClient(options)
 
     create({ ...sandbox.clientOptions(), maxRetries: 0, webhookSecret: 'secret' })
