@@ -157,14 +157,13 @@ export function unreadable(status: number, sent: Sent, reason: UnreadableReason)
 }
 
 /** @param readBody Parses the body. Called only if the error's `data` is read. */
-export function violation(status: number, issues: readonly Issue[], readBody: () => unknown): Failure {
+export function violation(status: number, issues: readonly Issue[], data: unknown): Failure {
   return {
     outcome: 'accepted',
     isRetryable: false,
     status,
     code: 'ERR_RESPONSE_VALIDATION',
-    toError: (call) =>
-      Object.defineProperty(new ResponseValidationError(call, status, issues, undefined), 'data', { get: readBody }),
+    toError: (call) => new ResponseValidationError(call, status, issues, data),
   }
 }
 
