@@ -70,8 +70,7 @@ export default {
     forbid('only-the-inspector-imports-the-inspector', srcExcept('testing/inspector'), src('testing/inspector')),
     forbid('msw-in-its-entry', srcExcept('testing/msw'), npm('msw')),
     forbid('opentelemetry-in-its-entry', srcExcept('observability'), npm('@opentelemetry')),
-    // Importing zod instead of zod/mini or zod/v4/core costs each consumer 85 KB more.
-    forbid('zod-mini-only', { path: '^src/' }, { ...npm('zod'), pathNot: 'node_modules/zod/(mini|v4/core)/' }),
+    forbid('stock-zod-only', srcExcept('testing/sandbox'), { ...npm('zod'), pathNot: 'node_modules/zod/index[.]' }),
     // Imported packages are inlined, so each one is a decision.
     forbid(
       'no-other-package',

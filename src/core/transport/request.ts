@@ -1,10 +1,10 @@
+import type * as z from 'zod'
 import type { AnyOperation, OperationClass } from '../contract/operation.js'
 import { cartOf } from '../contract/version.js'
 import { type CallFacts, ConfigurationError, RequestValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { copyPlainData, prototypeProblem } from '../internal/plain-data.js'
-import type { Schema } from '../schemas/schema.js'
 import { validate } from '../schemas/validate.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
@@ -141,7 +141,7 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
 }
 
 /** Checks data against a schema. Explains a common mistake: an option in the body. */
-function issuesOf(schema: Schema<unknown>, value: object): readonly Issue[] {
+function issuesOf(schema: z.ZodType, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) => {
     const isOption = issue.path.length === 1 && isCallOption(issue.path[0])
     return isOption ? { ...issue, message: 'is an option: pass it in the next argument' } : issue

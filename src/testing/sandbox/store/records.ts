@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { paymentStatuses } from '../../../core/helpers/payment-facts.js'
 import { isObject } from '../../../core/internal/objects.js'
+import type { DisputeStatusEvent } from '../../../core/schemas/event.js'
+import type { ExternalPayment } from '../../../core/schemas/external-payment.js'
 import {
   ClientSessionSchema,
   DisputeStatusEventSchema,
@@ -11,6 +13,7 @@ import {
   PaymentV21Schema,
 } from '../../../core/schemas/index.js'
 import type { KnownPaymentStatus, Payment, Processor, Transaction } from '../../../core/schemas/payment.js'
+import type { PaymentInstrument } from '../../../core/schemas/payment-instrument.js'
 import type { PaymentMethod } from '../../../core/schemas/payment-method.js'
 import { isTime } from '../internal/clock.js'
 import { scenarioNames } from '../internal/scenarios.js'
@@ -132,17 +135,19 @@ export const tableRows = {
   singleUseTokens: z.object({ scenario, clientToken: z.optional(text), isUsed: z.optional(z.boolean()) }),
   /** `source` is the token from which the payment method was saved. */
   instruments: z.object({
-    instrument: stored(PaymentInstrumentSchema, { token: text, customerId: text }),
+    instrument: stored<PaymentInstrument>(PaymentInstrumentSchema, { token: text, customerId: text }),
     scenario,
     source: text,
   }),
-  externalPayments: stored(ExternalPaymentSchema, { paymentId: text }),
+  externalPayments: stored<ExternalPayment>(ExternalPaymentSchema, { paymentId: text }),
   loyaltyTransactions: LoyaltyTransactionSchema,
   /** The points of each customer, by `balanceKey`. */
   loyaltyBalances: z.int(),
   /** The events of each dispute, oldest first. */
   disputes: z
-    .array(stored(DisputeStatusEventSchema, { paymentId: text, processorDisputeId: text, status: text }))
+    .array(
+      stored<DisputeStatusEvent>(DisputeStatusEventSchema, { paymentId: text, processorDisputeId: text, status: text }),
+    )
     .check(z.minLength(1, 'must not be empty')),
   /** For each operation, path and idempotency key: the body of the first request, and its response. */
   idempotency: z.object({
