@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config'
-import { bundlePage, pageModule } from './scripts/inspector.js'
 
 /** Compiles the code blocks in `docs`, which is independent of the Node.js version. */
 const testOfDocs = 'test/docs/types.test.ts'
 
 /**
  * Tests of logic that uses few features of Node.js: simulations, schemas and a compiler. The gate runs them only on the
- * project's version, because other tests use the same code on every version. The nightly checks `unit-22` and `unit-26`
- * include them.
+ * project's version, because other tests use the same code on every version. `npm run check:all` runs them on
+ * every version.
  */
 const versionless = [
   'test/{core/schemas,testing/explore,stress/{journal,ledger,model}}/**',
@@ -16,12 +15,15 @@ const versionless = [
 
 const omitted = ['**/node_modules/**', ...(process.env['QUICK'] ? versionless : [])]
 
-const loadPage = async () => `export const pageFiles = ${(await bundlePage()).files}`
-
 export default defineConfig({
   // Examples and tests import the package by its name, which the paths in tsconfig.json resolve to src.
   resolve: { tsconfigPaths: true },
   test: {
+    // Only a test that hangs reaches these limits, even on a slow and busy machine. Long runs of property tests may take
+    // hours.
+    testTimeout: process.env['RUNS'] ? 7_200_000 : 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -36,8 +38,6 @@ export default defineConfig({
           ],
           globalSetup: ['test/seed.ts'],
           setupFiles: ['test/setup.ts'],
-          // Long runs of property tests may take hours.
-          testTimeout: process.env['RUNS'] ? 7_200_000 : 15_000,
           maxWorkers: '100%',
           // Loading src again for each file would take half of the time. Every test restores the globals that it changes.
           isolate: false,
@@ -51,7 +51,6 @@ export default defineConfig({
           exclude: omitted,
           globalSetup: ['test/stores/setup.ts'],
           setupFiles: ['test/setup.ts'],
-          testTimeout: 120_000,
           // Half of the time is spent waiting for databases. By default, vitest leaves one core idle.
           maxWorkers: '100%',
           isolate: false,
@@ -59,19 +58,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Bundles the page that the server serves.
-        plugins: [{ name: 'bundled-page', load: async (id) => (pageModule.test(id) ? loadPage() : undefined) }],
         test: {
           name: 'browser',
           include: ['test/browser/*.test.ts'],
           globalSetup: ['test/browser/setup.ts'],
           setupFiles: ['test/browser/problems.ts'],
-          testTimeout: 120_000,
           isolate: false,
           // Vitest requires another group than that of the projects with another number of workers.
           sequence: { groupOrder: 1 },
-          // A cached page would be out of date after a change in src/testing/inspector.
-          fsModuleCache: false,
         },
       },
       {
@@ -93,7 +87,6 @@ export default defineConfig({
           name: 'smoke',
           include: ['test/package/smoke.test.ts'],
           globalSetup: ['test/package/smoke-setup.ts'],
-          testTimeout: 300_000,
         },
       },
       {
@@ -102,8 +95,6 @@ export default defineConfig({
           name: 'package',
           include: ['test/{package,runtimes}/*.test.ts'],
           globalSetup: ['test/package/setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -112,7 +103,6 @@ export default defineConfig({
           name: 'tools',
           include: ['test/tools/*.test.ts'],
           globalSetup: ['test/tools/setup.ts'],
-          testTimeout: 60_000,
         },
       },
       {
@@ -121,7 +111,6 @@ export default defineConfig({
           name: 'openapi',
           include: ['test/openapi/*.test.ts'],
           globalSetup: ['test/openapi/setup.ts'],
-          testTimeout: 300_000,
         },
       },
       {
@@ -130,7 +119,6 @@ export default defineConfig({
           name: 'guides',
           include: ['test/frameworks/explore.test.ts'],
           globalSetup: ['test/frameworks/explore-setup.ts'],
-          testTimeout: process.env['RUNS'] ? 7_200_000 : 120_000,
         },
       },
       {
@@ -139,9 +127,6 @@ export default defineConfig({
           name: 'frameworks',
           include: ['test/frameworks/frameworks.test.ts'],
           globalSetup: ['test/frameworks/setup.ts'],
-          testTimeout: 300_000,
-          // Starting Next.js includes its build.
-          hookTimeout: 300_000,
         },
       },
       {
@@ -150,8 +135,6 @@ export default defineConfig({
           name: 'site',
           include: ['test/site/*.test.ts'],
           globalSetup: ['test/site/setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
         },
       },
     ],

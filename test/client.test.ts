@@ -60,17 +60,14 @@ describe('new PaymentsClient', () => {
   it.each([
     ['apiKey', 'PAYMENTS_API_KEY', { baseUrl }],
     ['baseUrl', 'PAYMENTS_BASE_URL', { apiKey }],
-  ])(
-    'throws an error that names the option and the environment variable if %s is missing',
-    (name, variable, options) => {
-      vi.stubEnv(variable, undefined)
+  ])('throws an error with the names of option and variable if %s is missing', (name, variable, options) => {
+    vi.stubEnv(variable, undefined)
 
-      const error = rejection(options)
+    const error = rejection(options)
 
-      expect(error.message).toBe(`No ${name}: pass the option, or set the environment variable ${variable}`)
-      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
-    },
-  )
+    expect(error.message).toBe(`No ${name}: pass the option, or set the environment variable ${variable}`)
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+  })
 
   it.each([
     ['without process', undefined],
@@ -99,7 +96,7 @@ describe('new PaymentsClient', () => {
     expect(rejection({ apiKey, baseUrl, xyz: 1 }).message).toBe('Invalid client options: xyz is not an option')
   })
 
-  it('N66 explains how to pass the API key if the first argument is a string, without printing this string', () => {
+  it('explains how to pass the API key if the first argument is a string', () => {
     const { message } = rejection('sk_live_51H8' as unknown as ClientOptions)
 
     expect(message).toBe('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
@@ -109,7 +106,7 @@ describe('new PaymentsClient', () => {
     ['secret_key', 'apiKey'],
     ['host', 'baseUrl'],
     ['maxNetworkRetries', 'maxRetries'],
-  ])('N66 suggests the option with the same meaning as the unknown option %s', (name, suggestion) => {
+  ])('suggests the option with the same meaning as the unknown option %s', (name, suggestion) => {
     expect(rejection({ apiKey, baseUrl, [name]: 1 }).message).toContain(`did you mean "${suggestion}"?`)
   })
 
@@ -210,7 +207,7 @@ describe('new PaymentsClient', () => {
     ['https://payments.example.com:65536', 'is not a URL, such as https://api.example.com'],
     ['https://payments.example.com:-1/v1', 'is not a URL, such as https://api.example.com'],
     [5, 'must be a URL'],
-  ])('U03 rejects the base URL %j', (url, problem) => {
+  ])('rejects the insecure or invalid base URL %j', (url, problem) => {
     expect(rejection({ apiKey, baseUrl: url }).message).toBe(`Invalid client options: baseUrl ${problem}`)
   })
 
@@ -222,7 +219,7 @@ describe('new PaymentsClient', () => {
     'https://payments.example.com/#secret',
     'https://payments.example.com/?',
     'https://payments.example.com/#',
-  ])('U04 rejects the base URL %j without printing secrets', (url) => {
+  ])('rejects the base URL %j without printing secrets', (url) => {
     const error = rejection({ apiKey, baseUrl: url })
 
     expect(error.message).toMatch(/must not (contain a user name or password|have a query or fragment)/)
@@ -312,7 +309,7 @@ describe('client.withOptions', () => {
 
     const first = client.payments.get('pay_1')
     const second = client.withOptions({ timeout: 1000 }).payments.get('pay_1')
-    await vi.waitFor(() => expect(order).toEqual(['first begins']), { timeout: 10_000 })
+    await vi.waitFor(() => expect(order).toEqual(['first begins']))
     finish()
     await Promise.all([first, second])
 

@@ -1,11 +1,16 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect, vi } from 'vitest'
 // Loads ky before the tests. Loading takes real time, which would disturb a test that uses fake timers.
 import 'ky'
 
 const { SEED, RUNS = '200' } = process.env
 // The mutation test sets no SEED, because its own setup file configures fast-check.
 if (SEED !== undefined) fc.configureGlobal({ seed: Number(SEED), numRuns: Number(RUNS) })
+
+// A busy machine may need more than the usual second.
+const { waitFor, waitUntil } = vi
+vi.waitFor = (callback, options = 60_000) => waitFor(callback, options)
+vi.waitUntil = (callback, options = 60_000) => waitUntil(callback, options)
 
 /** Unhandled rejections and process warnings (such as leaked listeners), which make the current test fail. */
 const complaints: unknown[] = []

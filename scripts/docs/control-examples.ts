@@ -4,8 +4,8 @@ const introduction = `# Examples of the control API
 
 <!-- Written by npm run generate. -->
 
-This page shows one response of every \`GET\` route of the [control API](control-api.md), except \`events\` and
-\`openapi.json\`. Strings of more than 100 characters are shortened.
+This page shows one response of every \`GET\` route of the [control API](control-api.md), except \`events\`.
+Strings of more than 100 characters are shortened.
 `
 
 /** Returns docs/reference/control-api-examples.md. */

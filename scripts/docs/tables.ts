@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
-import * as z from 'zod/mini'
 import { actions } from '../../src/testing/sandbox/control/actions.js'
 import { views } from '../../src/testing/sandbox/control/views.js'
 import { type ScenarioName, scenarioNames, tokens } from '../../src/testing/sandbox/internal/scenarios.js'
-import { toJsonSchema } from '../../src/testing/sandbox/internal/schema.js'
 
 /** Returns docs/guides/sandbox.md with the table of scenarios. */
 export function sandboxGuide(page: string): string {
@@ -28,26 +26,21 @@ function scenarioRows(): string {
 }
 
 function routeRows(): string {
-  const rows = Object.entries(views).map(([path, { summary, input, output }]) => {
-    const parameters = Object.keys(input).map((name) => `\`${name}\``)
-    const result = path === 'events' ? '[server-sent events](#events)' : fieldsOf(output)
+  const rows = Object.entries(views).map(([path, { summary, input, fields }]) => {
+    const parameters = Object.keys(input.shape).map((name) => `\`${name}\``)
+    const result = path === 'events' ? '[server-sent events](#events)' : code(fields)
     return `| \`GET ${path}\` | ${summary} | ${parameters.join(', ')} | ${result} |`
   })
   return ['| Request | Meaning | Parameters | Response |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 function actionRows(): string {
-  const rows = Object.entries(actions).map(([name, { summary, input, output }]) => {
-    const fields = name === 'addFault' ? 'the fields of a fault' : fieldsOf(z.object(input))
-    return `| \`${name}\` | ${summary} | ${fields} | ${fieldsOf(output)} |`
+  const rows = Object.entries(actions).map(([name, { summary, input, fields }]) => {
+    const inputs = Object.entries(input.shape).map(([key, field]) => (field.isOptional() ? `${key}?` : key))
+    const given = name === 'addFault' ? 'the fields of a fault' : code(inputs)
+    return `| \`${name}\` | ${summary} | ${given} | ${code(fields)} |`
   })
   return ['| Action | Effect | Arguments | Result |', '|---|---|---|---|', ...rows].join('\n')
-}
-
-function fieldsOf(schema: z.ZodMiniType): string {
-  const { properties = {}, required = [] } = toJsonSchema(schema)
-  const names = Object.keys(properties as object)
-  return code(names.map((name) => ((required as string[]).includes(name) ? name : `${name}?`)))
 }
 
 function code(names: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { integer, type Rule, rule } from '../core/internal/options.js'
+import type * as z from 'zod'
+import { custom, integer, problemWith } from '../core/internal/validation.js'
 import { isWebAddress } from '../testing/sandbox/internal/web-address.js'
 import type { Terminal } from './terminal.js'
 
@@ -21,22 +22,23 @@ export function addCommand<Usage extends string>(parent: Command, usage: Usage, 
     .addHelpText('after', `\nExample:\n  payments-client ${example}`)
 }
 
-export function checked(rule: Rule): (value: string) => string {
-  return (value) => {
-    const problem = rule(value)
+/** Returns a parser that checks the value of an option. @param convert Converts the text before the check. */
+export function checked(schema: z.ZodType, convert: (value: string) => unknown = (value) => value) {
+  return (value: string): string => {
+    const problem = problemWith(schema, convert(value))
     if (problem) throw new InvalidArgumentError(`It ${problem.message}.`)
     return value
   }
 }
 
 export function integerFrom(min: number, max?: number): (value: string) => number {
-  const check = integer(min, max)
-  return (value) => Number(checked(() => check(/^\d+$/.test(value) ? Number(value) : undefined))(value))
+  const parse = checked(integer(min, max), (value) => (/^\d+$/.test(value) ? Number(value) : undefined))
+  return (value) => Number(parse(value))
 }
 
 /** Returns a parser that collects the values of an option that can be passed several times. */
-export function collected(rule: Rule): (value: string, previous: readonly string[] | undefined) => string[] {
-  return (value, previous = []) => [...previous, checked(rule)(value)]
+export function collected(schema: z.ZodType): (value: string, previous: readonly string[] | undefined) => string[] {
+  return (value, previous = []) => [...previous, checked(schema)(value)]
 }
 
 /** The command failed. The message is empty if the command has already printed the reason. The exit code is 1. */
@@ -45,7 +47,7 @@ export class CommandFailed extends Error {}
 /** A mistake in the command line or the environment. The exit code is 2. */
 export class UsageError extends Error {}
 
-export const httpUrl: Rule = rule(
+export const httpUrl = custom<string>(
   (value) => isWebAddress(String(value)),
   'must be a URL without credentials, such as http://localhost:3000/webhooks',
 )

@@ -74,8 +74,8 @@ const maxClockDifferenceSeconds = 60
 function checkNode(): Check {
   const { node } = process.versions
   const [major = 0, minor = 0] = node.split('.').map(Number)
-  const isSupported = major > 20 || (major === 20 && minor >= 19)
-  return isSupported ? ok(`version ${node}`) : failed(`version ${node} is too old`, 'install Node 20.19 or later')
+  const isSupported = major > 22 || (major === 22 && minor >= 13)
+  return isSupported ? ok(`version ${node}`) : failed(`version ${node} is too old`, 'install Node 22.13 or later')
 }
 
 /**

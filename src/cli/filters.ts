@@ -3,7 +3,7 @@ import { list as operation } from '../core/contract/payments.js'
 import type { RequestValidationError } from '../core/errors.js'
 import { isDateTime, parseDatetime } from '../core/internal/calendar.js'
 import { describeIssues, unknownKey } from '../core/internal/issues.js'
-import { rule } from '../core/internal/options.js'
+import { custom } from '../core/internal/validation.js'
 import type { PaymentSummary } from '../core/schemas/payment.js'
 import type { ListPaymentsParams } from '../core/schemas/payments-list.js'
 import { checked, integerFrom, UsageError } from './command.js'
@@ -14,7 +14,7 @@ export function fromDate<Flags extends string>(flags: Flags) {
 }
 
 /** Accepts only times that fit into a `Date`, which has no microseconds. */
-export const instant = rule(
+export const instant = custom<string>(
   (value) => isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(String(value)),
   'must be an ISO 8601 time without microseconds',
 )

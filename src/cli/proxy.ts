@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
 import { Option } from '@commander-js/extra-typings'
-import { rule } from '../core/internal/options.js'
+import { custom, problemWith } from '../core/internal/validation.js'
 import { checked, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
 
-const proxyUrl = rule(
+const proxyUrl = custom<string>(
   (value) => URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol),
   'must be the http or https URL of a proxy, such as http://proxy.internal:3128',
 )
@@ -34,7 +34,7 @@ export function proxyFor(env: Env, url: URL, option: string | undefined): URL | 
   if (option !== undefined) return new URL(option)
   const variable = proxyVariable(env, url)
   if (env['NODE_USE_ENV_PROXY'] !== '1' || variable === undefined || isExcluded(env, url)) return undefined
-  const problem = proxyUrl(env[variable])
+  const problem = problemWith(proxyUrl, env[variable])
   if (problem) throw new UsageError(`The environment variable ${variable} ${problem.message}`)
   return new URL(String(env[variable]))
 }
@@ -47,7 +47,7 @@ function isExcluded(env: Env, { hostname }: URL): boolean {
   })
 }
 
-/** Creates an agent that opens each connection through a tunnel. Node 20 has no proxy support of its own. */
+/** Creates an agent that opens each connection through a tunnel. */
 export function proxyAgent(proxy: URL, { protocol }: URL): http.Agent {
   const isSecure = protocol === 'https:'
   const agent = isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true })

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { parseDatetime } from '../core/internal/calendar.js'
+import { problemWith } from '../core/internal/validation.js'
 import type { Listening, ListenOptions, Sandbox, Served } from '../testing/sandbox/api.js'
 import type { Duration } from '../testing/sandbox/internal/clock.js'
 import { hostName, optionShape } from '../testing/sandbox/internal/options.js'
-import { ruleOf } from '../testing/sandbox/internal/schema.js'
 import { addCommand, CommandFailed, checked, collected, httpUrl, integerFrom } from './command.js'
 import type { Terminal } from './terminal.js'
 
@@ -20,7 +20,7 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
     .option(
       '--allowed-host <name>',
       'Further host name or address for the inspector page; you can pass this option several times',
-      collected(ruleOf(hostName)),
+      collected(hostName),
     )
     .option(
       '--webhook-url <url>',
@@ -63,14 +63,14 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
 
 function toTime(value: string): Date {
   const time = new Date(parseDatetime(value))
-  const problem = ruleOf(optionShape.now)(time)
+  const problem = problemWith(optionShape.now, time)
   if (problem) throw new InvalidArgumentError('It must be an ISO 8601 time, such as 2026-03-01T12:00:00Z.')
   return time
 }
 
 function toDuration(value: string): Duration {
   const duration = /^\d+$/.test(value) ? Number(value) : (value as Duration)
-  checked(() => ruleOf(optionShape.listDelay)(duration))(value)
+  checked(optionShape.listDelay, () => duration)(value)
   return duration
 }
 

@@ -1,7 +1,7 @@
 import { describeIssues, type Issue } from './internal/issues.js'
-import type { ErrorFacts, Outcome, Retry } from './internal/outcome.js'
+import type { ErrorFacts, Outcome, Retry, TimeoutPhase, UnreadableReason } from './internal/outcome.js'
 
-export type { Outcome, Retry } from './internal/outcome.js'
+export type { Outcome, Retry, TimeoutPhase, UnreadableReason } from './internal/outcome.js'
 
 /** One HTTP request that a call made. */
 export interface Attempt {
@@ -164,21 +164,30 @@ export class ConnectionError extends PaymentsError {
   override readonly name = 'ConnectionError'
   readonly code = 'ERR_CONNECTION'
 
+  readonly #original: unknown
+
   constructor(
     call: CallFacts,
     /** The system's error code, for example `ECONNRESET`, or `ERR_NETWORK` if there is none. */
     readonly reason: string,
-    /** The error that caused the connection failure. */
-    cause?: unknown,
+    /** A copy of the original error with its name, its code, and its message without secrets. */
+    cause?: Error,
+    original?: unknown,
   ) {
     super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
-    // Hides the cause when the error is printed, because an error from a custom fetch may contain secrets.
+    // Hides the cause when the error is printed, because its message is not ours.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
+    this.#original = original
+  }
+
+  /**
+   * The original error. Omitted when the error is printed, because an error from a custom `fetch` may contain the
+   * request with its API key: do not log it.
+   */
+  get originalCause(): unknown {
+    return this.#original
   }
 }
-
-/** The step at which a call timed out. */
-export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
 
 function describeTimeout({ attempts }: CallFacts, phase: TimeoutPhase, timeoutMs: number): string {
   return phase === 'backoff'
@@ -338,16 +347,6 @@ export class RateLimitError extends ApiError {
 export class ServerError extends ApiError {
   override readonly name = 'ServerError'
 }
-
-/** The reason that a 2xx response could not be read. */
-export type UnreadableReason =
-  | 'truncated'
-  | 'empty'
-  | 'too-large'
-  | 'too-deep'
-  | 'not-json'
-  | 'not-utf-8'
-  | 'unknown-encoding'
 
 /** A 2xx response whose body is truncated, empty, too large or not JSON. The operation took effect. */
 export class UnreadableResponseError extends PaymentsError {

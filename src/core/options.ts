@@ -15,6 +15,8 @@ export interface FetchInit {
   body: string | null
   signal: AbortSignal
   redirect: 'manual'
+  /** Absent in runtimes that reject this field. */
+  cache?: 'no-store'
 }
 
 /** A response from a `fetch` function. Any `Response` class has these members. */
@@ -140,7 +142,10 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
   /**
    * A Node `http.Agent` or `https.Agent`, for proxies, client certificates and private certificate authorities. To use
    * an undici agent, pass a `fetch` that uses it.
-   * @default an agent that keeps connections open
+   *
+   * With `keepAlive`, also set the agent's `timeout`, for example to 5,000 ms. Otherwise Node ignores the server's
+   * `Keep-Alive: timeout=n`, and reuses connections that a firewall has dropped.
+   * @default an agent that keeps connections open, and closes them after 5 s without a request
    */
   agent?: HttpAgent
   /**

@@ -1,27 +1,29 @@
+import * as z from 'zod'
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
 import { headersProblem, toHeaders } from './internal/headers.js'
 import { describeIssues, type Issue } from './internal/issues.js'
 import { engine } from './internal/journal-engine.js'
 import { isObject } from './internal/objects.js'
+import { plainObjectProblem } from './internal/plain-data.js'
+import { type Runtime, runtimeIn, systemRuntime } from './internal/runtime.js'
 import {
   boolean,
+  checkedBy,
   checkOptions,
+  custom,
   func,
   integer,
   invalidType,
   invalidValue,
+  matching,
   milliseconds,
-  oneOf,
+  optionsOf,
   type Problem,
-  type Rule,
-  type Rules,
+  problemWith,
   requireOptions,
-  rule,
   withMethods,
-} from './internal/options.js'
-import { plainObjectProblem } from './internal/plain-data.js'
-import { type Runtime, runtimeIn, systemRuntime } from './internal/runtime.js'
+} from './internal/validation.js'
 import type { AppInfo, ClientOptions, Hooks, LogLevel } from './options.js'
 import { version } from './version.js'
 
@@ -66,69 +68,69 @@ const defaults = {
   runtime: systemRuntime,
 } as const
 
-const hookRules: Rules<Hooks> = {
-  onRequest: func,
-  onResponse: func,
-  onRetry: func,
-  onResponseIssue: func,
-  onResult: func,
-}
+const hooks = optionsOf<Hooks>({
+  onRequest: func(),
+  onResponse: func(),
+  onRetry: func(),
+  onResponseIssue: func(),
+  onResult: func(),
+})
 
-const headerToken = (value: unknown) => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value)
+const headerToken = /^[\w!#$%&'*+.^`|~-]+$/
 
-const appInfoRules: Rules<AppInfo> = {
-  name: rule(headerToken, 'must be a name without spaces', 'invalid_value'),
-  version: rule(headerToken, 'must be a version without spaces', 'invalid_value'),
-  url: rule((value) => typeof value === 'string' && /^[!-'*-~]+$/.test(value), 'must be a URL', 'invalid_value'),
-}
+const appInfo = optionsOf<AppInfo>(
+  {
+    name: matching(headerToken, 'must be a name without spaces'),
+    version: matching(headerToken, 'must be a version without spaces'),
+    url: matching(/^[!-'*-~]+$/, 'must be a URL'),
+  },
+  ['name'],
+)
 
-const logLevel = oneOf('debug', 'info', 'warn', 'error', 'off')
-const emptyOrLogLevel: Rule = (value) => (value === '' ? undefined : logLevel(value))
+const logLevel = z.enum(['debug', 'info', 'warn', 'error', 'off'])
 
-const rules: Rules<Given> = {
-  apiKey: (value) => (typeof value === 'function' ? undefined : apiKeyProblem(value)),
-  baseUrl: baseUrlProblem,
-  apiVersion: rule(
-    (value) => typeof value === 'string' && /^[!-~]{1,100}$/.test(value),
-    'must be a version, such as 2021-09-27',
+const emptyOrLogLevel = checkedBy((value) => (value === '' ? undefined : problemWith(logLevel, value)))
+
+const schema = optionsOf<Given>({
+  apiKey: checkedBy((value) => (typeof value === 'function' ? undefined : apiKeyProblem(value))),
+  baseUrl: checkedBy(baseUrlProblem),
+  apiVersion: matching(/^[!-~]{1,100}$/, 'must be a version, such as 2021-09-27') as z.ZodType<ApiVersion>,
+  idempotency: custom(
+    (value) => value === 'auto' || value === 'off' || typeof value === 'function',
+    "must be 'auto', 'off' or a function",
+    'invalid_value',
   ),
-  idempotency: (value) => (typeof value === 'function' ? undefined : idempotencyMode(value)),
   idempotencyStore: withMethods('claim'),
-  journal: rule(
+  journal: custom(
     (value) => Object(value)[engine] !== undefined,
     'must be a journal from createJournal or createMemoryJournal',
   ),
   timeout: milliseconds,
   totalTimeout: milliseconds,
   maxRetries: integer(0, 100),
-  responseValidation: oneOf('throw', 'report', 'off'),
+  responseValidation: z.enum(['throw', 'report', 'off']),
   maxResponseBytes: integer(1),
   maxConnections: integer(1),
-  headers: headersProblem,
-  query: (value) =>
+  headers: checkedBy(headersProblem),
+  query: checkedBy((value) =>
     isObject(value) &&
     Object.entries(value)
       .flat()
       .every((text) => typeof text === 'string' && text.isWellFormed())
       ? plainObjectProblem(value)
       : invalidType('must be an object whose values are strings'),
-  appInfo: (value) => {
-    const { values, issues } = checkOptions(value, appInfoRules, { noun: 'field' })
-    return issues[0] ?? (values.name === undefined ? { code: 'missing', message: 'must have a name' } : undefined)
-  },
+  ),
+  appInfo: checkedBy((value) => {
+    const [issue] = checkOptions(value, appInfo, { noun: 'field' }).issues
+    return issue?.code === 'missing' ? { code: 'missing', message: 'must have a name' } : issue
+  }),
   agent: withMethods('addRequest'),
-  fetch: func,
-  hooks: (value) => checkOptions(value, hookRules, { noun: 'hook', methods: true }).issues[0],
+  fetch: func(),
+  hooks: checkedBy((value) => checkOptions(value, hooks, { noun: 'hook', methods: true }).issues[0]),
   logger: withMethods('debug', 'info', 'warn', 'error'),
   logLevel,
   dangerouslyAllowBrowser: boolean,
-}
-
-const idempotencyMode = rule(
-  (value) => value === 'auto' || value === 'off',
-  "must be 'auto', 'off' or a function",
-  'invalid_value',
-)
+})
 
 /** Resolves each option of a new client: the constructor's argument, else an environment variable, else the default. */
 export function resolveSettings(options: unknown): Settings {
@@ -168,18 +170,18 @@ function checked(options: unknown): Partial<Given & { runtime: Runtime }> {
     throw new ConfigurationError('Pass the options in an object: new PaymentsClient({ apiKey, baseUrl })')
   }
   const fail = (issues: Issue[]) => new ConfigurationError(`Invalid client options: ${describeIssues(issues)}`)
-  return { ...requireOptions(options, rules, { fail }), ...runtimeIn(options) }
+  return { ...requireOptions(options, schema, { fail }), ...runtimeIn(options) }
 }
 
 function required(name: 'apiKey' | 'baseUrl', variable: string): string {
-  const value = fromEnvironment(variable, rules[name])
+  const value = fromEnvironment(variable, schema.shape[name])
   if (value !== undefined) return value
   throw new ConfigurationError(`No ${name}: pass the option, or set the environment variable ${variable}`)
 }
 
-function fromEnvironment(variable: string, check: Rule): string | undefined {
+function fromEnvironment(variable: string, schema: z.ZodType): string | undefined {
   const value: string | undefined = Object(globalThis).process?.env?.[variable]
-  const problem = value === undefined ? undefined : check(value)
+  const problem = value === undefined ? undefined : problemWith(schema, value)
   if (problem) throw new ConfigurationError(`The environment variable ${variable} ${problem.message}`)
   return value
 }

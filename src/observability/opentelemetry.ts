@@ -21,7 +21,7 @@ import {
   tracingChannel,
   type WebhookTrace,
 } from '../core/internal/channels.js'
-import { boolean, type Rules, requireOptions, withMethods } from '../core/internal/options.js'
+import { boolean, optionsOf, requireOptions, withMethods } from '../core/internal/validation.js'
 import { eventTypes } from '../core/schemas/known-values.js'
 import { version } from '../core/version.js'
 
@@ -35,11 +35,11 @@ export interface InstrumentationOptions {
   propagate?: boolean
 }
 
-const rules: Rules<InstrumentationOptions> = {
+const schema = optionsOf<InstrumentationOptions>({
   tracerProvider: withMethods('getTracer'),
   meterProvider: withMethods('getMeter'),
   propagate: boolean,
-}
+})
 
 /**
  * Creates spans and metrics for every call of every client in this process, for every webhook, and for the operations in
@@ -63,7 +63,7 @@ const rules: Rules<InstrumentationOptions> = {
  * const stop = instrumentPayments()
  */
 export function instrumentPayments(options: InstrumentationOptions = {}): () => void {
-  const given = requireOptions<InstrumentationOptions>(options, rules)
+  const given = requireOptions(options, schema)
   const { tracerProvider = trace, meterProvider, propagate = false } = given
   const tracer = tracerProvider.getTracer('payments-client', version)
   let created: (Instruments & { provider: MeterProvider }) | undefined

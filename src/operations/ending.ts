@@ -75,7 +75,7 @@ export async function resultOf(progress: Progress): Promise<WithResponse<Payment
   if (reply?.kind === 'done' && reply.result.kind !== 'none') return lookup.response as WithResponse<PaymentCore>
   if (row.state === 'succeeded') {
     const found = lookup.response ?? (await fetchResult(row, lookup))
-    return (call?.toRecoveredResult(found) ?? found) as WithResponse<PaymentCore>
+    return (call?.toResult(found, true) ?? found) as WithResponse<PaymentCore>
   }
   if (error !== undefined && isOpenState(row.state)) throw ofOpenOperation(error, row)
   // In the state `not_executed`, this error reports that the key was used, so its `retry` does not apply.

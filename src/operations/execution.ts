@@ -3,7 +3,7 @@ import type { AnyOperation } from '../core/contract/operation.js'
 import { type ApiError, ConfigurationError, type PaymentsError } from '../core/errors.js'
 import { journalKey, type OperationTrace, Publisher } from '../core/internal/channels.js'
 import { Deadline } from '../core/internal/deadline.js'
-import { concernsContent, isKeyConflict } from '../core/internal/outcome.js'
+import { subjectOf } from '../core/internal/outcome.js'
 import { awaitQueries, checkQueries } from '../core/internal/queries.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import { CallIdentity, type CallRecord } from '../core/transport/call-record.js'
@@ -274,10 +274,10 @@ function isThenable(value: unknown): boolean {
 
 function replyOf(error: unknown): Reply {
   const { outcome = 'unknown', code, httpStatus: status = 0, errorId, body, attempts = [] } = error as Partial<ApiError>
-  const conflict = { status, errorId }
-  const isKeyUsed = isKeyConflict(conflict)
+  const subject = subjectOf({ status, errorId, hasEnvelope: hasErrorEnvelope(body) })
+  const isKeyUsed = subject === 'key'
   const isAmbiguous = outcome === 'unknown' || outcome === ('accepted' as string) || isKeyUsed
-  return code === 'ERR_API' && concernsContent({ ...conflict, hasEnvelope: hasErrorEnvelope(body) })
+  return code === 'ERR_API' && subject === 'content'
     ? { kind: 'rejected', isAmbiguous, isOnlyRequest: attempts.length === 1 }
     : { kind: 'open', isSent: outcome !== 'not_sent', isAmbiguous, isKeyUsed }
 }

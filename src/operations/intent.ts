@@ -1,6 +1,7 @@
+import * as z from 'zod'
 import type { ApiVersion, TypeIn } from '../core/contract/version.js'
 import { RequestValidationError } from '../core/errors.js'
-import { anyValue, checkOptions, integer, nonEmptyString, oneOf } from '../core/internal/options.js'
+import { anyValue, checkOptions, integer, optionsOf, text } from '../core/internal/validation.js'
 import type { AuthorizeBody, CancelBody, RefundBody } from '../core/schemas/payment.js'
 import { idempotencyKey } from '../core/transport/call-options.js'
 import { journaled } from './effects.js'
@@ -36,21 +37,24 @@ interface CheckedIntent {
   resendFor?: number
 }
 
+const schema = optionsOf<CheckedIntent>(
+  {
+    key: idempotencyKey,
+    operation: z.enum(Object.keys(journaled) as JournaledOperation[]),
+    id: text,
+    body: anyValue,
+    resendFor: integer(0),
+  },
+  ['key', 'operation'],
+)
+
 /**
  * Checks all fields of an intent except the body, which the transport checks.
  *
  * @throws {RequestValidationError} A field is unknown, invalid or missing.
  */
 export function checkIntent(given: unknown): CheckedIntent {
-  const rules = {
-    key: idempotencyKey,
-    operation: oneOf(...Object.keys(journaled)),
-    id: nonEmptyString,
-    body: anyValue,
-    resendFor: integer(0),
-  }
-  const required: (keyof CheckedIntent)[] = ['key', 'operation']
-  const { values, issues } = checkOptions<CheckedIntent>(given, rules, { noun: 'field', required })
+  const { values, issues } = checkOptions(given, schema, { noun: 'field' })
   const isCreate = values.operation === 'payments.create'
   const reject = (name: string, message: string) => issues.push({ path: [name], code: 'not_allowed', message })
   if (isCreate && values.id !== undefined) reject('id', 'is not a field of payments.create')

@@ -1,13 +1,13 @@
 import { engine } from '../core/internal/journal-engine.js'
-import { boolean, integer, type Rules } from '../core/internal/options.js'
+import { boolean, integer, type Shape } from '../core/internal/validation.js'
 import type { Journal } from '../core/options.js'
 import type { JournalOptions, JournalStore } from './journal.js'
 import { createEngine } from './operations.js'
 
-export const journalRules: Rules<JournalOptions> = {
-  keyLifetime: /* @__PURE__ */ integer(1),
-  resendFor: /* @__PURE__ */ integer(0),
-  rememberFor: /* @__PURE__ */ integer(1),
+export const journalRules: Shape<JournalOptions> = {
+  keyLifetime: integer(1),
+  resendFor: integer(0),
+  rememberFor: integer(1),
   storeBodies: boolean,
 }
 

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import * as contract from '../core/contract/payments.js'
 import type { ApiVersion, TypeIn } from '../core/contract/version.js'
 import { type CallFacts, ConfigurationError, RequestValidationError } from '../core/errors.js'
@@ -11,11 +12,12 @@ import {
   date,
   func,
   integer,
-  nonEmptyString,
-  oneOf,
+  optionsOf,
+  problemWith,
   requireOptions,
   signal,
-} from '../core/internal/options.js'
+  text,
+} from '../core/internal/validation.js'
 import type { RequestOptions } from '../core/options.js'
 import type { PaymentCore, Transaction } from '../core/schemas/payment.js'
 import { checkCallOptions, idempotencyKey } from '../core/transport/call-options.js'
@@ -266,7 +268,7 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     const { store } = this.#settings
     const { onSettled, ...callOptions } = Object(options) as RunOptions
     const request = isObject(options) ? callOptions : options
-    const { issues } = checkOptions<{ key: string }>({ key }, { key: idempotencyKey })
+    const { issues } = checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey }))
     issues.push(...this.#hookIssues(onSettled))
     checkCallOptions(contract.get, request, issues)
     const facts: CallFacts = { ...emptyFacts, operation: 'operations.run', idempotencyKey: key }
@@ -305,8 +307,8 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
   async settle(options: SettleOptions = {}): Promise<SettleReport> {
     const { store } = this.#settings
     // `#hookIssues` checks `onSettled`.
-    const rules = { limit: integer(1), concurrency: integer(1, 1000), onSettled: anyValue, signal }
-    const { values, issues } = checkOptions<SettleOptions>(options, rules)
+    const shape = { limit: integer(1), concurrency: integer(1, 1000), onSettled: anyValue, signal }
+    const { values, issues } = checkOptions(options, optionsOf<SettleOptions>(shape))
     issues.push(...this.#hookIssues(options?.onSettled))
     if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.settle' })
     const { limit = 1000, concurrency = 4, onSettled, signal: stop } = values
@@ -347,9 +349,12 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    * @param filter `state`, `paymentId` and `before`. @default every operation
    */
   async list(filter: OperationFilter = {}): Promise<OperationRecord[]> {
-    const rules = { state: oneOf(...openStates, ...finalStates), paymentId: nonEmptyString, before: date }
     const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'operations.list' })
-    const { state, paymentId, before } = requireOptions<OperationFilter>(filter, rules, { noun: 'field', fail })
+    const shape = { state: z.enum([...openStates, ...finalStates]), paymentId: text, before: date }
+    const { state, paymentId, before } = requireOptions(filter, optionsOf<OperationFilter>(shape), {
+      noun: 'field',
+      fail,
+    })
     const rows = this.#settings.store.list({ state, paymentId, before: before?.getTime() })
     return (await storing(rows, { operation: 'operations.list' })).map(toRecord)
   }
@@ -359,7 +364,7 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    * transaction.
    */
   #hookIssues(onSettled: unknown): Issue[] {
-    const problem = onSettled === undefined ? undefined : func(onSettled)
+    const problem = onSettled === undefined ? undefined : problemWith(func(), onSettled)
     if (problem) return [{ ...problem, path: ['options', 'onSettled'] }]
     const isAsync = Object.prototype.toString.call(onSettled) === '[object AsyncFunction]'
     if (!isAsync || !this.#settings.store.isSynchronous) return []

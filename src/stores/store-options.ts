@@ -1,4 +1,5 @@
-import { type Rules, requireOptions, rule } from '../core/internal/options.js'
+import * as z from 'zod'
+import { matching, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
 
 /** Options that all shared stores have in common. */
 export interface StoreOptions {
@@ -19,24 +20,21 @@ export interface SqlMaintenance {
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
-export const rememberFor = rule(
-  (value) => Number.isSafeInteger(value) && Number(value) > 0,
-  'must be a positive integer of milliseconds',
-)
+const rememberForMessage = 'must be a positive integer of milliseconds'
+export const rememberFor = z.int(rememberForMessage).positive(rememberForMessage)
 
 /** Accepts names that need no escaping. Leaves space for a suffix, because PostgreSQL allows 63 characters. */
-export const identifier = rule(
-  (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(value),
+export const identifier = matching(
+  /^[A-Za-z_][A-Za-z0-9_]{0,39}$/,
   'must be at most 40 letters, digits and underscores',
-  'invalid_value',
 )
 
 /** Returns the options with a default for `rememberFor`. Throws a `ConfigurationError` if any are invalid. */
 export function storeOptions<T extends StoreOptions>(
   given: T | undefined,
-  rules: Rules<T>,
+  shape: Shape<T>,
 ): Partial<T> & { rememberFor: number } {
-  return { rememberFor: weekMs, ...requireOptions(given, rules) }
+  return { rememberFor: weekMs, ...requireOptions(given, optionsOf(shape)) }
 }
 
 /**

@@ -1,13 +1,17 @@
 import { HttpResponse, http, type RequestHandler } from 'msw'
+import { custom, optionsOf } from '../core/internal/validation.js'
 import type { Sandbox } from './sandbox/api.js'
 import { requireOptions } from './sandbox/internal/options.js'
-import { custom } from './sandbox/internal/schema.js'
 
 /** Options for `handlers`. */
 export interface HandlersOptions {
   /** The base URL that your code sends requests to. @default `sandbox.baseUrl` */
   baseUrl?: string | URL
 }
+
+const schema = optionsOf<HandlersOptions>({
+  baseUrl: custom((value) => URL.canParse(String(value)), 'must be an absolute URL'),
+})
 
 /**
  * Creates request handlers that pass your code's requests to a sandbox.
@@ -18,9 +22,7 @@ export interface HandlersOptions {
  * @throws {TypeError} An option is unknown, or the base URL is invalid.
  */
 export function handlers(sandbox: Pick<Sandbox, 'fetch' | 'baseUrl'>, options: HandlersOptions = {}): RequestHandler[] {
-  const { baseUrl = sandbox.baseUrl } = requireOptions<HandlersOptions>('handlers', options, {
-    baseUrl: custom<string | URL>((value) => URL.canParse(String(value)), 'must be an absolute URL'),
-  })
+  const { baseUrl = sandbox.baseUrl } = requireOptions('handlers', options, schema)
   const mockedUrl = withoutSlash(baseUrl)
   const sandboxUrl = withoutSlash(sandbox.baseUrl)
   return [

@@ -1,18 +1,19 @@
+import * as z from 'zod'
 import { ConfigurationError } from '../core/errors.js'
 import { findNodeCrypto, sha256Sync } from '../core/internal/bytes.js'
 import { Publisher, type WebhookTrace } from '../core/internal/channels.js'
+import { awaitQueries } from '../core/internal/queries.js'
 import {
   anyValue,
   boolean,
   func,
   integer,
   milliseconds,
-  type Rules,
+  optionsOf,
   requireOptions,
-  rule,
+  type Shape,
   withMethods,
-} from '../core/internal/options.js'
-import { awaitQueries } from '../core/internal/queries.js'
+} from '../core/internal/validation.js'
 import type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../core/schemas/event.js'
 import { eventTypes } from '../core/schemas/known-values.js'
 import type { WebhookStore } from '../stores/contract.js'
@@ -21,7 +22,7 @@ import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
-import { type VerifyOptions, verifyRules, verifySettings } from './options.js'
+import { type VerifyOptions, verifySettings, verifyShape } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
 import { rejectPollutedPrototype, verifyPrepared, verifyPreparedAsync } from './verify.js'
@@ -106,16 +107,15 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
 /** A webhook receiver for Fetch requests. `toNodeListener` and `toLambdaHandler` convert it for other servers. */
 export type WebhookHandler = (request: Request) => Promise<Response>
 
-// The rules are in a function, so bundlers can remove them from programs that call only `verify`.
-const handlerRules = (): Rules<HandlerOptions> => ({
-  ...verifyRules,
-  // `readSecrets` checks `secret`, and `eventRules` checks `on`.
+const handlerOptions = optionsOf<HandlerOptions>({
+  ...verifyShape,
+  // `readSecrets` checks `secret`, and `eventFunctions` checks `on`.
   secret: anyValue,
   on: anyValue,
-  onUnrecognized: func,
-  onError: func,
-  deduplicate: rule(
-    (value) => boolean(value) === undefined || withMethods('claim', 'complete', 'release')(value) === undefined,
+  onUnrecognized: func(),
+  onError: func(),
+  deduplicate: z.union(
+    [z.boolean(), withMethods<WebhookStore<unknown>>('claim', 'complete', 'release')],
     'must be true, false or a store with the methods claim, complete, release',
   ),
   claimTtl: milliseconds,
@@ -123,7 +123,7 @@ const handlerRules = (): Rules<HandlerOptions> => ({
   serializeWait: integer(0),
 })
 
-const eventRules = Object.fromEntries(eventTypes.map((type) => [type, func])) as Rules<EventFunctions>
+const eventFunctions = optionsOf(Object.fromEntries(eventTypes.map((type) => [type, func()])) as Shape<EventFunctions>)
 
 /**
  * Creates a webhook receiver: verifies each request, handles each delivery once, and calls your function for the event.
@@ -163,10 +163,10 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     serialize,
     serializeWait: waitMs = 5_000,
     ...verification
-  } = requireOptions<HandlerOptions>(options, handlerRules())
+  } = requireOptions(options, handlerOptions)
   const settings = verifySettings(verification)
   const fixedKeys = typeof secret === 'function' ? undefined : readSecrets(secret)
-  const functions = requireOptions<EventFunctions>(on, eventRules, { path: ['on'], noun: 'event' })
+  const functions = requireOptions(on, eventFunctions, { path: ['on'], noun: 'event' })
   const store = deduplicate === true ? createMemoryStore() : deduplicate || undefined
 
   async function dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {

@@ -1,4 +1,5 @@
-import { integer, oneOf, type Rules, requireOptions, rule } from '../core/internal/options.js'
+import * as z from 'zod'
+import { custom, integer, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
 import { type SignatureHash, signatureHashes } from './signature.js'
 
 /** Options for `verify`. */
@@ -25,18 +26,18 @@ export type VerifySettings = Required<Omit<VerifyOptions, 'tolerance'>> & Pick<V
 
 const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date() }
 
-export const hashRule = /* @__PURE__ */ oneOf(...signatureHashes)
-
-export const verifyRules: Rules<VerifyOptions> = {
-  hash: hashRule,
+export const verifyShape: Shape<VerifyOptions> = {
+  hash: z.enum(signatureHashes),
   maxBytes: integer(1),
-  tolerance: rule((value) => Number.isFinite(value) && Number(value) > 0, 'must be a positive number of seconds'),
-  now: rule(
+  tolerance: custom((value) => Number.isFinite(value) && Number(value) > 0, 'must be a positive number of seconds'),
+  now: custom(
     (value) => value instanceof Date || typeof value === 'function',
     'must be a Date or a function that returns one',
   ),
 }
 
+const verifyOptions = optionsOf<VerifyOptions>(verifyShape)
+
 export function verifySettings(options: VerifyOptions | undefined): VerifySettings {
-  return options === undefined ? defaults : { ...defaults, ...requireOptions(options, verifyRules) }
+  return options === undefined ? defaults : { ...defaults, ...requireOptions(options, verifyOptions) }
 }

@@ -1,7 +1,7 @@
-import { anyValue, requireOptions } from '../core/internal/options.js'
+import { anyValue, optionsOf, requireOptions } from '../core/internal/validation.js'
 import { type RawBody, readRawBody } from './body.js'
 import type { SignatureHeaders } from './headers.js'
-import { hashRule } from './options.js'
+import { verifyShape } from './options.js'
 import { readSecret, type SigningSecret } from './secrets.js'
 import { type SignatureHash, signature, signatureAsync } from './signature.js'
 
@@ -45,9 +45,11 @@ export async function signAsync(
   return toHeaders(primarySignature, secondary && (await signatureAsync(hash, secondary, body)))
 }
 
+// `readSecret` checks `previousSecret`.
+const signOptions = optionsOf<SignOptions>({ hash: verifyShape.hash, previousSecret: anyValue })
+
 function prepare(rawBody: RawBody, secret: SigningSecret, options?: SignOptions) {
-  const rules = { hash: hashRule, previousSecret: anyValue }
-  const { hash = 'sha256', previousSecret } = requireOptions<SignOptions>(options, rules)
+  const { hash = 'sha256', previousSecret } = requireOptions(options, signOptions)
   return {
     hash,
     body: readRawBody(rawBody),

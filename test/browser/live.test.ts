@@ -29,7 +29,7 @@ describe('the inspector with live updates', () => {
     await page.getByText('No payment matches').waitFor()
   })
 
-  it('adds entries to the displayed payment’s timeline, and removes the timeline when the sandbox is reset', async () => {
+  it('adds entries to the displayed timeline, and removes it after a reset', async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open(`payments/${id}`)

@@ -45,7 +45,7 @@ describe('the inspector’s sections', () => {
     }
   })
 
-  it('N75 wrap or truncate long values at a width of 360 px', async () => {
+  it('wrap or truncate long values at a width of 360 px', async () => {
     const { client, open, sandbox, server } = await startInspector()
     const long = (text: string) => text.repeat(125).slice(0, 125)
     const { id } = await client.payments.create({
@@ -91,7 +91,7 @@ describe('the inspector’s sections', () => {
 })
 
 describe('the inspector’s page for a payment', () => {
-  it('shows status changes, requests, webhooks and disputes in one timeline, oldest first', async () => {
+  it('shows statuses, requests, webhooks and disputes in one timeline, oldest first', async () => {
     const inspector = await startInspector()
     const id = await fill(inspector)
     const page = await inspector.open(`payments/${id}`)

@@ -137,7 +137,7 @@ describe('payments-client doctor', () => {
   it.each([
     ['3.0', '--api-version 2021-09-27 or 2.1'],
     ['2.1', '--api-version 2021-09-27'],
-  ])('reports that the service rejects version %s, and suggests the other known versions', async (version, fix) => {
+  ])('reports that the service rejects version %s, and suggests known versions', async (version, fix) => {
     const result = await check('version', await withResponse(400, '{}')(), '--api-version', version)
 
     expect(result).toMatchObject(failure(`the service rejects version ${version} (400)`, fix))
@@ -166,13 +166,13 @@ describe('payments-client doctor', () => {
     expect(await fakeTerminal({ env: limited }).run('doctor', '--scopes', 'transactions:refnud')).toBe(2)
   })
 
-  it.each(['18.20.4', '20.18.1'])('rejects the Node version %s', async (node) => {
+  it.each(['20.19.0', '22.12.0'])('rejects the Node version %s', async (node) => {
     const { env } = await startService()
     Object.defineProperty(process, 'versions', { value: { ...versions, node } })
 
     const result = await check('Node', env)
 
-    expect(result).toMatchObject(failure(`version ${node} is too old`, 'install Node 20.19'))
+    expect(result).toMatchObject(failure(`version ${node} is too old`, 'install Node 22.13'))
   })
 
   it.each([
@@ -182,7 +182,7 @@ describe('payments-client doctor', () => {
     [' a-secret-of-24-characters', 'is padded with white space or quotes'],
     ['"a-secret-of-24-characters"', 'is padded with white space or quotes'],
     ['a-secret-of-24-characters,', 'Signing secret 2 of 2 is empty'],
-  ])('N64 reports an invalid webhook secret without printing it: %j', async (secret, detail) => {
+  ])('reports an invalid webhook secret without printing it: %j', async (secret, detail) => {
     const { env } = await startService()
 
     const result = await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })
@@ -194,7 +194,7 @@ describe('payments-client doctor', () => {
   it.each([
     ['a-secret-of-24-characters', 'the secret has a valid format'],
     ['a-secret-of-24-characters,another-secret-of-32-characters', '2 secrets have a valid format'],
-  ])('N64 accepts the webhook secret %s', async (secret, detail) => {
+  ])('accepts the webhook secret %s', async (secret, detail) => {
     const { env } = await startService()
 
     const result = await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })
@@ -227,7 +227,7 @@ describe('payments-client behind a proxy', () => {
     return { host: `127.0.0.1:${await listen(server)}`, tunnels }
   }
 
-  it('N64 sends all requests of doctor through the proxy that --proxy specifies', async () => {
+  it('sends all requests of doctor through the proxy that --proxy specifies', async () => {
     const { env } = await startService()
     const { host, tunnels } = await startProxy()
     const { hostname, port } = new URL(String(env['PAYMENTS_BASE_URL']))
@@ -243,7 +243,7 @@ describe('payments-client behind a proxy', () => {
     )
   })
 
-  it('N64 makes doctor report an unreachable proxy, instead of a problem with the base URL', async () => {
+  it('makes doctor report an unreachable proxy, instead of a problem with the base URL', async () => {
     const { env } = await startService()
     const dead = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: await closedUrl() }
 
@@ -254,7 +254,7 @@ describe('payments-client behind a proxy', () => {
     expect(await check('proxy', excluded)).toMatchObject({ code: 0, status: 'skipped' })
   })
 
-  it('N64 makes doctor report that the proxy rejects the password, without printing the password', async () => {
+  it('reports that the proxy rejects the password, without printing the password', async () => {
     const { env } = await startService()
     const { host } = await startProxy(407)
 
@@ -264,7 +264,7 @@ describe('payments-client behind a proxy', () => {
     expect(JSON.stringify(result)).not.toContain('a-password')
   })
 
-  it('N64 makes doctor warn that Node ignores HTTP_PROXY', async () => {
+  it('makes doctor warn that Node ignores HTTP_PROXY', async () => {
     const { env } = await startService()
 
     expect(await check('proxy', { ...env, HTTP_PROXY: await closedUrl() })).toMatchObject({
@@ -274,7 +274,7 @@ describe('payments-client behind a proxy', () => {
     })
   })
 
-  it('N64 sends the requests of other commands through the proxy too, over TLS', async () => {
+  it('sends the requests of other commands through the proxy too, over TLS', async () => {
     const issued = certificate({ host: 'localhost' })
     trust(issued)
     const url = await serve((_, response) => {
@@ -290,7 +290,7 @@ describe('payments-client behind a proxy', () => {
   })
 
   const invalid = ['proxy.internal:3128', 'socks5://proxy.internal', '']
-  it.each(invalid)('N64 rejects the invalid value %j of --proxy', async (proxy) => {
+  it.each(invalid)('rejects the invalid value %j of --proxy', async (proxy) => {
     const { notes, run } = fakeTerminal()
 
     expect(await run('doctor', '--proxy', proxy)).toBe(2)

@@ -17,7 +17,7 @@ function enterFolder(): string {
 }
 
 describe('payments-client example', () => {
-  it('N70 lists every example with a summary', async () => {
+  it('lists every example with a summary', async () => {
     const { output, run } = fakeTerminal()
 
     expect(await run('example')).toBe(0)
@@ -30,7 +30,7 @@ describe('payments-client example', () => {
     expect(output).toContainEqual(expect.stringMatching(/^testing /))
   })
 
-  it('N70 copies an example that can be run in the current folder', async () => {
+  it('copies an example that can be run in the current folder', async () => {
     const example = readFileSync('examples/take-a-payment.ts', 'utf8')
     enterFolder()
     const { output, run } = fakeTerminal()
@@ -41,7 +41,7 @@ describe('payments-client example', () => {
     expect(readFileSync('take-a-payment.ts', 'utf8')).toBe(example)
   })
 
-  it.each(['.', 'scripts'])('N70 explains how to run the copy in a CommonJS project, in its folder %s', async (cwd) => {
+  it.each(['.', 'scripts'])('explains how to run the copy in a CommonJS project, in its folder %s', async (cwd) => {
     enterFolder()
     writeFileSync('package.json', '{ "name": "shop", "type": "commonjs" }')
     mkdirSync('scripts')
@@ -64,7 +64,7 @@ describe('payments-client example', () => {
     expect(readFileSync('shop.ts', 'utf8')).toContain('export function openShop')
   })
 
-  it('N70 copies the folder with the example tests', async () => {
+  it('copies the folder with the example tests', async () => {
     enterFolder()
 
     expect(await fakeTerminal().run('example', 'testing')).toBe(0)
@@ -72,7 +72,7 @@ describe('payments-client example', () => {
     expect(readdirSync('testing')).toContain('shop.ts')
   })
 
-  it('N70 does not overwrite an existing file', async () => {
+  it('does not overwrite an existing file', async () => {
     enterFolder()
     const { notes, run } = fakeTerminal()
     await run('example', 'quickstart')
@@ -86,7 +86,7 @@ describe('payments-client example', () => {
     ['quickstrat', 'did you mean "quickstart"?'],
     ['../package', 'There is no example with this name'],
     ['x'.repeat(90), 'payments-client example lists all'],
-  ])('N70 rejects the unknown example name %s', async (name, message) => {
+  ])('rejects the unknown example name %s', async (name, message) => {
     const folder = enterFolder()
     const { notes, run } = fakeTerminal()
 

@@ -45,7 +45,7 @@ it('payments-client explore reports that no rule was broken', async () => {
   expect(notes[0]).toBe('2 of 20 runs, 0 broke a rule')
 })
 
-it('payments-client explore prints a timeline for each broken rule, and replays the failing run', async () => {
+it('payments-client explore prints a timeline per broken rule, and replays the run', async () => {
   const { code, output } = explore('bad.mjs')
 
   expect(await code).toBe(1)

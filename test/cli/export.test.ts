@@ -42,8 +42,7 @@ function exportsFrom(env: Record<string, string>) {
       return child
     },
     /** Resolves when the unfinished export contains the given number of payments. */
-    reached: (count: number) =>
-      vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count), { timeout: 50_000 }),
+    reached: (count: number) => vi.waitFor(() => expect(lines(`${out}.partial`)).toHaveLength(count)),
   }
 }
 
@@ -142,7 +141,7 @@ describe('payments-client payments export', () => {
     expect(rows[0]).toMatch(/,"\{""=key"":""=value""\}"$/)
   })
 
-  it('exports a payment made at midnight on April 1 with the April payments, not with the March payments', async () => {
+  it('exports a payment made at midnight on April 1 with the April payments', async () => {
     const { create, out, sandbox, start } = await startExport(1, { now: new Date('2026-03-31T23:59:59.999Z') })
     await sandbox.clock.advance(1)
     await create('order-of-april')
@@ -174,7 +173,7 @@ describe('payments-client payments export', () => {
     [['--currency-code', 'euro'], {}, 2, '--currency-code must'],
     [[], { PAYMENTS_API_KEY: 'a-wrong-key' }, 1, '401'],
   ])(
-    'creates no files if the first request fails, with the arguments %j and the environment %j',
+    'creates no files if the first request fails: arguments %j, environment %j',
     async (args, changes, code, message) => {
       const { env } = await startService()
       const { filesIn, start } = exportsFrom({ ...env, ...changes })
@@ -194,7 +193,7 @@ describe('payments-client payments export --resume', () => {
     hangAfter(2)
 
     const first = start('--format', format)
-    await vi.waitFor(() => expect(readFileSync(`${out}.partial`, 'utf8')).toContain('order-199'), 10_000)
+    await vi.waitFor(() => expect(readFileSync(`${out}.partial`, 'utf8')).toContain('order-199'))
     first.interrupt()
 
     expect(await first.code).toBe(130)
@@ -207,7 +206,7 @@ describe('payments-client payments export --resume', () => {
     expect(filesIn()).toEqual(['payments'])
   })
 
-  it('continues after the process is killed during a write', { timeout: 60_000 }, async () => {
+  it('continues after the process is killed during a write', async () => {
     const { hangAfter, out, reached, start, startProcess } = await startExport(450)
     hangAfter(2)
     const process = await startProcess()
@@ -223,7 +222,7 @@ describe('payments-client payments export --resume', () => {
   })
 
   const signals = ['SIGINT', 'SIGTERM'] as const
-  it.each(signals)('continues after the process receives %s', { timeout: 60_000 }, async (signal) => {
+  it.each(signals)('continues after the process receives %s', async (signal) => {
     const { hangAfter, out, reached, start, startProcess } = await startExport(250)
     hangAfter(1)
     const process = await startProcess()
@@ -292,7 +291,7 @@ describe('payments-client payments export --resume', () => {
 })
 
 describe('the exclusive lock of payments-client payments export', () => {
-  it('N39 rejects a second export to the same file while the first is running', async () => {
+  it('rejects a second export to the same file while the first is running', async () => {
     const { hangAfter, out, reached, start } = await startExport(250)
     hangAfter(1)
     const first = start()
@@ -309,7 +308,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(ordersIn(out)).toEqual(orders(250))
   })
 
-  it('N39 allows at most one of two simultaneous exports', { timeout: 60_000 }, async () => {
+  it('allows at most one of two simultaneous exports', async () => {
     const { filesIn, out, startProcess } = await startExport(250)
     const processes = await Promise.all([startProcess('--format', 'json'), startProcess('--format', 'json')])
 
@@ -328,7 +327,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(filesIn()).toEqual(['payments'])
   })
 
-  it('N39 stops an export whose lock another process took over', async () => {
+  it('stops an export whose lock another process took over', async () => {
     const { filesIn, hangAfter, out, reached, sandbox, start } = await startExport(250)
     hangAfter(1)
     const first = start()
@@ -343,7 +342,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(filesIn()).toEqual(['payments'])
   })
 
-  it('N39 exits with code 1 if another process took over the export', async () => {
+  it('exits with code 1 if another process took over the export', async () => {
     let release = () => {}
     const held = [new Promise<void>((resolve) => (release = resolve))]
     const { out, reached, start } = await startList(async (cursor) => {
@@ -362,7 +361,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(ordersIn(out)).toEqual(orders(2))
   })
 
-  it('N39 rejects a second export also on a file system without hard links', async () => {
+  it('rejects a second export also on a file system without hard links', async () => {
     const { hangAfter, reached, start } = await startExport(250)
     const { linkSync } = fs
     replaceSync({
@@ -381,7 +380,7 @@ describe('the exclusive lock of payments-client payments export', () => {
     expect(await first.code).toBe(130)
   })
 
-  it.each(['the ID of a process that ended', ''])('N39 ignores a lock file with the content %j', async (content) => {
+  it.each(['the ID of a process that ended', ''])('ignores a lock file with the content %j', async (content) => {
     const { filesIn, out, start } = await startExport(2)
     const ended = spawn(process.execPath, ['--version'])
     await once(ended, 'exit')
@@ -393,7 +392,7 @@ describe('the exclusive lock of payments-client payments export', () => {
   })
 })
 
-it('N39 payments-client payments export --resume finishes an export that failed after all data was written', async () => {
+it('payments-client payments export --resume finishes a completely written export', async () => {
   const { out, start } = await startExport(3)
   // The disk fails once, after the end of the file was written.
   const { fdatasyncSync } = fs

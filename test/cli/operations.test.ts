@@ -117,7 +117,7 @@ describe('payments-client operations show', () => {
 })
 
 describe('payments-client operations settle', () => {
-  it('finishes each open operation once, and keeps its result until a program passes onSettled to settle()', async () => {
+  it('finishes each open operation once, and keeps its result for onSettled', async () => {
     const { run, output, client, sandbox } = await aShop()
 
     expect(await run('operations', 'settle')).toBe(0)
@@ -136,7 +136,7 @@ describe('payments-client operations settle', () => {
     expect(settled).toContain('refund-1')
   })
 
-  it('sends no request after --key-lifetime has passed, and fails if an operation needs a review', async () => {
+  it('sends no request after --key-lifetime, and fails if a review is needed', async () => {
     const { run, output, sandbox, lose } = await aShop()
     await lose('refund-2', 'before')
     const sent = () => sandbox.requests.filter(({ operation }) => operation === 'payments.refund').length

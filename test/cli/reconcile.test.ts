@@ -39,7 +39,7 @@ describe('payments-client reconcile', () => {
     expect([code, differences]).toEqual([0, []])
   })
 
-  it('reports payments that are missing in the file, and orders that are missing in the service', async () => {
+  it('reports payments that the file lacks, and orders that the service lacks', async () => {
     const { create, reconcile } = await start()
     const { id } = await create('order-1')
 

@@ -99,9 +99,9 @@ describe('payments-client', () => {
     [['--secret=a-secret', 'doctor'], "unknown option '--secret'"],
     [['webhooks', 'send', 'https://shop.test', '--tamper=a-secret'], "unknown option '--tamper' with a value"],
     [['doctor', 'a-secret'], "too many arguments for 'doctor'. Expected 0 arguments but got 1."],
-    // N74: suggests the name of a misspelt option that has a value
+    // Suggests the name of a misspelt option that has a value
     [['payments', 'list', '--statsu=a-secret'], "unknown option '--statsu'\n(Did you mean --status?)"],
-  ])('N56 N74 never prints the value of an unknown option, or a superfluous argument: %j', async (args, message) => {
+  ])('never prints the value of an unknown option, or a superfluous argument: %j', async (args, message) => {
     const { notes, run } = fakeTerminal()
 
     expect(await run(...args)).toBe(2)
@@ -208,7 +208,7 @@ describe('the command-line process', () => {
     expect(() => process[stream].emit('error', new Error('disk full'))).toThrow('disk full')
   })
 
-  it.each(['stdout', 'stderr'] as const)('N15 escapes control characters on %s', (stream) => {
+  it.each(['stdout', 'stderr'] as const)('escapes control characters on %s', (stream) => {
     const write = vi.spyOn(process[stream], 'write').mockReturnValue(true)
     const { print, note } = processTerminal()
     const data = 'a\x00b\x1b[2J\r\n\x7f\x9b2J \u202eb\u2066c\u200f\u061cd é'
@@ -226,7 +226,7 @@ describe('the command-line process', () => {
     }
   })
 
-  it('escapes control characters in a redrawn line, and truncates the line to the terminal’s width', () => {
+  it('escapes control characters in a redrawn line, and truncates it to the terminal', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const { isTTY, columns } = process.stderr
     onTestFinished(() => void Object.assign(process.stderr, { isTTY, columns }))

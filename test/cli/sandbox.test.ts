@@ -48,7 +48,7 @@ describe('payments-client sandbox', () => {
     const { baseUrl, line, opened } = await startCommand('--open')
 
     const [, address] = await line(/^# Watch payments, requests and webhooks: (.+)/)
-    await expect.poll(() => opened, { timeout: 10_000 }).toEqual([address])
+    await expect.poll(() => opened).toEqual([address])
 
     expect(address).toBe(`${baseUrl}/__sandbox/`)
   })
@@ -79,7 +79,7 @@ describe('payments-client sandbox', () => {
     expect(statuses).toEqual([200, 200, 403])
   })
 
-  it('N65 creates the sandbox with the options from the command line', async () => {
+  it('creates the sandbox with the options from the command line', async () => {
     const { client } = await startCommand(
       ...['--now', '2026-03-01T12:00:00', '--list-delay', '60s', '--idempotency', 'conflict'],
       ...['--session-update', 'replace'],
@@ -104,14 +104,14 @@ describe('payments-client sandbox', () => {
     [['--idempotency', 'off'], 'Allowed choices are replay, conflict, conflict-400'],
     [['--session-update', 'both'], 'Allowed choices are merge, replace'],
     [['--allowed-host', 'http://pay.test'], 'must be a host name or IP address, without scheme and port'],
-  ])('N65 rejects the invalid options %j', async (args, message) => {
+  ])('rejects the invalid options %j', async (args, message) => {
     const { notes, run } = fakeTerminal()
 
     expect(await run('sandbox', '--port', '0', ...args)).toBe(2)
     expect(notes.join('\n')).toContain(message)
   })
 
-  it('exits when npx is terminated', { timeout: 60_000 }, async () => {
+  it('exits when npx is terminated', async () => {
     const command = [process.execPath, await bundled('src/cli/main.ts'), 'sandbox', '--port', '0']
     const env = { ...process.env, npm_command: 'exec' }
     // Starts the program in a shell, as npx does. Because of `; true`, the shell keeps running beside the program.

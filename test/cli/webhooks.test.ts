@@ -52,7 +52,7 @@ describe('payments-client webhooks send', () => {
     expect(names).toEqual(['x-signature-primary', 'x-signature-secondary'])
   })
 
-  it('sends an event several times with --duplicate, to test that the receiver handles it only once', async () => {
+  it('sends an event several times with --duplicate', async () => {
     const statuses: unknown[] = []
     const on = { 'PAYMENT.STATUS': ({ payment }: { payment: { status?: string } }) => statuses.push(payment.status) }
 

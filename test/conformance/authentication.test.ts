@@ -21,7 +21,7 @@ async function forbidden(client: PaymentsClient): Promise<OperationName[]> {
 }
 
 describeService('Authentication', (start) => {
-  it('authentication.header: the service requires the API key in every request, and responds 401 without it', async () => {
+  it('the service requires the API key in every request, and responds 401 without it', async () => {
     const { client, requests, ask, sandbox } = await start()
 
     await forbidden(client)
@@ -35,7 +35,7 @@ describeService('Authentication', (start) => {
     expect(answers.map(({ status }) => status)).toEqual(Array(21).fill(401))
   })
 
-  it('authentication.secret: the SDK takes the API key from a function, and never prints it', async () => {
+  it('the SDK takes the API key from a function, and never prints it', async () => {
     const { client, sandbox, requests } = await start()
     const kept = client.withOptions({ apiKey: async () => sandbox.apiKey })
 
@@ -45,7 +45,7 @@ describeService('Authentication', (start) => {
     expect(inspect([kept, error], { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain(sandbox.apiKey)
   })
 
-  it('authentication.keys: the service accepts a new API key for its scopes only, and rejects a revoked key', async () => {
+  it('the service accepts a new API key for its scopes only, and rejects a revoked key', async () => {
     const { client, sandbox } = await start()
     const retrieve = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const capture = sandbox.createApiKey({ scopes: ['transactions:capture'] })
@@ -62,7 +62,7 @@ describeService('Authentication', (start) => {
     expect([await list(retrieve), await list(capture), await list('key_unknown')]).toEqual([200, 403, 401])
   })
 
-  it('authentication.immediate: the service rejects an API key immediately after its revocation', async () => {
+  it('the service rejects an API key immediately after its revocation', async () => {
     const { client, sandbox } = await start()
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const limited = client.withOptions({ apiKey })
@@ -75,47 +75,23 @@ describeService('Authentication', (start) => {
   })
 
   it.each<[title: string, Scope, allowed: OperationName[]]>([
+    ['the scope allows creating client sessions', 'client_tokens:write', ['clientSessions.create']],
+    ['the scope allows no operation of the SDK', 'third_party:webhook_trigger', []],
+    ['the scope allows payments.authorize', 'transactions:authorize', ['payments.authorize']],
+    ['the scope allows payments.cancel', 'transactions:cancel', ['payments.cancel']],
+    ['the scope allows payments.capture', 'transactions:capture', ['payments.capture']],
+    ['the scope allows payments.get and payments.list', 'transactions:retrieve', ['payments.get', 'payments.list']],
+    ['the scope allows payments.refund', 'transactions:refund', ['payments.refund']],
+    ['the scope allows listing saved payment methods', 'payment_instrument:read', ['paymentInstruments.list']],
     [
-      'scope.client-tokens-write: the scope allows creating client sessions',
-      'client_tokens:write',
-      ['clientSessions.create'],
-    ],
-    ['scope.third-party-webhook-trigger: the scope allows no operation of the SDK', 'third_party:webhook_trigger', []],
-    [
-      'scope.transactions-authorize: the scope allows payments.authorize',
-      'transactions:authorize',
-      ['payments.authorize'],
-    ],
-    ['scope.transactions-cancel: the scope allows payments.cancel', 'transactions:cancel', ['payments.cancel']],
-    ['scope.transactions-capture: the scope allows payments.capture', 'transactions:capture', ['payments.capture']],
-    [
-      'scope.transactions-retrieve: the scope allows payments.get and payments.list',
-      'transactions:retrieve',
-      ['payments.get', 'payments.list'],
-    ],
-    ['scope.transactions-refund: the scope allows payments.refund', 'transactions:refund', ['payments.refund']],
-    [
-      'scope.payment-instrument-read: the scope allows listing saved payment methods',
-      'payment_instrument:read',
-      ['paymentInstruments.list'],
-    ],
-    [
-      'scope.payment-instrument-write: the scope allows vault and setDefault',
+      'the scope allows vault and setDefault',
       'payment_instrument:write',
       ['paymentInstruments.vault', 'paymentInstruments.setDefault'],
     ],
+    ['the scope allows creating external payments', 'observability-payments:write', ['observability.payments.create']],
+    ['the scope allows creating loyalty transactions', 'loyalty-transactions:write', ['loyalty.transactions.create']],
     [
-      'scope.observability-payments-write: the scope allows creating external payments',
-      'observability-payments:write',
-      ['observability.payments.create'],
-    ],
-    [
-      'scope.loyalty-transactions-write: the scope allows creating loyalty transactions',
-      'loyalty-transactions:write',
-      ['loyalty.transactions.create'],
-    ],
-    [
-      'scope.loyalty-transactions-read: the scope allows reading loyalty transactions and customers',
+      'the scope allows reading loyalty transactions and customers',
       'loyalty-transactions:read',
       ['loyalty.transactions.list', 'loyalty.customers.get'],
     ],
@@ -133,7 +109,7 @@ describeService('Authentication', (start) => {
 describeService('Signatures', (start) => {
   const hmac = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('base64')
 
-  it('signature.primary: the service sends the base64-encoded HMAC of the body with the shared secret', async () => {
+  it('the service sends the base64-encoded HMAC of the body with the shared secret', async () => {
     const { client, sandbox } = await start()
     await client.payments.create(aPayment())
     await sandbox.webhooks.flush()
@@ -145,7 +121,7 @@ describeService('Signatures', (start) => {
     })
   })
 
-  it('signature.secondary: the service also signs with the old secret until 24 hours after a rotation', async () => {
+  it('the service also signs with the old secret until 24 hours after a rotation', async () => {
     const { client, sandbox } = await start()
     const { webhooks, clock } = sandbox
     const old = webhooks.secret

@@ -7,7 +7,7 @@ import { describeService } from './service.js'
 const { order } = session
 
 describeService('Client session', (start) => {
-  it('session.token: a payment method token from the checkout belongs to the session of that checkout', async () => {
+  it('a payment method token from the checkout belongs to the session of that checkout', async () => {
     const { client, sandbox } = await start()
     const one = await client.clientSessions.create({ orderId: 'order-1' })
     const other = await client.clientSessions.create({ orderId: 'order-2' })
@@ -22,7 +22,7 @@ describeService('Client session', (start) => {
     expect(payment.orderId).toBe('order-2')
   })
 
-  it('session.expiration: the service returns the expiry time of the client token in UTC, without a time zone', async () => {
+  it('the service returns the client token’s expiry time in UTC without a zone', async () => {
     const { client } = await start()
 
     const { clientTokenExpirationDate = '' } = await client.clientSessions.create()
@@ -31,7 +31,7 @@ describeService('Client session', (start) => {
     expect(toDate(clientTokenExpirationDate)).toEqual(new Date('2026-02-01T12:00:00Z'))
   })
 
-  it('session.amount: the service computes an omitted session amount from line items, fees and shipping', async () => {
+  it('the service computes an omitted amount from line items, fees and shipping', async () => {
     const { client } = await start()
 
     const computed = await client.clientSessions.create({ order })
@@ -40,7 +40,7 @@ describeService('Client session', (start) => {
     expect([computed.amount, given.amount]).toEqual([2 * 2300 + 2 * 200 + 50 + 450, 700])
   })
 
-  it('session.warnings: the service warns about missing fields of a new session', async () => {
+  it('the service warns about missing fields of a new session', async () => {
     const { client } = await start()
 
     const { warnings, clientToken } = await client.clientSessions.create()
@@ -51,7 +51,7 @@ describeService('Client session', (start) => {
     expect(await client.clientSessions.get(clientToken)).not.toHaveProperty('warnings')
   })
 
-  it('session.tax-warning: the service warns that the tax service is unavailable', async () => {
+  it('the service warns that the tax service is unavailable', async () => {
     const { client, sandbox } = await start()
     const { warnings } = createdSession
     sandbox.faults.add({ operation: 'clientSessions.create', at: 'after', body: (answer) => ({ ...answer, warnings }) })
@@ -63,7 +63,7 @@ describeService('Client session', (start) => {
 })
 
 describeService('POST /client-session', (start) => {
-  it('session.created: the service creates a session and returns its client token', async () => {
+  it('the service creates a session and returns its client token', async () => {
     const { client, sandbox } = await start()
 
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
@@ -72,7 +72,7 @@ describeService('POST /client-session', (start) => {
     expect((await client.clientSessions.get(clientToken)).orderId).toBe('order-17')
   })
 
-  it('session.no-fields: the SDK sends an empty object if no fields are given, and the service returns an empty session', async () => {
+  it('the service returns an empty session for an empty request', async () => {
     const { client, requests } = await start()
 
     const { clientToken } = await client.clientSessions.create()
@@ -81,7 +81,7 @@ describeService('POST /client-session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toEqual({})
   })
 
-  it('session.body: the service accepts every session field in the body', async () => {
+  it('the service accepts every session field in the body', async () => {
     const { client, requests } = await start()
 
     await client.clientSessions.create(session)
@@ -90,7 +90,7 @@ describeService('POST /client-session', (start) => {
     expect(await requests[0]?.json()).toEqual(session)
   })
 
-  it('session.response: the service returns the client token and every field of the new session', async () => {
+  it('the service returns the client token and every field of the new session', async () => {
     const { client } = await start()
 
     expect(await client.clientSessions.create(session)).toEqual({
@@ -102,7 +102,7 @@ describeService('POST /client-session', (start) => {
 })
 
 describeService('GET /client-session', (start) => {
-  it('session.query: the service retrieves a session by the client token in the query', async () => {
+  it('the service retrieves a session by the client token in the query', async () => {
     const { client, requests, ask } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -116,7 +116,7 @@ describeService('GET /client-session', (start) => {
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 
-  it('session.details: the service omits empty fields from the returned session', async () => {
+  it('the service omits empty fields from the returned session', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create({
       orderId: 'order-17',
@@ -132,7 +132,7 @@ describeService('GET /client-session', (start) => {
     })
   })
 
-  it('session.get-response: the service returns every session field except the client token', async () => {
+  it('the service returns every session field except the client token', async () => {
     const { client } = await start()
     const { clientToken } = await client.clientSessions.create(session)
 

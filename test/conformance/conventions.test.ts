@@ -5,7 +5,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService, startTime } from './service.js'
 
 describeService('Conventions', (start) => {
-  it('conventions.json: the service and the SDK exchange bodies as JSON', async () => {
+  it('the service and the SDK exchange bodies as JSON', async () => {
     const { client, requests } = await start()
     const body = aPayment({ metadata: { note: 'Zoë “10 €”\n' } })
 
@@ -15,7 +15,7 @@ describeService('Conventions', (start) => {
     expect(payment.metadata).toEqual(body.metadata)
   })
 
-  it('conventions.content-type: the SDK sends Content-Type only with a body', async () => {
+  it('the SDK sends Content-Type only with a body', async () => {
     const { client, requests } = await start()
 
     const { id } = await client.payments.create(aPayment())
@@ -24,7 +24,7 @@ describeService('Conventions', (start) => {
     expect(requests.map(({ headers }) => headers.get('content-type'))).toEqual(['application/json', null])
   })
 
-  it('conventions.base-url: the SDK appends each request path to the base URL’s path', async () => {
+  it('the SDK appends each request path to the base URL’s path', async () => {
     const { client, requests, carry } = await start()
     const { id } = await client.payments.create(aPayment())
     const baseUrl = 'https://gateway.example/eu/v2'
@@ -44,7 +44,7 @@ describeService('Conventions', (start) => {
     expect(paths).toEqual([`/payments/${id}`, '/payments?limit=1'])
   })
 
-  it('conventions.path-parameter: the SDK percent-encodes path parameters', async () => {
+  it('the SDK percent-encodes path parameters', async () => {
     const { client, requests } = await start()
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'a/b ?ü' })
 
@@ -54,7 +54,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').pathname).toBe('/observability/payments/a%2Fb%20%3F%C3%BC')
   })
 
-  it('conventions.minor-units: the service treats the amount 700 in euros as €7.00, and rejects fractions', async () => {
+  it('the service treats the amount 700 in euros as €7.00, and rejects fractions', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ amount: minorUnits('7.00', 'EUR') }))
@@ -67,7 +67,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('conventions.no-minor-units: the service treats the amount 700 in yen as ¥700', async () => {
+  it('the service treats the amount 700 in yen as ¥700', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'JPY', amount: minorUnits('700', 'JPY') }))
@@ -76,7 +76,7 @@ describeService('Conventions', (start) => {
     expect(formatAmount(700, 'JPY')).toBe('¥700')
   })
 
-  it('conventions.currency-code: the service accepts only three-letter currency codes', async () => {
+  it('the service accepts only three-letter currency codes', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ currencyCode: 'CHF' }))
@@ -88,7 +88,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.currencyCode'] })
   })
 
-  it('conventions.country-code: the service accepts only two-letter country codes', async () => {
+  it('the service accepts only two-letter country codes', async () => {
     const { client, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order: { countryCode: 'CH' } }))
@@ -100,7 +100,7 @@ describeService('Conventions', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.order.countryCode'] })
   })
 
-  it('conventions.utc: the service reads datetimes as UTC, with or without a time zone', async () => {
+  it('the service reads datetimes as UTC, with or without a time zone', async () => {
     const { client, requests } = await start()
 
     const { date = '', id } = await client.payments.create(aPayment())
@@ -111,7 +111,7 @@ describeService('Conventions', (start) => {
     expect(new URL(requests[1]?.url ?? '').searchParams.get('from_date')).toBe('2026-01-31T12:00:00.000Z')
   })
 
-  it('conventions.optional: the service accepts requests without any optional field', async () => {
+  it('the service accepts requests without any optional field', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create()
 

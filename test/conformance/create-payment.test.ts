@@ -25,7 +25,7 @@ async function payInSession(
 }
 
 describeService('POST /payments', (start) => {
-  it('create.authorizes: the service creates a payment and authorizes it', async () => {
+  it('the service creates a payment and authorizes it', async () => {
     const { client, statuses } = await start()
 
     const payment = await client.payments.create(aPayment())
@@ -34,7 +34,7 @@ describeService('POST /payments', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED'])
   })
 
-  it('create.no-card-data: the service accepts a payment method token and rejects card data', async () => {
+  it('the service accepts a payment method token and rejects card data', async () => {
     const { ask } = await start()
 
     const asked = await ask(
@@ -46,7 +46,7 @@ describeService('POST /payments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.cardNumber'] })
   })
 
-  it('create.token: the service requires a payment method token, and charges that payment method', async () => {
+  it('the service requires a payment method token, and charges that payment method', async () => {
     const { client, ask, sandbox } = await start()
     const { paymentMethodToken: _, ...rest } = aPayment()
 
@@ -57,7 +57,7 @@ describeService('POST /payments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethodToken'] })
   })
 
-  it('create.optional-fields: the service takes each omitted field from the client session', async () => {
+  it('the service takes each omitted field from the client session', async () => {
     const service = await start()
     const given: Partial<CreatePaymentBody> = { orderId: 'order-17', currencyCode: 'USD', amount: 700 }
 
@@ -71,7 +71,7 @@ describeService('POST /payments', (start) => {
     expect(withoutAmount).toMatchObject({ ...given, amount: 900 })
   })
 
-  it('create.vault-customer: the service requires a customer id to save the payment method', async () => {
+  it('the service requires a customer id to save the payment method', async () => {
     const service = await start()
     const paymentMethod = { vaultOnSuccess: true }
 
@@ -83,7 +83,7 @@ describeService('POST /payments', (start) => {
     expect([here, inSession]).toMatchObject(Array(2).fill({ paymentMethod: { isVaulted: true } }))
   })
 
-  it('create.vault-on-success: the service saves the payment method only after a successful payment', async () => {
+  it('the service saves the payment method only after a successful payment', async () => {
     const { client, sandbox } = await start()
     const body = { customerId: 'customer-1', paymentMethod: { vaultOnSuccess: true } }
 
@@ -95,7 +95,7 @@ describeService('POST /payments', (start) => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
   })
 
-  it('create.required: the service requires amount, currency and order id in either the request or the session', async () => {
+  it('the service requires amount, currency and order ID in request or session', async () => {
     const service = await start()
     const { client, sandbox } = service
 
@@ -108,14 +108,14 @@ describeService('POST /payments', (start) => {
     expect(payment).toMatchObject({ amount: 900, currencyCode: 'EUR', orderId: 'order-17' })
   })
 
-  it('create.from-session: the service takes all other fields from the session if the request has only the token', async () => {
+  it('the service takes all other fields from the session', async () => {
     const service = await start()
 
     expect(await payInSession(service, session)).toMatchObject(session)
     expect(await service.requests[1]?.json()).toEqual({ paymentMethodToken: expect.any(String) })
   })
 
-  it('create.precedence: the service prefers the request’s value if the session has the same field', async () => {
+  it('the service prefers the request’s value if the session has the same field', async () => {
     const service = await start()
     const request = {
       orderId: 'order-of-request',
@@ -128,7 +128,7 @@ describeService('POST /payments', (start) => {
     expect(await payInSession(service, session, request)).toMatchObject(request)
   })
 
-  it('create.merge: the service merges the fields of the request and the session, including nested fields', async () => {
+  it('the service merges the fields of the request and the session', async () => {
     const service = await start()
 
     const payment = await payInSession(service, session, {

@@ -16,7 +16,7 @@ async function startWithDispute(start: Start, fields?: DisputeFields) {
 }
 
 describeService('DISPUTE.STATUS (open beta)', (start) => {
-  it('dispute.kinds: the service sends the same fields for retrievals, disputes and pre-arbitrations of every processor', async () => {
+  it('the service sends the same fields for each kind of dispute and processor', async () => {
     const { client, sandbox, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     const other = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     await client.payments.authorize(other.id, { processor: { name: 'OTHER', processorMerchantId: 'merchant-b' } })
@@ -31,14 +31,11 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
   })
 
   it.each<[title: string, expected: (payment: Payment) => object]>([
-    ['dispute.event-type: the service sends the event type DISPUTE.STATUS', () => ({ eventType: 'DISPUTE.STATUS' })],
-    ['dispute.type: the service sends the dispute type DISPUTE by default', () => ({ type: 'DISPUTE' })],
+    ['the service sends the event type DISPUTE.STATUS', () => ({ eventType: 'DISPUTE.STATUS' })],
+    ['the service sends the dispute type DISPUTE by default', () => ({ type: 'DISPUTE' })],
+    ['the service sends the id of the merchant’s account in an event', () => ({ primerAccountId: expect.any(String) })],
     [
-      'dispute.account: the service sends the id of the merchant’s account in an event',
-      () => ({ primerAccountId: expect.any(String) }),
-    ],
-    [
-      'dispute.payment: the service sends the ids of the transaction, the order and the payment in an event',
+      'the service sends the IDs of transaction, order and payment in an event',
       ({ id, orderId, transactions: [sale] = [] }) => ({
         transactionId: sale?.processorTransactionId,
         orderId,
@@ -46,11 +43,11 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
       }),
     ],
     [
-      'dispute.payment-method: the service sends the payment method in an event',
+      'the service sends the payment method in an event',
       () => ({ paymentMethod: { paymentMethodType: 'PAYMENT_CARD', paymentMethodData: { network: 'Visa' } } }),
     ],
     [
-      'dispute.processor: the service sends the processor and the merchant ID of the payment in an event',
+      'the service sends the processor and the merchant ID of the payment in an event',
       ({ processor }) => ({ processor: processor?.name, merchantId: processor?.processorMerchantId }),
     ],
   ])('%s', async (_, expected) => {
@@ -59,7 +56,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await events()).at(-1)).toMatchObject(expected(payment))
   })
 
-  it('dispute.status: the service opens a dispute with the status OPEN, and changes the status later', async () => {
+  it('the service opens a dispute with the status OPEN, and changes the status later', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
 
     sandbox.disputes.move(disputeId, 'WON')
@@ -67,7 +64,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect((await disputeEvents()).map(({ status }) => status)).toEqual(['OPEN', 'WON'])
   })
 
-  it('dispute.id: the service sends the same id in every event of a dispute', async () => {
+  it('the service sends the same id in every event of a dispute', async () => {
     const { sandbox, disputeId, disputeEvents, payment } = await startWithDispute(start, { type: 'RETRIEVAL' })
     sandbox.disputes.move(disputeId, 'CHALLENGED')
     sandbox.disputes.move(disputeId, 'OPEN', { type: 'DISPUTE' })
@@ -80,7 +77,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(other).not.toBe(disputeId)
   })
 
-  it('dispute.received-at: the service sends the time at which the processor reported the change', async () => {
+  it('the service sends the time at which the processor reported the change', async () => {
     const { sandbox, disputeId, disputeEvents } = await startWithDispute(start)
     await sandbox.clock.advance('1h')
     sandbox.disputes.move(disputeId, 'LOST')
@@ -91,7 +88,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     ])
   })
 
-  it('dispute.deadline: the service sends the challenge deadline if the processor provides one', async () => {
+  it('the service sends the challenge deadline if the processor provides one', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start, {
       challengeRequiredBy: '2026-02-14T12:00:00Z',
     })
@@ -103,7 +100,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect(second).not.toHaveProperty('challengeRequiredBy')
   })
 
-  it('dispute.reason: the service sends a reason that all processors share, a code, and the processor’s own reason', async () => {
+  it('the service sends a shared reason, a code, and the processor’s reason', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { processorReason: 'Fraude' })
 
@@ -114,7 +111,7 @@ describeService('DISPUTE.STATUS (open beta)', (start) => {
     expect([first?.processorReason, second?.processorReason]).toEqual([expect.any(String), 'Fraude'])
   })
 
-  it('dispute.amount: the service sends the disputed amount, which can be less than the payment’s amount', async () => {
+  it('the service sends the disputed amount, which may be part of the payment', async () => {
     const { sandbox, disputeEvents, payment } = await startWithDispute(start)
     sandbox.disputes.open(payment.id, { amount: 700 })
 

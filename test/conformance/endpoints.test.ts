@@ -6,7 +6,7 @@ import { describeService } from './service.js'
 const idempotencyKey = 'order-17-attempt-1'
 
 describeService('Endpoints', (start) => {
-  it('endpoints.table: the service has exactly the 21 endpoints that the client uses', async () => {
+  it('the service has exactly the 21 endpoints that the client uses', async () => {
     const { client, requests } = await start()
     const lines: string[] = []
     const observed = client.withOptions({ hooks: { onRequest: ({ method, path }) => lines.push(`${method} ${path}`) } })
@@ -49,7 +49,7 @@ describeService('Endpoints', (start) => {
     expect(answers).not.toContain('RouteNotFound')
   })
 
-  it('endpoints.bodies: the service accepts only JSON objects as bodies', async () => {
+  it('the service accepts only JSON objects as bodies', async () => {
     const { client, ask } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -66,7 +66,7 @@ describeService('Endpoints', (start) => {
 })
 
 describeService('Idempotency header', (start) => {
-  it('idempotency.optional: the service performs a request without an idempotency key', async () => {
+  it('the service performs a request without an idempotency key', async () => {
     const { client, requests } = await start()
     const without = client.withOptions({ idempotency: 'off' })
 
@@ -77,7 +77,7 @@ describeService('Idempotency header', (start) => {
     expect(other.id).not.toBe(one.id)
   })
 
-  it('idempotency.once: the service performs a request only once per idempotency key', async () => {
+  it('the service performs a request only once per idempotency key', async () => {
     const { client, sandbox } = await start()
 
     const first = await client.payments.create(aPayment(), { idempotencyKey })
@@ -85,7 +85,7 @@ describeService('Idempotency header', (start) => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', idempotencyKey }])
   })
 
-  it('idempotency.operations: the SDK sends an idempotency key for exactly five operations', async () => {
+  it('the SDK sends an idempotency key for exactly five operations', async () => {
     const { client, sandbox, requests } = await start()
     const { pending, card } = sandbox.tokens
     const create = (paymentMethodToken: string) => client.payments.create(aPayment({ paymentMethodToken }))
@@ -121,7 +121,7 @@ describeService('Idempotency header', (start) => {
 })
 
 describeService('GET /payments/:id', (start) => {
-  it('get.payment: the service returns a payment by its id, and responds 404 to an unknown id', async () => {
+  it('the service returns a payment by its id, and responds 404 to an unknown id', async () => {
     const { client } = await start()
     const payment = await client.payments.create(aPayment())
 

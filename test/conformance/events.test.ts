@@ -25,7 +25,7 @@ async function causeEveryEvent({ client, sandbox }: Service) {
 }
 
 describeService('Events', (start) => {
-  it('events.request: the service sends each event as an HTTP request with a JSON body', async () => {
+  it('the service sends each event as an HTTP request with a JSON body', async () => {
     const { client, sandbox } = await start()
     const received: unknown[] = []
     sandbox.webhooks.subscribe(async (request) => {
@@ -41,7 +41,7 @@ describeService('Events', (start) => {
     ])
   })
 
-  it('events.confirmed: the service retries a delivery until the receiver responds with 200', async () => {
+  it('the service retries a delivery until the receiver responds with 200', async () => {
     const { client, sandbox } = await start()
     const answers = [500, 302, 200]
     const bodies: string[] = []
@@ -57,7 +57,7 @@ describeService('Events', (start) => {
     expect(new Set(bodies).size).toBe(1)
   })
 
-  it('events.signed: the service signs events of every type, and uses both secrets after a rotation', async () => {
+  it('the service signs events of every type, and uses both secrets after a rotation', async () => {
     const service = await start()
     const { sandbox } = service
     const old = sandbox.webhooks.secret
@@ -75,7 +75,7 @@ describeService('Events', (start) => {
     )
   })
 
-  it('events.version: the service sends the API version of the payload with each event', async () => {
+  it('the service sends the API version of the payload with each event', async () => {
     const service = await start()
     await causeEveryEvent(service)
 
@@ -86,7 +86,7 @@ describeService('Events', (start) => {
 })
 
 describeService('PAYMENT.STATUS', (start) => {
-  it('status-event.sent: the service sends an event for every status change, including changes by the processor', async () => {
+  it('the service sends an event for every status change', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
     sandbox.processor.authorize(id)
@@ -99,10 +99,10 @@ describeService('PAYMENT.STATUS', (start) => {
   })
 
   it.each<[title: string, expected: (payment: Payment) => object]>([
-    ['status-event.payment: the service sends the full payment in an event', (payment) => ({ payment })],
-    ['status-event.type: the service sends the event type PAYMENT.STATUS', () => ({ eventType: 'PAYMENT.STATUS' })],
+    ['the service sends the full payment in an event', (payment) => ({ payment })],
+    ['the service sends the event type PAYMENT.STATUS', () => ({ eventType: 'PAYMENT.STATUS' })],
     [
-      'status-event.notification-config: the service sends the webhook’s configuration in an event',
+      'the service sends the webhook’s configuration in an event',
       () => ({ notificationConfig: { id: expect.any(String), description: expect.any(String) } }),
     ],
   ])('%s', async (_, expected) => {
@@ -114,7 +114,7 @@ describeService('PAYMENT.STATUS', (start) => {
     expect(await events()).toMatchObject([expected(payment)])
   })
 
-  it('status-event.date: the service includes the time of sending in each event', async () => {
+  it('the service includes the time of sending in each event', async () => {
     const { client, events, sandbox } = await start()
     const { id } = await client.payments.create(aPayment())
     await sandbox.clock.advance('1m')
@@ -126,7 +126,7 @@ describeService('PAYMENT.STATUS', (start) => {
     ])
   })
 
-  it('status-event.fields: the service sends the payment’s fields and the saved token in an event', async () => {
+  it('the service sends the payment’s fields and the saved token in an event', async () => {
     const { client, events, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokens.declined, { customerId })
     await client.payments.create(aPayment({ paymentMethodToken: token, customerId, metadata: { a: 1 } }))
@@ -162,7 +162,7 @@ describeService('PAYMENT.STATUS', (start) => {
 })
 
 describeService('PAYMENT.REFUND', (start) => {
-  it('refund-event.sent: the service sends a refund event only when the refund is final', async () => {
+  it('the service sends a refund event only when the refund is final', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     const before = await refundEvents()
 
@@ -172,7 +172,7 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(await refundEvents()).toMatchObject([{ payment: { id } }])
   })
 
-  it('refund-event.shape: the service sends the same fields as in a PAYMENT.STATUS event', async () => {
+  it('the service sends the same fields as in a PAYMENT.STATUS event', async () => {
     const { sandbox, id, events } = await startWithRefunds(start)
     sandbox.processor.finishRefund(id, 'SETTLED')
 
@@ -182,7 +182,7 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(Object.keys(sent[2] ?? {})).toEqual(Object.keys(sent[1] ?? {}))
   })
 
-  it('refund-event.latest: the service lists the refund as the most recent transaction of the payment', async () => {
+  it('the service lists the refund as the most recent transaction of the payment', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     for (const status of ['SETTLED', 'FAILED', 'SETTLED'] as const) sandbox.processor.finishRefund(id, status)
 
@@ -191,7 +191,7 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(refunds.map((refund) => refund?.amount)).toEqual([100, 200, 300])
   })
 
-  it('refund-event.outcome: the event of a successful refund differs from the event of a failed refund', async () => {
+  it('the event of a successful refund differs from the event of a failed refund', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     sandbox.processor.finishRefund(id, 'SETTLED')
     sandbox.processor.finishRefund(id, 'FAILED')

@@ -18,7 +18,7 @@ async function startWithRecord(start: Start, changes: Partial<CreateExternalPaym
 }
 
 describeService('External payment', (start) => {
-  it('external.unique: the service accepts each external payment id only once', async () => {
+  it('the service accepts each external payment id only once', async () => {
     const { client, sandbox } = await startWithRecord(start)
 
     const error = await refusal(client.observability.payments.create({ ...leastExternalPayment, amount: 1 }))
@@ -27,7 +27,7 @@ describeService('External payment', (start) => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('external.required: the service requires seven fields of an external payment, and returns every given field', async () => {
+  it('the service requires seven fields of an external payment', async () => {
     const { client, ask, record } = await startWithRecord(start)
     const names = Object.keys(leastExternalPayment)
 
@@ -44,7 +44,7 @@ describeService('External payment', (start) => {
     expect(rejected).toEqual(names.map((name) => ['not_sent', [`$.${name}`]]))
   })
 
-  it('external.created-at: the service requires the payment’s creation time in UTC, and never changes it', async () => {
+  it('the service requires the payment’s creation time in UTC, and never changes it', async () => {
     const { client, ask } = await startWithRecord(start)
     const createdAt = '2026-01-30T08:00:00+02:00'
 
@@ -60,31 +60,15 @@ describeService('External payment', (start) => {
   })
 
   it.each<[title: string, field: 'processor' | 'order' | 'paymentMethod', given: object]>([
+    ['the service returns the processor, and the merchant ID of the request', 'processor', { name: 'SOME' }],
+    ['the service returns the order ID, and the country of the request', 'order', { id: 'order-18' }],
     [
-      'external.processor: the service returns the payment’s processor, and its merchant ID if the request has one',
-      'processor',
-      { name: 'SOME' },
-    ],
-    [
-      'external.order: the service returns the payment’s order id, and the country if the request has one',
-      'order',
-      { id: 'order-18' },
-    ],
-    [
-      'external.payment-method: the service returns the payment method type, and any further fields',
+      'the service returns the payment method type, and any further fields',
       'paymentMethod',
       { paymentMethodType: 'PAYPAL' },
     ],
-    [
-      'external.response-data: the service returns the card data in a response',
-      'paymentMethod',
-      { paymentMethodType: 'PAYMENT_CARD' },
-    ],
-    [
-      'external.3d-secure: the service returns the result of 3-D Secure',
-      'paymentMethod',
-      { paymentMethodType: 'KLARNA' },
-    ],
+    ['the service returns the card data in a response', 'paymentMethod', { paymentMethodType: 'PAYMENT_CARD' }],
+    ['the service returns the result of 3-D Secure', 'paymentMethod', { paymentMethodType: 'KLARNA' }],
   ])('%s', async (_, field, given) => {
     const { record, readWholeResponse } = await startWithRecord(start, { [field]: given })
 
@@ -92,7 +76,7 @@ describeService('External payment', (start) => {
     expect((await readWholeResponse())[field]).toEqual(response[field])
   })
 
-  it('external.optional: the service accepts the optional fields status, type and descriptor', async () => {
+  it('the service accepts the optional fields status, type and descriptor', async () => {
     const { status, statusReason, paymentType, descriptor } = response
     const facts = { status, statusReason, paymentType, descriptor }
 
@@ -103,7 +87,7 @@ describeService('External payment', (start) => {
 })
 
 describeService('POST /observability/payments (beta)', (start) => {
-  it('external.sent: the service records the payment that the request describes', async () => {
+  it('the service records the payment that the request describes', async () => {
     const { client, sandbox } = await startWithRecord(start)
 
     expect(sandbox.ledger).toMatchObject([
@@ -112,7 +96,7 @@ describeService('POST /observability/payments (beta)', (start) => {
     expect((await client.payments.list()).data).toEqual([])
   })
 
-  it('external.own-payments: the service rejects the id of a payment that it processed itself', async () => {
+  it('the service rejects the id of a payment that it processed itself', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -123,7 +107,7 @@ describeService('POST /observability/payments (beta)', (start) => {
 })
 
 describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
-  it('external.update-path: the service updates the record of the payment whose id is in the path', async () => {
+  it('the service updates the record of the payment whose id is in the path', async () => {
     const { client } = await startWithRecord(start)
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })
 
@@ -136,7 +120,7 @@ describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
     expect(status).toBeUndefined()
   })
 
-  it('external.changes: the service changes only the fields in the request, including nested fields', async () => {
+  it('the service changes only the fields in the request, including nested fields', async () => {
     const { client, requests } = await startWithRecord(start, { metadata: { shop: 'berlin', till: 4 } })
     const changes = { processor: { name: 'OTHER' }, amount: 700, metadata: { till: 5 } }
 
@@ -146,7 +130,7 @@ describeService('PATCH /observability/payments/:paymentId (beta)', (start) => {
     expect(await requests[1]?.json()).toEqual(changes)
   })
 
-  it('external.update-response: the service returns the whole record after an update', async () => {
+  it('the service returns the whole record after an update', async () => {
     const { client } = await startWithRecord(start)
 
     const updated = await client.observability.payments.update('external-1', { descriptor: 'KETTLES' })

@@ -5,7 +5,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('Limits', (start) => {
-  it('limits.page: the service returns at most 100 payments per page', async () => {
+  it('the service returns at most 100 payments per page', async () => {
     const { client, ask } = await start()
     await Promise.all(Array.from({ length: 101 }, () => client.payments.create(aPayment())))
 
@@ -17,7 +17,7 @@ describeService('Limits', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.limit'] })
   })
 
-  it('limits.client-token: the service accepts a client token until 24 hours after its creation', async () => {
+  it('the service accepts a client token until 24 hours after its creation', async () => {
     const { client, sandbox } = await start()
     const { clientToken } = await client.clientSessions.create({ orderId: 'order-17' })
 
@@ -30,7 +30,7 @@ describeService('Limits', (start) => {
     expect(await refusal(client.clientSessions.update(clientToken, {}))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('limits.minimum-amount: the service accepts the amount 0 and rejects negative amounts', async () => {
+  it('the service accepts the amount 0 and rejects negative amounts', async () => {
     const { client, ask } = await start()
 
     const amounts = [
@@ -46,7 +46,7 @@ describeService('Limits', (start) => {
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.amount'] }))
   })
 
-  it('limits.metadata: the service accepts only strings and integers as metadata values', async () => {
+  it('the service accepts only strings and integers as metadata values', async () => {
     const { client, ask } = await start()
     const good = { basket: 'b-1', visits: 3, note: '' }
     const bad = [{ isGuest: true }, { weight: 1.5 }, { note: null }, { nested: {} }] as unknown as MetadataInput[]

@@ -33,7 +33,7 @@ async function startWithPayments(start: Start) {
 const all = ['card', 'paypal', 'klarna', 'pending']
 
 describeService('GET /payments', (start) => {
-  it('list.summaries: the service omits customer, payment method, transactions and risk data from each listed payment', async () => {
+  it('the service omits customer, payment method, transactions and risk data in lists', async () => {
     const { client } = await startWithPayments(start)
 
     const { data } = await client.payments.list({ orderId: 'order-card' })
@@ -44,7 +44,7 @@ describeService('GET /payments', (start) => {
     expect([customer, customerId, paymentMethod, transactions, riskData]).not.toContain(undefined)
   })
 
-  it('list.delay: the service lists a new payment within a minute of its creation', async () => {
+  it('the service lists a new payment within a minute of its creation', async () => {
     const { client, sandbox } = await start({ listDelay: '60s' })
     const { id } = await client.payments.create(aPayment())
     const listed = async () => (await client.payments.list()).data.map((row) => row.id)
@@ -56,7 +56,7 @@ describeService('GET /payments', (start) => {
     expect(await listed()).toEqual([id])
   })
 
-  it('list.optional: the service lists all payments if no filter is given', async () => {
+  it('the service lists all payments if no filter is given', async () => {
     const { find, query } = await startWithPayments(start)
 
     expect(await find({})).toEqual(all)
@@ -64,87 +64,62 @@ describeService('GET /payments', (start) => {
   })
 
   it.each<[title: string, ListPaymentsParams, expected: string[], query: string]>([
-    ['list.status: the service filters payments by status', { status: 'SETTLING' }, ['klarna'], '?status=SETTLING'],
+    ['the service filters payments by status', { status: 'SETTLING' }, ['klarna'], '?status=SETTLING'],
     [
-      'list.payment-method-type: the service filters payments by payment method type',
+      'the service filters payments by payment method type',
       { paymentMethodType: 'PAYMENT_CARD' },
       ['card', 'pending'],
       '?payment_method_type=PAYMENT_CARD',
     ],
+    ['the service filters payments by processor', { processor: 'OTHER' }, ['pending'], '?processor=OTHER'],
+    ['the service filters payments by currency', { currencyCode: 'USD' }, ['paypal'], '?currency_code=USD'],
+    ['the service filters payments by order', { orderId: 'order-card' }, ['card'], '?order_id=order-card'],
     [
-      'list.processor: the service filters payments by processor',
-      { processor: 'OTHER' },
-      ['pending'],
-      '?processor=OTHER',
-    ],
-    [
-      'list.currency-code: the service filters payments by currency',
-      { currencyCode: 'USD' },
-      ['paypal'],
-      '?currency_code=USD',
-    ],
-    [
-      'list.order-id: the service filters payments by order',
-      { orderId: 'order-card' },
-      ['card'],
-      '?order_id=order-card',
-    ],
-    [
-      'list.min-amount: the service lists payments of at least the given amount',
+      'the service lists payments of at least the given amount',
       { minAmount: 3000 },
       ['klarna', 'pending'],
       '?min_amount=3000',
     ],
     [
-      'list.max-amount: the service lists payments of at most the given amount',
+      'the service lists payments of at most the given amount',
       { maxAmount: 2000 },
       ['card', 'paypal'],
       '?max_amount=2000',
     ],
+    ['the service filters payments by customer', { customerId: 'customer-1' }, ['card'], '?customer_id=customer-1'],
     [
-      'list.customer-id: the service filters payments by customer',
-      { customerId: 'customer-1' },
-      ['card'],
-      '?customer_id=customer-1',
-    ],
-    [
-      'list.merchant-id: the service filters payments by the processor’s merchant ID',
+      'the service filters payments by the processor’s merchant ID',
       { merchantId: 'merchant-b' },
       ['pending'],
       '?merchant_id=merchant-b',
     ],
     [
-      'list.customer-email-address: the service filters payments by the customer’s e-mail address',
+      'the service filters payments by the customer’s e-mail address',
       { customerEmailAddress: 'zoe@example.com' },
       ['card'],
       '?customer_email_address=zoe%40example.com',
     ],
     [
-      'list.last-4-digits: the service filters payments by the last four digits of the card',
+      'the service filters payments by the last four digits of the card',
       { last4Digits: '1111' },
       ['card'],
       '?last_4_digits=1111',
     ],
     [
-      'list.partnera-email: the service filters payments by the e-mail address of a partner A account',
+      'the service filters payments by the e-mail address of a partner A account',
       { partneraEmail: 'wallet@example.com' },
       ['paypal'],
       '?partnera_email=wallet%40example.com',
     ],
     [
-      'list.partnerb-email: the service filters payments by the e-mail address of a partner B account',
+      'the service filters payments by the e-mail address of a partner B account',
       { partnerbEmail: 'later@example.com' },
       ['klarna'],
       '?partnerb_email=later%40example.com',
     ],
+    ['the service returns at most `limit` payments per page', { limit: 3 }, ['card', 'paypal', 'klarna'], '?limit=3'],
     [
-      'list.limit: the service returns at most `limit` payments per page',
-      { limit: 3 },
-      ['card', 'paypal', 'klarna'],
-      '?limit=3',
-    ],
-    [
-      'list.combined: the service lists payments that match all of several filters',
+      'the service lists payments that match all of several filters',
       { paymentMethodType: 'PAYMENT_CARD', minAmount: 1001 },
       ['pending'],
       '?payment_method_type=PAYMENT_CARD&min_amount=1001',
@@ -156,7 +131,7 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe(sent)
   })
 
-  it('list.from-date: the service lists payments created at or after the given time', async () => {
+  it('the service lists payments created at or after the given time', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ fromDate: '2026-01-31T14:00:00Z' })
@@ -167,7 +142,7 @@ describeService('GET /payments', (start) => {
     expect(sent).toBe('?from_date=2026-01-31T14%3A00%3A00Z')
   })
 
-  it('list.to-date: the service lists payments created at or before the given time', async () => {
+  it('the service lists payments created at or before the given time', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ toDate: '2026-01-31T13:00:00Z' })
@@ -178,7 +153,7 @@ describeService('GET /payments', (start) => {
     expect(sent).toBe('?to_date=2026-01-31T13%3A00%3A00Z')
   })
 
-  it('list.cursor: the service returns the next page if the request has the previous page’s cursor', async () => {
+  it('the service returns the next page if the request has the previous page’s cursor', async () => {
     const { client, find, query } = await startWithPayments(start)
     const { nextCursor } = await client.payments.list({ limit: 3 })
 
@@ -186,7 +161,7 @@ describeService('GET /payments', (start) => {
     expect(query()).toBe(`?limit=3&cursor=${nextCursor}`)
   })
 
-  it('list.comma: the service lists payments that match any of several comma-separated values', async () => {
+  it('the service lists payments that match any of several comma-separated values', async () => {
     const { find, query } = await startWithPayments(start)
 
     const found = await find({ status: ['SETTLING', 'DECLINED'] })
@@ -197,7 +172,7 @@ describeService('GET /payments', (start) => {
     expect(decodeURIComponent(sent)).toBe('?status=SETTLING,DECLINED')
   })
 
-  it('list.response: the service returns a page of payments, and a cursor for each direction with more payments', async () => {
+  it('the service returns a page, and a cursor for each direction with more payments', async () => {
     const { ask, client, namesOf } = await startWithPayments(start)
     const first = await client.payments.list({ limit: 2 })
 
@@ -209,7 +184,7 @@ describeService('GET /payments', (start) => {
     expect(Object.keys(whole.json)).toEqual(['data'])
   })
 
-  it('list.back: the service returns the next page for nextCursor, and the previous page for prevCursor', async () => {
+  it('the service returns the next page for nextCursor, the previous for prevCursor', async () => {
     const { client, namesOf } = await startWithPayments(start)
 
     const first = await client.payments.list({ limit: 2 })

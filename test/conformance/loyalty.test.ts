@@ -25,14 +25,14 @@ async function startWithTransactions(start: Start) {
 
 describeService('Loyalty transaction (beta)', (start) => {
   it.each<[title: string, expected: object]>([
-    ['loyalty.id: the service returns a unique id for each loyalty transaction', { id: expect.any(String) }],
-    ['loyalty.fields: the service returns every field of the request for a loyalty transaction', redemption],
+    ['the service returns a unique id for each loyalty transaction', { id: expect.any(String) }],
+    ['the service returns every field of the request for a loyalty transaction', redemption],
     [
-      'loyalty.date: the service returns the creation time of a loyalty transaction in UTC',
+      'the service returns the creation time of a loyalty transaction in UTC',
       { date: expect.stringMatching(/^2026-01-31T12:00:00[.0]*$/) },
     ],
     [
-      'loyalty.provider: the service returns the loyalty provider’s transaction id and name',
+      'the service returns the loyalty provider’s transaction id and name',
       { connectionTransactionId: expect.any(String), connectionName: expect.any(String) },
     ],
   ])('%s', async (_, expected) => {
@@ -46,7 +46,7 @@ describeService('Loyalty transaction (beta)', (start) => {
     expect(new Set([created.id, other.id, created.connectionTransactionId, other.connectionTransactionId]).size).toBe(4)
   })
 
-  it('loyalty.type: the service accepts loyalty transactions of the types REDEMPTION and REFUND', async () => {
+  it('the service accepts loyalty transactions of the types REDEMPTION and REFUND', async () => {
     const { transactions, ask } = await startWithPoints(start)
 
     const types = [
@@ -62,7 +62,7 @@ describeService('Loyalty transaction (beta)', (start) => {
 })
 
 describeService('POST /loyalty-transactions (beta)', (start) => {
-  it('loyalty.moves-points: the service subtracts redeemed points from the balance and adds refunded points to it', async () => {
+  it('the service subtracts redeemed points and adds refunded points', async () => {
     const { transactions, balance } = await startWithPoints(start)
 
     await transactions.create({ ...redemption, type: 'REDEMPTION' })
@@ -72,7 +72,7 @@ describeService('POST /loyalty-transactions (beta)', (start) => {
     expect([after, await balance()]).toEqual([970, 990])
   })
 
-  it('loyalty.required: the service requires a connection, a customer, an order and a number of points', async () => {
+  it('the service requires a connection, a customer, an order and a number of points', async () => {
     const { transactions, ask, balance } = await startWithPoints(start)
     const names = Object.keys(redemption)
 
@@ -91,7 +91,7 @@ describeService('POST /loyalty-transactions (beta)', (start) => {
 })
 
 describeService('GET /loyalty-transactions (beta)', (start) => {
-  it('loyalty.filters: the service filters loyalty transactions by connection, customer and order', async () => {
+  it('the service filters loyalty transactions by connection, customer and order', async () => {
     const { transactions } = await startWithTransactions(start)
     const find = async (params: object) => (await transactions.list(params)).data.map(({ value }) => value)
 
@@ -101,7 +101,7 @@ describeService('GET /loyalty-transactions (beta)', (start) => {
     expect(await find({ customerId: 'member-2' })).toEqual([])
   })
 
-  it('loyalty.pages: the service accepts an offset and a limit for a list of loyalty transactions', async () => {
+  it('the service accepts an offset and a limit for a list of loyalty transactions', async () => {
     const { transactions, requests } = await startWithTransactions(start)
 
     const page = await transactions.list({ limit: 2, offset: 1 })
@@ -113,7 +113,7 @@ describeService('GET /loyalty-transactions (beta)', (start) => {
     expect(all.map(({ value }) => value)).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('loyalty.page: the service returns the total, the limit and the offset with each page', async () => {
+  it('the service returns the total, the limit and the offset with each page', async () => {
     const { ask } = await startWithTransactions(start)
 
     const { json } = await ask('GET', '/loyalty-transactions?orderId=order-17&limit=1&offset=1')
@@ -123,7 +123,7 @@ describeService('GET /loyalty-transactions (beta)', (start) => {
 })
 
 describeService('GET /loyalty-customers/:id (beta)', (start) => {
-  it('loyalty.customer: the service returns a customer’s points balance', async () => {
+  it('the service returns a customer’s points balance', async () => {
     const { client } = await startWithPoints(start)
 
     const customer = await client.loyalty.customers.get('member-1', { connectionId })
@@ -131,7 +131,7 @@ describeService('GET /loyalty-customers/:id (beta)', (start) => {
     expect(customer).toEqual({ id: 'member-1', connectionId, connectionName: expect.any(String), balance: 1000 })
   })
 
-  it('loyalty.connection: the service requires a connection id, and returns that connection’s balance', async () => {
+  it('the service requires a connection id, and returns that connection’s balance', async () => {
     const { client, ask, requests, sandbox } = await startWithPoints(start)
     sandbox.loyalty.setBalance('connection-2', 'member-1', 7)
 

@@ -14,7 +14,7 @@ async function startWithSavedCard(start: Start) {
 }
 
 describeService('Vaulted payment method', (start) => {
-  it('instrument.multi-use: the service allows any number of payments with the saved token', async () => {
+  it('the service allows any number of payments with the saved token', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const payments = [
@@ -26,7 +26,7 @@ describeService('Vaulted payment method', (start) => {
     expect(payments.map(({ status }) => status)).toEqual(['AUTHORIZED', 'AUTHORIZED'])
   })
 
-  it('instrument.facts: the service returns the customer, the type, and whether the card is verified', async () => {
+  it('the service returns the customer, the type, and whether the card is verified', async () => {
     const { client, sandbox } = await start()
 
     expect(await client.paymentInstruments.vault(sandbox.tokenize(), { customerId, verify: true })).toMatchObject({
@@ -37,7 +37,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.card-data: the service returns the same data for a saved card as for payments with this card', async () => {
+  it('the service returns the same data for a saved card as for its payments', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const { paymentMethod } = await client.payments.create(aPayment({ paymentMethodToken: saved.token }))
@@ -47,8 +47,8 @@ describeService('Vaulted payment method', (start) => {
   })
 
   it.each([
-    ['instrument.description: the service returns the customer’s own description of the payment method', savedCard],
-    ['instrument.optional: the SDK accepts a response with only the token', { token: 'vaulted_1' }],
+    ['the service returns the customer’s own description of the payment method', savedCard],
+    ['the SDK accepts a response with only the token', { token: 'vaulted_1' }],
   ])('%s', async (_, saved) => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'paymentInstruments.list', status: 200, body: { data: [saved] } })
@@ -56,7 +56,7 @@ describeService('Vaulted payment method', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toEqual([saved])
   })
 
-  it('instrument.default: the service keeps only one default payment method per customer', async () => {
+  it('the service keeps only one default payment method per customer', async () => {
     const { client, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
     await client.paymentInstruments.setDefault(saved.token)
@@ -67,13 +67,13 @@ describeService('Vaulted payment method', (start) => {
     expect(await client.paymentInstruments.list({ customerId })).toMatchObject([{ default: false }, { default: true }])
   })
 
-  it('instrument.created: the service returns the time at which the payment method was saved, in UTC', async () => {
+  it('the service returns the time at which the payment method was saved, in UTC', async () => {
     const { saved } = await startWithSavedCard(start)
 
     expect(toDate(saved.createdAt as string)).toEqual(startTime)
   })
 
-  it('instrument.deleted: the service returns the time at which the payment method was deleted', async () => {
+  it('the service returns the time at which the payment method was deleted', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const deleted = await client.paymentInstruments.delete(saved.token)
@@ -87,7 +87,7 @@ describeService('Vaulted payment method', (start) => {
     })
   })
 
-  it('instrument.returned: the service returns the payment method from setDefault and delete', async () => {
+  it('the service returns the payment method from setDefault and delete', async () => {
     const { client, saved } = await startWithSavedCard(start)
 
     const made = await client.paymentInstruments.setDefault(saved.token)
@@ -99,7 +99,7 @@ describeService('Vaulted payment method', (start) => {
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) => {
-  it('vault.saves: the service saves the payment method of a single-use token, and invalidates the token', async () => {
+  it('the service saves a single-use token’s payment method and invalidates the token', async () => {
     const { client, singleUse, saved } = await startWithSavedCard(start)
 
     const error = await refusal(client.payments.create(aPayment({ paymentMethodToken: singleUse })))
@@ -109,7 +109,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(error.outcome).toBe('rejected')
   })
 
-  it('vault.customer: the service requires a customer id for saving a payment method', async () => {
+  it('the service requires a customer id for saving a payment method', async () => {
     const { ask, sandbox } = await start()
 
     const asked = await ask('POST', `/payment-instruments/${sandbox.tokenize()}/vault`, {})
@@ -117,7 +117,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(asked).toMatchObject({ status: 400, fields: ['$.customerId'] })
   })
 
-  it('vault.verify: the service saves nothing if the verification of the payment method fails', async () => {
+  it('the service saves nothing if the verification of the payment method fails', async () => {
     const { client, sandbox } = await start()
     const token = sandbox.tokenize({ scenario: 'verificationFails' })
 
@@ -130,7 +130,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
     expect(unverified.isVerified).toBe(false)
   })
 
-  it('vault.twice: the service returns the same payment method when a client vaults it again', async () => {
+  it('the service returns the same payment method when a client vaults it again', async () => {
     const { client, sandbox, singleUse, saved } = await startWithSavedCard(start)
 
     const again = [
@@ -144,7 +144,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/vault', (start) =
 })
 
 describeService('POST /payment-instruments/:paymentMethodToken/default', (start) => {
-  it('default.no-body: the SDK sends setDefault without a body', async () => {
+  it('the SDK sends setDefault without a body', async () => {
     const { client, requests, saved } = await startWithSavedCard(start)
 
     const { token } = await client.paymentInstruments.setDefault(saved.token)
@@ -155,7 +155,7 @@ describeService('POST /payment-instruments/:paymentMethodToken/default', (start)
 })
 
 describeService('GET /payment-instruments', (start) => {
-  it('instrument.list-customer: the service requires a customer id to list payment methods', async () => {
+  it('the service requires a customer id to list payment methods', async () => {
     const { client, ask, requests } = await startWithSavedCard(start)
 
     const others = await client.paymentInstruments.list({ customerId: 'customer-2' })
@@ -166,7 +166,7 @@ describeService('GET /payment-instruments', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.customer_id'] })
   })
 
-  it('instrument.list: the service lists all payment methods of the customer', async () => {
+  it('the service lists all payment methods of the customer', async () => {
     const { client, ask, sandbox, saved } = await startWithSavedCard(start)
     const other = await client.paymentInstruments.vault(sandbox.tokens.paypal, { customerId })
 

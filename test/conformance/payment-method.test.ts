@@ -6,7 +6,7 @@ import { describeService } from './service.js'
 const customerId = 'customer-1'
 
 describeService('PaymentMethod (in a payment)', (start) => {
-  it('payment-method.is-vaulted: the service reports whether the payment method was already saved', async () => {
+  it('the service reports whether the payment method was already saved', async () => {
     const { client, sandbox } = await start()
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -16,7 +16,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect([saved, other].map(({ paymentMethod }) => paymentMethod?.isVaulted)).toEqual([true, false])
   })
 
-  it('payment-method.analytics-id: the service returns the same analytics id for a payment and its saved payment method', async () => {
+  it('the service returns one analytics ID for a payment and its saved payment method', async () => {
     const { client, sandbox } = await start()
     const saved = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
 
@@ -26,7 +26,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(paymentMethod?.analyticsId).toBe(saved.analyticsId)
   })
 
-  it('payment-method.type: the service returns PAYMENT_CARD for a card, and another type for a wallet', async () => {
+  it('the service returns PAYMENT_CARD for a card, and another type for a wallet', async () => {
     const { client, sandbox } = await start()
 
     const card = await client.payments.create(aPayment())
@@ -36,7 +36,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(wallet.paymentMethod?.paymentMethodType).toBe('PAYPAL')
   })
 
-  it('payment-method.requests: the service accepts vaultOnSuccess, and options per payment method type, in requests', async () => {
+  it('the service accepts vaultOnSuccess and payment method options in requests', async () => {
     const { client, requests } = await start()
     const paymentMethod = { vaultOnSuccess: true, options: { PAYMENT_CARD: { surcharge: { amount: 140 } } } }
 
@@ -48,7 +48,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(await requests[0]?.json()).toMatchObject({ paymentMethod })
   })
 
-  it('payment-method.card-data: the service returns the data that identifies the card', async () => {
+  it('the service returns the data that identifies the card', async () => {
     const { client } = await start()
 
     const { paymentMethod } = await client.payments.create(aPayment())
@@ -61,7 +61,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     })
   })
 
-  it('payment-method.bin-data: the service returns the bank and product that the card’s first digits identify', async () => {
+  it('the service returns the bank and product that the card’s first digits identify', async () => {
     const { client } = await start()
     const { binData } = authorizedPayment.paymentMethod.paymentMethodData
 
@@ -72,7 +72,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
     expect(sent).toMatchObject({ accountNumberType: 'PRIMARY_ACCOUNT_NUMBER', productUsageType: 'CONSUMER' })
   })
 
-  it('payment-method.3d-secure: the service returns the result of 3-D Secure', async () => {
+  it('the service returns the result of 3-D Secure', async () => {
     const { client, sandbox } = await start()
     const { threeDSecureAuthentication } = authorizedPayment.paymentMethod
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: authorizedPayment })
@@ -86,7 +86,7 @@ describeService('PaymentMethod (in a payment)', (start) => {
 })
 
 describeService('Payment types', (start) => {
-  it('payment-type.values: the service accepts each of the six payment types', async () => {
+  it('the service accepts each of the six payment types', async () => {
     const { client, sandbox } = await start()
     const types = ['FIRST_PAYMENT', 'ECOMMERCE', 'SUBSCRIPTION', 'UNSCHEDULED', 'MOTO', 'IN_STORE']
     const { token } = await client.paymentInstruments.vault(sandbox.tokenize(), { customerId })
@@ -98,7 +98,7 @@ describeService('Payment types', (start) => {
     expect((await Promise.all(payments)).map(({ paymentMethod }) => paymentMethod?.paymentType)).toEqual(types)
   })
 
-  it('payment-type.first-payment: the service returns FIRST_PAYMENT for a payment that saves its payment method', async () => {
+  it('the service returns FIRST_PAYMENT for a payment that saves its payment method', async () => {
     const { client, sandbox } = await start()
 
     const { paymentMethod } = await client.payments.create(

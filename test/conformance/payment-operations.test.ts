@@ -17,14 +17,14 @@ async function startWithCapture(start: Start, amount: number) {
 }
 
 describeService('POST /payments/:id/authorize', (start) => {
-  it('authorize.processor: the service authorizes a payment with the given processor', async () => {
+  it('the service authorizes a payment with the given processor', async () => {
     const { client, id } = await startWith(start, 'pending')
     const processor = { name: 'OTHER', processorMerchantId: 'merchant-b' }
 
     expect(await client.payments.authorize(id, { processor })).toMatchObject({ status: 'AUTHORIZED', processor })
   })
 
-  it('authorize.merchant-id: the service requires the processor’s merchant ID', async () => {
+  it('the service requires the processor’s merchant ID', async () => {
     const { ask, id } = await startWith(start, 'pending')
 
     const asked = await ask('POST', `/payments/${id}/authorize`, { processor: { name: 'OTHER' } })
@@ -32,7 +32,7 @@ describeService('POST /payments/:id/authorize', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.processor.processorMerchantId'] })
   })
 
-  it('authorize.name: the service requires the processor’s name if several processors share a merchant ID', async () => {
+  it('the service requires the processor’s name if processors share a merchant ID', async () => {
     const { client, sandbox, id } = await startWith(start, 'pending')
     const shared = { processorMerchantId: 'shared-merchant' }
 
@@ -47,7 +47,7 @@ describeService('POST /payments/:id/authorize', (start) => {
 })
 
 describeService('POST /payments/:id/capture', (start) => {
-  it('capture.parts: the service captures an authorized payment in parts or in full', async () => {
+  it('the service captures an authorized payment in parts or in full', async () => {
     const { client, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -58,7 +58,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect([parts, whole].map(({ processor }) => processor?.amountCaptured)).toEqual([3000, 5000])
   })
 
-  it('capture.no-body: the service captures the full amount if the request has no body', async () => {
+  it('the service captures the full amount if the request has no body', async () => {
     const { client, requests, id } = await startWith(start, 'card')
 
     const { processor } = await client.payments.capture(id)
@@ -67,7 +67,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect(requests[1]?.body).toBeNull()
   })
 
-  it('capture.amount: the service captures the remaining amount by default, and rejects a larger amount', async () => {
+  it('the service captures the rest by default, and rejects a larger amount', async () => {
     const { client, sandbox, id } = await startWith(start, 'card', { currencyCode: 'JPY' })
 
     await client.payments.capture(id, { amount: 2000 })
@@ -81,7 +81,7 @@ describeService('POST /payments/:id/capture', (start) => {
     ).toEqual([2000, 3000])
   })
 
-  it('capture.final: the service rejects captures after a capture with final: true', async () => {
+  it('the service rejects captures after a capture with final: true', async () => {
     const { client, id } = await startWith(start, 'card')
     await client.payments.capture(id, { amount: 1000, final: false })
     await client.payments.capture(id, { amount: 1000, final: true })
@@ -92,7 +92,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect((await client.payments.get(id)).processor?.amountCaptured).toBe(2000)
   })
 
-  it('capture.order: the service stores the order of a capture in the payment', async () => {
+  it('the service stores the order of a capture in the payment', async () => {
     const { client, id } = await startWith(start, 'card')
     const order = { lineItems: [{ itemId: 'a', amount: 1000 }], shipping: { amount: 50 } }
 
@@ -103,7 +103,7 @@ describeService('POST /payments/:id/capture', (start) => {
 })
 
 describeService('POST /payments/:id/cancel', (start) => {
-  it('cancel.voids: the service cancels an authorized payment', async () => {
+  it('the service cancels an authorized payment', async () => {
     const { client, id, statuses } = await startWith(start, 'card')
 
     const { status } = await client.payments.cancel(id)
@@ -112,7 +112,7 @@ describeService('POST /payments/:id/cancel', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED', 'CANCELLED'])
   })
 
-  it('cancel.reason: the service accepts a cancellation with a reason, or without a body', async () => {
+  it('the service accepts a cancellation with a reason, or without a body', async () => {
     const { client, requests, id } = await startWith(start, 'card')
     const other = await client.payments.create(aPayment())
 
@@ -128,7 +128,7 @@ describeService('POST /payments/:id/cancel', (start) => {
 })
 
 describeService('POST /payments/:id/refund', (start) => {
-  it('refund.default: the service refunds the remaining amount by default', async () => {
+  it('the service refunds the remaining amount by default', async () => {
     const { client, id } = await startWithCapture(start, 3000)
     await client.payments.refund(id, { amount: 1000 })
 
@@ -138,7 +138,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(payment.processor?.amountRefunded).toBe(3000)
   })
 
-  it('refund.no-body: the service accepts a refund with an empty body, or without a body', async () => {
+  it('the service accepts a refund with an empty body, or without a body', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
     const other = await client.payments.create(aPayment())
     await client.payments.capture(other.id)
@@ -149,7 +149,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(requests.at(-1)?.body).toBeNull()
   })
 
-  it('refund.amount: the service refunds part of the amount, and rejects more than the remaining amount', async () => {
+  it('the service refunds part of the amount, and rejects more than the rest', async () => {
     const { client, id } = await startWithCapture(start, 3000)
 
     const payment = await client.payments.refund(id, { amount: 2500 })
@@ -159,7 +159,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(error).toMatchObject({ outcome: 'rejected', paymentId: id })
   })
 
-  it('refund.order-id: the service accepts an order id for a refund, and keeps the payment’s order id', async () => {
+  it('the service accepts an order id for a refund, and keeps the payment’s order id', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
 
     const own = await client.payments.refund(id, { amount: 1, orderId: 'return-1' })
@@ -170,7 +170,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(sent).toEqual({ amount: 1, orderId: 'return-1' })
   })
 
-  it('refund.reason: the service accepts a refund reason for the merchant’s records', async () => {
+  it('the service accepts a refund reason for the merchant’s records', async () => {
     const { client, requests, id } = await startWithCapture(start, 3000)
 
     const { processor } = await client.payments.refund(id, { reason: 'Returned' })
@@ -181,7 +181,7 @@ describeService('POST /payments/:id/refund', (start) => {
 })
 
 describeService('POST /payments/:id/adjust-authorization', (start) => {
-  it('adjust.estimated: the service adjusts only estimated amounts of payment methods that support adjustment', async () => {
+  it('the service adjusts estimated amounts of payment methods that support it', async () => {
     const { client, sandbox } = await start()
     const { estimated, card } = sandbox.tokens
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -201,7 +201,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
     expect(await Promise.all(outcomes)).toEqual([700, 'rejected', 'rejected'])
   })
 
-  it('adjust.amount: the service requires the final amount, and charges it with the next capture', async () => {
+  it('the service requires the final amount, and charges it with the next capture', async () => {
     const { client, sandbox, ask } = await start()
     const paymentMethod = { authorizationType: 'ESTIMATED' }
     const body = aPayment({ paymentMethodToken: sandbox.tokens.estimated, paymentMethod })
@@ -218,7 +218,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
 })
 
 describeService('POST /payments/:id/resume', (start) => {
-  it('resume.workflow: the service resumes a payment after the customer’s action', async () => {
+  it('the service resumes a payment after the customer’s action', async () => {
     const { client, sandbox, id, statuses } = await startWith(start, 'requires3ds')
 
     const payment = await client.payments.resume(id, { resumeToken: sandbox.completeAction(id) })
@@ -227,7 +227,7 @@ describeService('POST /payments/:id/resume', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED'])
   })
 
-  it('resume.token: the service requires the resume token from the checkout', async () => {
+  it('the service requires the resume token from the checkout', async () => {
     const { client, ask, id } = await startWith(start, 'requires3ds')
 
     const asked = await ask('POST', `/payments/${id}/resume`, {})

@@ -9,7 +9,7 @@ const { customer, order } = authorizedPayment
 const asked = { descriptor: 'KETTLES AND MORE', paymentType: 'ECOMMERCE', authorizationType: 'ESTIMATED' }
 
 describeService('Payment', (start) => {
-  it('payment.returned: every payment operation of the service returns the payment', async () => {
+  it('every payment operation of the service returns the payment', async () => {
     const { client, sandbox } = await start()
     const { tokens } = sandbox
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -32,14 +32,14 @@ describeService('Payment', (start) => {
     )
   })
 
-  it('payment.optional: the SDK accepts a response with only the id', async () => {
+  it('the SDK accepts a response with only the id', async () => {
     const { client, sandbox } = await start()
     sandbox.faults.add({ operation: 'payments.get', status: 200, body: { id: 'pay_1' } })
 
     expect(await client.payments.get('pay_1')).toEqual({ id: 'pay_1' })
   })
 
-  it('payment.date: the service returns the creation time of a payment', async () => {
+  it('the service returns the creation time of a payment', async () => {
     const { client, sandbox } = await start()
 
     const { id } = await client.payments.create(aPayment())
@@ -50,24 +50,21 @@ describeService('Payment', (start) => {
   })
 
   it.each<[title: string, request: Partial<CreatePaymentBody>, payment?: object]>([
-    ['payment.order-id: the service returns the merchant’s order id', { orderId: 'basket 0017/b' }],
+    ['the service returns the merchant’s order id', { orderId: 'basket 0017/b' }],
     [
-      'payment.currency-code: the service returns the currency of the payment and its transactions',
+      'the service returns the currency of the payment and its transactions',
       { currencyCode: 'JPY' },
       { currencyCode: 'JPY', transactions: [{ currencyCode: 'JPY' }] },
     ],
-    ['payment.amount: the service returns the charged amount', { amount: 700 }],
+    ['the service returns the charged amount', { amount: 700 }],
+    ['the service returns the order and the customer from the request', { order, customer, customerId: 'customer-1' }],
     [
-      'payment.parts: the service returns the order and the customer from the request',
-      { order, customer, customerId: 'customer-1' },
-    ],
-    [
-      'payment.payment-method: the service returns the payment method fields from the request, and the token',
+      'the service returns the payment method fields from the request, and the token',
       { paymentMethod: asked },
       { paymentMethod: { ...asked, paymentMethodToken: 'tok_card' } },
     ],
     [
-      'order.fee: the service returns every field of a fee',
+      'the service returns every field of a fee',
       { order: { fees: [{ amount: 50, type: 'SURCHARGE', description: 'Packing' }] } },
     ],
   ])('%s', async (_, request, expected = request) => {
@@ -78,7 +75,7 @@ describeService('Payment', (start) => {
     expect(await client.payments.get(id)).toMatchObject(expected)
   })
 
-  it('payment.metadata: the service returns the metadata in the payment and its events', async () => {
+  it('the service returns the metadata in the payment and its events', async () => {
     const { client, sandbox, events } = await start()
     const metadata = { basket: 'b-1', visits: 3 }
 
@@ -95,7 +92,7 @@ describeService('Payment', (start) => {
 })
 
 describeService('Order', (start) => {
-  it('order.fields: the service returns the order’s line items, country, fees and shipping', async () => {
+  it('the service returns the order’s line items, country, fees and shipping', async () => {
     const { client } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))
@@ -109,11 +106,8 @@ describeService('Order', (start) => {
 
 describeService('Customer', (start) => {
   it.each([
-    ['customer.fields: the service returns every field of a customer', customer],
-    [
-      'customer.address: the service returns every field of a customer’s address',
-      { billingAddress: customer.billingAddress },
-    ],
+    ['the service returns every field of a customer', customer],
+    ['the service returns every field of a customer’s address', { billingAddress: customer.billingAddress }],
   ])('%s', async (_, given) => {
     const { client } = await start()
 
@@ -123,7 +117,7 @@ describeService('Customer', (start) => {
 })
 
 describeService('Processing of a payment', (start) => {
-  it('processor.fields: the service returns the processor, and the captured and refunded amounts', async () => {
+  it('the service returns the processor, and the captured and refunded amounts', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment({ amount: 5000 }))
     await client.payments.capture(id, { amount: 2000 })
@@ -138,7 +132,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('required-action.fields: the service returns the kind of action and a client token for the checkout', async () => {
+  it('the service returns the kind of action and a client token for the checkout', async () => {
     const { client, sandbox } = await start()
 
     const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
@@ -150,7 +144,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('status-reason.fields: the service distinguishes soft declines from application errors', async () => {
+  it('the service distinguishes soft declines from application errors', async () => {
     const { client, sandbox } = await start()
     const reasonWith = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).statusReason
@@ -164,7 +158,7 @@ describeService('Processing of a payment', (start) => {
     expect(await reasonWith(sandbox.tokens.failed)).toMatchObject({ type: 'APPLICATION_ERROR', code: 'ERROR' })
   })
 
-  it('transaction.fields: the service returns each transaction’s amount, processor and result', async () => {
+  it('the service returns each transaction’s amount, processor and result', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.refundFails }))
     await client.payments.capture(id)
@@ -189,7 +183,7 @@ describeService('Processing of a payment', (start) => {
     })
   })
 
-  it('risk-data.fields: the service returns the fraud checks from before and after authorization', async () => {
+  it('the service returns the fraud checks from before and after authorization', async () => {
     const { client } = await start()
 
     const { riskData } = await client.payments.create(aPayment())

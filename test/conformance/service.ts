@@ -36,8 +36,7 @@ export const startTime = new Date('2026-01-31T12:00:00Z')
 /**
  * Runs the tests for a section of the specification with the sandbox's `fetch`. If the environment variable ADAPTERS is
  * `all`, also runs them over the other HTTP adapters. In every run, `test/testing/sandbox/adapters.test.ts` compares adapters.
- * Each title starts with the id of a statement in the section. A title's subject is the service, unless the title names
- * another subject.
+ * `titles.json` contains the title of each statement's test.
  */
 export function describeService(section: string, tests: (start: Start) => void): void {
   const chosen = process.env['ADAPTERS'] === 'all' ? adapters : adapters.slice(0, 1)

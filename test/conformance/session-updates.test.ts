@@ -10,7 +10,7 @@ async function startWithSession(start: Start, options?: SandboxOptions) {
 }
 
 describeService('PATCH /client-session', (start) => {
-  it('update.token: the service requires the client token, and accepts any other session field', async () => {
+  it('the service requires the client token, and accepts any other session field', async () => {
     const { client, ask, requests, clientToken } = await startWithSession(start)
     const { paymentMethod, ...changes } = { ...session, orderId: 'order-18', currencyCode: 'USD', amount: 700 }
 
@@ -22,7 +22,7 @@ describeService('PATCH /client-session', (start) => {
     expect(without).toMatchObject({ status: 400, fields: ['$.clientToken'] })
   })
 
-  it('update.only-changes: the service changes only the session fields in the request', async () => {
+  it('the service changes only the session fields in the request', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     await client.clientSessions.update(clientToken, { orderId: 'order-18' })
@@ -30,7 +30,7 @@ describeService('PATCH /client-session', (start) => {
     expect(await client.clientSessions.get(clientToken)).toEqual({ ...session, orderId: 'order-18' })
   })
 
-  it('update.lists: the service replaces whole arrays of a session', async () => {
+  it('the service replaces whole arrays of a session', async () => {
     const { client, clientToken } = await startWithSession(start)
     const lineItems = [{ itemId: 'item_2', name: 'Cup', amount: 200, quantity: 3 }]
 
@@ -39,7 +39,7 @@ describeService('PATCH /client-session', (start) => {
     expect(order?.lineItems).toEqual(lineItems)
   })
 
-  it('update.nested: the service changes one nested field of a session and keeps the others', async () => {
+  it('the service changes one nested field of a session and keeps the others', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     const updated = await client.clientSessions.update(clientToken, { customer: { emailAddress: 'ida@example.com' } })
@@ -47,7 +47,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, customer: { ...session.customer, emailAddress: 'ida@example.com' } })
   })
 
-  it('update.null: the service clears session fields that the request sets to null, including nested fields', async () => {
+  it('the service clears session fields, including nested fields, for null', async () => {
     const { client, clientToken } = await startWithSession(start)
     const { customerId, order, metadata, customer, ...rest } = session
     const changes = { customerId: null, order: null, metadata: null, customer: { emailAddress: null } }
@@ -57,7 +57,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...rest, customer: { billingAddress: customer.billingAddress } })
   })
 
-  it('update.whole-objects: the service replaces whole objects with the option sessionUpdate: replace', async () => {
+  it('the service replaces whole objects with the option sessionUpdate: replace', async () => {
     const { client, clientToken } = await startWithSession(start, { sessionUpdate: 'replace' })
     const changes = {
       metadata: { till: 4 },
@@ -75,7 +75,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, ...changes, paymentMethod: { paymentType: 'MOTO', options } })
   })
 
-  it('update.payment-method: the service accepts a change of vaultOnSuccess, but not of payment method options', async () => {
+  it('the service accepts a new vaultOnSuccess, but no payment method options', async () => {
     const { client, ask, clientToken } = await startWithSession(start)
     const options = { PAYMENT_CARD: {} }
 
@@ -88,7 +88,7 @@ describeService('PATCH /client-session', (start) => {
     expect(asked).toMatchObject({ status: 400, fields: ['$.paymentMethod.options'] })
   })
 
-  it('update.response: the service returns the whole session after an update', async () => {
+  it('the service returns the whole session after an update', async () => {
     const { client, clientToken } = await startWithSession(start)
 
     const updated = await client.clientSessions.update(clientToken, { currencyCode: 'USD' })

@@ -3,7 +3,7 @@ import { aPayment, refusal } from '../support/start-sandbox.js'
 import { describeService } from './service.js'
 
 describeService('States and transitions', (start) => {
-  it('states.values: the service returns payments in all seven statuses', async () => {
+  it('the service returns payments in all seven statuses', async () => {
     const { client, sandbox } = await start()
     const create = (scenario: keyof typeof sandbox.tokens) =>
       client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens[scenario] }))
@@ -23,7 +23,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.list({ status: statuses })).data).toHaveLength(7)
   })
 
-  it('states.transaction-values: the service reports pending, settled and failed transactions', async () => {
+  it('the service reports pending, settled and failed transactions', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -35,7 +35,7 @@ describeService('States and transitions', (start) => {
     expect(transactions.map(({ processorStatus }) => processorStatus)).toEqual(['SETTLED', 'FAILED', 'PENDING'])
   })
 
-  it('states.cancel: the service cancels a payment in every status before SETTLED', async () => {
+  it('the service cancels a payment in every status before SETTLED', async () => {
     const { client, sandbox } = await start()
     const { pending, requires3ds, card, slowSettlement } = sandbox.tokens
     const tokens = [pending, requires3ds, card, slowSettlement]
@@ -51,7 +51,7 @@ describeService('States and transitions', (start) => {
     expect(cancelled.map(({ status }) => status)).toEqual(Array(4).fill('CANCELLED'))
   })
 
-  it('states.cancel-settled: the service rejects the cancellation of a settled payment', async () => {
+  it('the service rejects the cancellation of a settled payment', async () => {
     const { client } = await start()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -60,7 +60,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.get(id)).status).toBe('SETTLED')
   })
 
-  it('states.cancel-accepted: the service keeps the payment’s status if the processor rejects the cancellation', async () => {
+  it('the service keeps the payment’s status if the processor rejects the cancellation', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.cancelFails }))
 
@@ -68,7 +68,7 @@ describeService('States and transitions', (start) => {
     expect((await client.payments.get(id)).status).toBe('AUTHORIZED')
   })
 
-  it('states.cancel-released: the service resets the captured amount to 0 after a cancellation', async () => {
+  it('the service resets the captured amount to 0 after a cancellation', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
     await client.payments.capture(id, { amount: 1000 })
@@ -81,7 +81,7 @@ describeService('States and transitions', (start) => {
     expect(await refusal(client.payments.refund(id))).toMatchObject({ outcome: 'rejected' })
   })
 
-  it('states.capture: the service settles captured card payments immediately, and other payments later', async () => {
+  it('the service settles captured card payments immediately, and other payments later', async () => {
     const { client, sandbox } = await start()
     const [card, klarna] = [
       await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.card })),
@@ -96,7 +96,7 @@ describeService('States and transitions', (start) => {
     expect(captures.map(({ status }) => status)).toEqual(['SETTLED', 'SETTLING'])
   })
 
-  it('states.capture-partial: the service allows partial captures only if the processor supports them', async () => {
+  it('the service allows partial captures only if the processor supports them', async () => {
     const { client, sandbox } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.fullCaptureOnly }))
 
@@ -107,7 +107,7 @@ describeService('States and transitions', (start) => {
     expect(captured).toMatchObject({ status: 'SETTLED', processor: { amountCaptured: 5000 } })
   })
 
-  it('states.settled: the service settles an authorized payment and sends an event when the processor confirms', async () => {
+  it('the service settles an authorized payment when the processor confirms', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment())
 
@@ -117,7 +117,7 @@ describeService('States and transitions', (start) => {
     expect(await statuses()).toEqual(['AUTHORIZED', 'SETTLED'])
   })
 
-  it('states.event-order: the service sends the events of status changes in order', async () => {
+  it('the service sends the events of status changes in order', async () => {
     const { client, sandbox, statuses } = await start()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.pending }))
 
@@ -127,7 +127,7 @@ describeService('States and transitions', (start) => {
     expect(await statuses()).toEqual(['PENDING', 'AUTHORIZED', 'SETTLED'])
   })
 
-  it('states.status-reason: the service returns a status reason for a declined or failed payment', async () => {
+  it('the service returns a status reason for a declined or failed payment', async () => {
     const { client, sandbox, events } = await start()
     const reason = { type: expect.any(String), message: expect.any(String) }
 

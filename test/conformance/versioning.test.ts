@@ -9,7 +9,7 @@ const aFullPayment = { paymentMethodToken: 'tok_card', orderId: 'order-17', curr
 const in21 = { 'x-api-version': '2.1' }
 
 describeService('Versioning', (start) => {
-  it('version.header: the service returns the fields of the API version in the request’s header', async () => {
+  it('the service returns the fields of the API version in the request’s header', async () => {
     const { client, client21, requests } = await start()
     const { id } = await client.payments.create(aPayment({ order }))
 
@@ -21,7 +21,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('version.sessions-of-1: the service creates client sessions instead of the client tokens of version 1', async () => {
+  it('the service creates client sessions instead of the client tokens of version 1', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -33,7 +33,7 @@ describeService('Versioning', (start) => {
     expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
   })
 
-  it('version.payments-of-1: the service uses paymentMethod instead of the payment fields of version 1', async () => {
+  it('the service uses paymentMethod instead of the payment fields of version 1', async () => {
     const { ask, client } = await start()
     const { paymentMethodToken, ...facts } = aPayment()
     const body = { ...facts, paymentInstrument: { token: paymentMethodToken }, statementDescriptor: 'KETTLES' }
@@ -48,7 +48,7 @@ describeService('Versioning', (start) => {
     expect(payment.paymentMethod).toMatchObject({ paymentMethodToken, descriptor: 'KETTLES' })
   })
 
-  it('version.order-details: the service uses orderDetails instead of order in version 2.1', async () => {
+  it('the service uses orderDetails instead of order in version 2.1', async () => {
     const { client21, ask } = await start()
 
     const session = await client21.clientSessions.create({ lineItems, orderDetails })
@@ -63,7 +63,7 @@ describeService('Versioning', (start) => {
     expect(asked).toMatchObject(Array(2).fill({ status: 400, fields: ['$.order'] }))
   })
 
-  it('version.line-items: the service uses lineItems at the top level in version 2.1', async () => {
+  it('the service uses lineItems at the top level in version 2.1', async () => {
     const { client21, ask } = await start()
 
     const session = await client21.clientSessions.create({ lineItems })
@@ -77,7 +77,7 @@ describeService('Versioning', (start) => {
     expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
   })
 
-  it('version.session-amount: the service requires lineItems in version 2.1, and computes the session’s amount from them', async () => {
+  it('the service computes the amount from lineItems in version 2.1', async () => {
     const { client21, ask, sandbox } = await start()
     const facts = { orderId: 'order-17', currencyCode: 'EUR', orderDetails }
 
@@ -93,7 +93,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('version.token-only: the service accepts a payment with only the token, or with token, order id, currency and amount', async () => {
+  it('the service accepts a payment with only the token, or with all four fields', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',
@@ -111,7 +111,7 @@ describeService('Versioning', (start) => {
     expect(await requests.at(-1)?.json()).toEqual({ paymentMethodToken })
   })
 
-  it('version.full-body: the service accepts a payment with every field in version 2.1', async () => {
+  it('the service accepts a payment with every field in version 2.1', async () => {
     const { client21, requests } = await start()
     const body = {
       ...aFullPayment,
@@ -129,7 +129,7 @@ describeService('Versioning', (start) => {
     expect(await requests[0]?.json()).toEqual(body)
   })
 
-  it('version.order-shape: the service uses order in the default version, instead of orderDetails and lineItems', async () => {
+  it('the service uses order in the default version', async () => {
     const { client, requests, ask } = await start()
 
     const payment = await client.payments.create(aPayment({ order }))

@@ -63,7 +63,7 @@ describe('the page docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('N72 is part of the package, and has the section to which an error’s docsUrl links', () => {
+  it('is part of the package, and has the section to which an error’s docsUrl links', () => {
     const { docsUrl } = new everything.ConfigurationError('')
 
     const [path = '', heading = ''] = docsUrl.split('#')

@@ -72,7 +72,7 @@ describe('the cleanup job in docs/guides/retries-and-idempotency.md', () => {
     return shop
   }
 
-  it('N35 finds the payments of customers who left, and sends no payment twice', async () => {
+  it('finds the payments of customers who left, and sends no payment twice', async () => {
     const sandbox = startPast()
     const client = clientOf(sandbox)
     const sentAt = sandbox.clock.now()
@@ -110,7 +110,7 @@ describe('the cleanup job in docs/guides/retries-and-idempotency.md', () => {
 })
 
 describe('payments.resume', () => {
-  it('N60 can be called again with the same resume token after an unknown outcome', async () => {
+  it('can be called again with the same resume token after an unknown outcome', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }

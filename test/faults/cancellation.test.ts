@@ -19,7 +19,7 @@ import { fin, hang, read, respondWith, responseBytes, type Script, write } from 
 import { runProgram } from './support/program.js'
 
 describeWithEachAdapter('an aborted call', (clientOf) => {
-  it('C02 rejects in Workers with an old compatibility date, which do not set `this` for listeners', async () => {
+  it('rejects in Workers with an old compatibility date', async () => {
     const { reached, reach } = signalled()
     const server = await serve([read(), reach, hang()])
     const controller = new AbortController()
@@ -36,7 +36,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     expect(await call).toMatchObject({ name: 'AbortedError', outcome: 'unknown' })
   })
 
-  it('C01 sends no request if the signal is already aborted', async () => {
+  it('sends no request if the signal is already aborted', async () => {
     const server = await serve(respondWith(payment))
     const reason = new Error('cancelled')
 
@@ -52,7 +52,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     ['right after the call', (): ClientOptions => ({})],
     ['during the apiKey function', (): ClientOptions => ({ apiKey: () => new Promise(() => {}) })],
     ['during the idempotency function', (): ClientOptions => ({ idempotency: () => new Promise(() => {}) })],
-  ])('C01 sends no request if aborted %s', async (_, options) => {
+  ])('sends no request if aborted %s', async (_, options) => {
     const server = await serve(respondWith(payment))
     const controller = new AbortController()
 
@@ -68,7 +68,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     ['while it waits for headers', 'unknown', (reach) => [read(), reach, hang()]],
     ['while it reads the body', 'accepted', () => [read(), part(200), hang()]],
     ['while it reads the body of a 404', 'rejected', () => [read(), part(404), hang()]],
-  ])('C02 rejects and closes the connection if aborted %s', async (_, outcome, script) => {
+  ])('rejects and closes the connection if aborted %s', async (_, outcome, script) => {
     const { reached, reach } = signalled()
     const server = await serve(script(reach))
     const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: reach } })
@@ -83,7 +83,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   it.each([
     [503, 'unknown'],
     [429, 'rejected'],
-  ])('C02 reports the last attempt’s outcome if aborted during the backoff after a %i', async (status, outcome) => {
+  ])('reports the last attempt’s outcome if aborted during the backoff after a %i', async (status, outcome) => {
     const { reached, reach } = signalled()
     const server = await serve(respondWith('', { status, headers: { 'retry-after': 30 } }))
 
@@ -93,7 +93,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('C03 throws an AbortedError with the abort reason, even for AbortSignal.timeout()', async () => {
+  it('throws an AbortedError with the abort reason, even for AbortSignal.timeout()', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server)
     const controller = new AbortController()
@@ -110,7 +110,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
   })
 })
 
-it('C02 an aborted call ignores the response if a custom fetch ignores the abort signal', async () => {
+it('an aborted call ignores the response if a custom fetch ignores the abort signal', async () => {
   const controller = new AbortController()
   const onResponse = vi.fn()
   const respond = () => {
@@ -128,27 +128,23 @@ describe('an AbortSignal shared by many calls', () => {
   it.each([
     ['succeed', 200],
     ['fail', 500],
-  ])(
-    'C04 N22 has one listener while 2,000 calls %s, and none afterwards',
-    async (_, status) => {
-      const { signal } = new AbortController()
-      const { reached: released, reach: release } = signalled()
-      const respond = () => released.then(() => Response.json(payment, { status }))
-      const client = clientWith(respond, { timeout: 60_000 })
+  ])('has one listener while 2,000 calls %s, and none afterwards', async (_, status) => {
+    const { signal } = new AbortController()
+    const { reached: released, reach: release } = signalled()
+    const respond = () => released.then(() => Response.json(payment, { status }))
+    const client = clientWith(respond, { timeout: 60_000 })
 
-      const calls = Array.from({ length: 2_000 }, () => Promise.resolve(client.payments.get('pay_1', { signal })))
-      await othersFinish()
-      const during = getEventListeners(signal, 'abort').length
-      release()
-      await Promise.allSettled(calls)
+    const calls = Array.from({ length: 2_000 }, () => Promise.resolve(client.payments.get('pay_1', { signal })))
+    await othersFinish()
+    const during = getEventListeners(signal, 'abort').length
+    release()
+    await Promise.allSettled(calls)
 
-      expect(during).toBe(1)
-      expect(getEventListeners(signal, 'abort')).toEqual([])
-    },
-    30_000,
-  )
+    expect(during).toBe(1)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
 
-  it('N22 aborts every call that uses it', async () => {
+  it('aborts every call that uses it', async () => {
     const controller = new AbortController()
     const client = clientWith(() => new Promise(() => {}), { maxConnections: 50 })
 
@@ -163,7 +159,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('N22 aborts the other calls after one of them ends', async () => {
+  it('aborts the other calls after one of them ends', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const { client } = aClient([payment, () => new Promise(() => {})])
@@ -176,7 +172,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(await other).toMatchObject({ name: 'AbortedError' })
   })
 
-  it('C04 has no listeners after an iteration over many pages', async () => {
+  it('has no listeners after an iteration over many pages', async () => {
     const { signal } = new AbortController()
     let page = 0
     const client = clientWith(() => Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }))
@@ -187,11 +183,11 @@ describe('an AbortSignal shared by many calls', () => {
 })
 
 describe('many concurrent calls', () => {
-  it('C05 complete over at most 100 connections', async () => {
+  it('complete over at most 100 connections', async () => {
     expect(JSON.parse(await runProgram('concurrent-calls', ['2000']))).toMatchObject([{ met: true }, { met: true }])
-  }, 60_000)
+  })
 
-  it('C05 reject with the outcome "not_sent" if they are still queued at the deadline', async () => {
+  it('reject with the outcome "not_sent" if they are still queued at the deadline', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const inFlight = failureOf(client.payments.get('pay_1', { totalTimeout: 400 }))
@@ -204,7 +200,7 @@ describe('many concurrent calls', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('C05 continue after one of the queued calls is aborted', async () => {
+  it('continue after one of the queued calls is aborted', async () => {
     const { reached, reach } = signalled()
     const server = await serve([read(), reach, hang()], respondWith(payment))
     const client = clientOf(server, { maxConnections: 1 })
@@ -225,7 +221,7 @@ describe('many concurrent calls', () => {
 })
 
 describe('after a client’s last call', () => {
-  it('C06 the process exits', async () => {
+  it('the process exits', async () => {
     const server = await serve(
       respondWith(anyResponse),
       [read(), write(responseBytes(payment).slice(0, -9)), hang()],
@@ -235,9 +231,9 @@ describe('after a client’s last call', () => {
     )
 
     expect(await runProgram('leave-nothing-behind', [server.url])).toBe('4 calls ended, 0 timers left')
-  }, 20_000)
+  })
 
-  it('C06 all timers are stopped', async () => {
+  it('all timers are stopped', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'setImmediate'] })
     onTestFinished(() => void vi.useRealTimers())
 
@@ -255,14 +251,14 @@ describe('after a client’s last call', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('C06 there is no unhandled rejection, even if a failing call is awaited twice', async () => {
+  it('there is no unhandled rejection, even if a failing call is awaited twice', async () => {
     const call = clientReceiving('', { status: 404 }).payments.get('pay_1')
 
     await expect(call.withResponse()).rejects.toThrow('404')
     await expect(call).rejects.toThrow('404')
   })
 
-  it('C06 there is no unhandled rejection, even if a prefetched page fails after the loop', async () => {
+  it('there is no unhandled rejection, even if a prefetched page fails after the loop', async () => {
     let page = 0
     const client = clientWith(() =>
       ++page === 1 ? Response.json({ data: [payment], nextCursor: 'c' }) : new Response('', { status: 500 }),
@@ -287,7 +283,7 @@ async function abortedWhen(reached: Promise<unknown>, client: PaymentsClient) {
 describe('a connection slot', () => {
   const never = () => new Promise<never>(() => {})
 
-  it('C05 is freed at the deadline if the apiKey function never settles', async () => {
+  it('is freed at the deadline if the apiKey function never settles', async () => {
     const keys = [never(), 'key-1']
     const client = clientReceiving(payment, undefined, {
       maxConnections: 1,
@@ -300,7 +296,7 @@ describe('a connection slot', () => {
     await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
   })
 
-  it('C05 is freed at the deadline if fetch ignores its abort signal', async () => {
+  it('is freed at the deadline if fetch ignores its abort signal', async () => {
     const responses = [never, () => Response.json(payment)]
     const client = clientWith(async () => (responses.shift() ?? never)(), { maxConnections: 1 })
 

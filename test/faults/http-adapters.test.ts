@@ -1,5 +1,6 @@
 import http from 'node:http'
-import type { FetchResponse } from 'payments-client'
+import { inspect } from 'node:util'
+import type { ConnectionError, FetchInit, FetchResponse } from 'payments-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   aClient,
@@ -26,7 +27,7 @@ describe('a client whose connection fails', () => {
     ['several connect failures', () => new AggregateError([refusedConnection(), refusedConnection()])],
   ]
 
-  it.each(causes)('N07 reports an unknown outcome if a custom fetch fails: %s', async (_, cause) => {
+  it.each(causes)('reports an unknown outcome if a custom fetch fails: %s', async (_, cause) => {
     const { client, requests } = aClient(() => Promise.reject(cause()), { maxRetries: 2 })
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -35,7 +36,7 @@ describe('a client whose connection fails', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('N07 keeps the outcome "unknown" of a failed custom fetch if the service rejects the retry', async () => {
+  it('keeps the outcome "unknown" of a failed custom fetch if a retry is rejected', async () => {
     retryAtOnce()
     const { client, requests } = aClient([() => Promise.reject(refusedConnection()), errorResponse(422)], {
       maxRetries: 2,
@@ -45,7 +46,7 @@ describe('a client whose connection fails', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('N07 reports an unknown outcome if only the retry’s connection is refused', async () => {
+  it('reports an unknown outcome if only the retry’s connection is refused', async () => {
     retryAtOnce()
     const server = await serve([read(), () => server.close()])
 
@@ -55,7 +56,7 @@ describe('a client whose connection fails', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'ECONNREFUSED', outcome: 'unknown' })
   })
 
-  it('N07 reports the outcome "not_sent" if a custom fetch throws synchronously', async () => {
+  it('reports the outcome "not_sent" if a custom fetch throws synchronously', async () => {
     const fetch = (): Promise<Response> => {
       throw refusedConnection()
     }
@@ -71,7 +72,7 @@ describe('a client whose connection fails', () => {
       [refusedConnection(), Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
       'unknown',
     ],
-  ])('N07 reports an AggregateError with the outcome %s', async (_, causes, outcome) => {
+  ])('reports an AggregateError with the outcome %s', async (_, causes, outcome) => {
     failLookup(new AggregateError(causes))
 
     const error = await failureOf(
@@ -111,7 +112,7 @@ describe('a function that wraps http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('N12 receives the headers of every operation as a plain object in which each header appears once', async () => {
+  it('receives the headers of every operation as a plain object', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )
@@ -134,7 +135,7 @@ describe('a function that wraps http.request', () => {
     }
   })
 
-  it('N12 receives every request until the wrapper is removed', async () => {
+  it('receives every request until the wrapper is removed', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -147,7 +148,7 @@ describe('a function that wraps http.request', () => {
     expect(server.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined, traceparent, undefined])
   })
 
-  it('N12 receives the same idempotency key on a retry', async () => {
+  it('receives the same idempotency key on a retry', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), write(unavailable), fin()], respondWith(payment))
@@ -162,7 +163,7 @@ describe('a function that wraps http.request', () => {
 })
 
 describe('a global undici dispatcher with interceptors', () => {
-  it('N21 handles the requests of new and existing clients', async () => {
+  it('handles the requests of new and existing clients', async () => {
     const server = await serve(respondWith(payment))
     const existing = clientOf(server)
     await existing.payments.get('pay_1')
@@ -181,7 +182,7 @@ describe('a global undici dispatcher with interceptors', () => {
 
 describe('a custom fetch', () => {
   it.each(operations)(
-    'N25 is called with a URL string and an init object for $name',
+    'is called with a URL string and an init object for $name',
     async ({ call, line, body, response }) => {
       const received: unknown[][] = []
       const fetch = async (...args: unknown[]) => {
@@ -201,7 +202,7 @@ describe('a custom fetch', () => {
     },
   )
 
-  it('N25 may return a minimal response object', async () => {
+  it('may return a minimal response object', async () => {
     const respond = (status: number, body: object) => ({
       status,
       headers: { get: () => null },
@@ -217,14 +218,83 @@ describe('a custom fetch', () => {
     expect(await failureOf(clientReceiving(respond(404, { error })).payments.get('pay_1'))).toMatchObject(error)
   })
 
-  it('N25 may throw an error, which becomes the cause of the ConnectionError', async () => {
-    const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL' } })
+  it('is called with cache: no-store, so that frameworks do not cache a payment', async () => {
+    const fetch = vi.fn(async (_url: string, _init: FetchInit) => Response.json(payment))
+
+    await aClient([], { fetch }).client.payments.get('pay_1')
+
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ cache: 'no-store' })
+  })
+
+  it.each<[string, string, (error: Error) => Promise<never>]>([
+    [
+      'throws',
+      "The 'cache' field on 'RequestInitializerDict' is not implemented.",
+      (error) => {
+        throw error
+      },
+    ],
+    ['rejects', 'Unsupported cache mode: no-store', (error) => Promise.reject(error)],
+  ])('is called without cache if it %s because of this field', async (_, message, fail) => {
+    const fetch = vi.fn((_url: string, init: FetchInit): Promise<FetchResponse> => {
+      return 'cache' in init ? fail(new TypeError(message)) : Promise.resolve(Response.json(payment))
+    })
+
+    await expect(aClient([], { fetch }).client.payments.get('pay_1')).resolves.toEqual(payment)
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['an empty object', {}],
+    ['the data', payment],
+    ['a string', '{}'],
+    ['a status without headers', { status: 200, text: async () => '{}' }],
+  ])('causes a ConnectionError with the outcome "unknown" if it resolves to %s', async (_, result) => {
+    const { client } = aClient([], { fetch: async () => result as never })
+
+    const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', reason: 'ERR_INVALID_RETURN_VALUE' })
+    expect(error.cause).toMatchObject({ message: 'The function fetch must return a promise of a Response' })
+  })
+
+  it('may throw an error, which becomes the cause of the ConnectionError', async () => {
+    const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL', message: 'Invalid URL' } })
     const { client } = aClient(() => Promise.reject(original))
+
+    const error = (await failureOf(client.payments.capture('pay_1'))) as ConnectionError
+
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'ERR_INVALID_URL' })
+    const message = 'fetch failed: Invalid URL'
+    expect(error.cause).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_URL', message })
+    expect(error.originalCause).toBe(original)
+  })
+
+  it.each<[string, (key: string, headers: object) => unknown]>([
+    [
+      'whose properties contain the request',
+      (_, headers) => Object.assign(new Error('failed'), { config: { headers } }),
+    ],
+    ['whose message contains the key', (key) => new Error(`request with ${key} failed`)],
+    ['whose name and code contain the key', (key) => Object.assign(new Error('failed'), { name: key, code: key })],
+    ['whose cause contains the key', (key) => new Error('failed', { cause: new Error(key) })],
+    ['that is a string', (key) => `failed: ${key}`],
+  ])('may throw an error %s, which no logger prints', async (_, errorFor) => {
+    const apiKey = 'SECRET-KEY-17'
+    const headers = { authorization: 'Bearer own-header' }
+    const fetch = async (_url: string, init: FetchInit) =>
+      Promise.reject(errorFor(init.headers['x-api-key']!, init.headers))
+    const { client } = aClient([], { fetch, apiKey, headers })
 
     const error = await failureOf(client.payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'ERR_INVALID_URL' })
-    expect(error.cause).toBe(original)
+    const cause = error.cause as Error
+    const all = { depth: Number.POSITIVE_INFINITY, showHidden: true }
+    const printed = [inspect(error, all), inspect(cause, all), error.stack, cause.stack, JSON.stringify([error, cause])]
+    expect(cause).toBeInstanceOf(Error)
+    expect(printed.join('\n')).not.toMatch(/SECRET-KEY|own-header/)
   })
 })
 

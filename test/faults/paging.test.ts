@@ -10,28 +10,25 @@ describe('a list with repeated cursors or empty pages', () => {
     ['the cursor of the start', { A: 'A' }, ['A'], 'A', { cursor: 'A' }],
     ['A, B, A', { first: 'A', A: 'B', B: 'A' }, ['first', 'A', 'B'], 'A'],
     ['A, B, C, D, B', { first: 'A', A: 'B', B: 'C', C: 'D', D: 'B' }, ['first', 'A', 'B', 'C', 'D'], 'B'],
-  ])(
-    'P02 rejects a cursor cycle at the first repetition: %s',
-    async (_, next, expectedPages, cursor, start?: object) => {
-      const { client, asked } = listing(next)
-      const seen: string[] = []
+  ])('rejects a cursor cycle at the first repetition: %s', async (_, next, expectedPages, cursor, start?: object) => {
+    const { client, asked } = listing(next)
+    const seen: string[] = []
 
-      const error = await failureOf(collect(client.payments.list(start), seen))
+    const error = await failureOf(collect(client.payments.list(start), seen))
 
-      expect(error).toMatchObject({ name: 'PaginationError', code: 'ERR_PAGINATION', cursor })
-      expect(seen).toEqual(expectedPages.map((page) => `item of ${page}`))
-      expect(asked).toEqual(expectedPages)
-    },
-  )
+    expect(error).toMatchObject({ name: 'PaginationError', code: 'ERR_PAGINATION', cursor })
+    expect(seen).toEqual(expectedPages.map((page) => `item of ${page}`))
+    expect(asked).toEqual(expectedPages)
+  })
 
-  it('P02 treats cursors that differ only in case as different cursors', async () => {
+  it('treats cursors that differ only in case as different cursors', async () => {
     const { client, asked } = listing({ first: 'aBc', aBc: 'AbC', AbC: null })
 
     expect(await client.payments.list().toArray({ limit: 10 })).toHaveLength(3)
     expect(asked).toEqual(['first', 'aBc', 'AbC'])
   })
 
-  it('P03 continues after an empty page that has a next cursor', async () => {
+  it('continues after an empty page that has a next cursor', async () => {
     const { client } = listing({ first: 'A', A: 'B', B: null }, (page) => (page === 'A' ? [] : [{ id: page }]))
 
     expect(await client.payments.list().toArray({ limit: 10 })).toEqual([{ id: 'first' }, { id: 'B' }])
@@ -40,7 +37,7 @@ describe('a list with repeated cursors or empty pages', () => {
     expect(sizes).toEqual([1, 0, 1])
   })
 
-  it('P03 throws an error with the cursor to resume from after 100 consecutive empty pages', async () => {
+  it('throws an error with the cursor to resume from after 100 consecutive empty pages', async () => {
     let page = 0
     const client = clientWith(() => Response.json({ data: [], nextCursor: `c${++page}` }))
 
@@ -55,7 +52,7 @@ describe('a list with repeated cursors or empty pages', () => {
     ['an empty cursor', { nextCursor: '' }],
     ['a null cursor', { nextCursor: null }],
     ['no cursor', {}],
-  ])('P03 ends at a page with %s', async (_, end) => {
+  ])('ends at a page with %s', async (_, end) => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -73,7 +70,7 @@ describe('a list with repeated cursors or empty pages', () => {
 })
 
 describe('a list that changes during the iteration', () => {
-  it('P04 returns every payment that existed at the start', async () => {
+  it('returns every payment that existed at the start', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const create = (orderId: string) =>
@@ -90,7 +87,7 @@ describe('a list that changes during the iteration', () => {
     expect(seen).toEqual(expect.arrayContaining(earlier))
   })
 
-  it('P04 returns a payment twice if it moves to the next page', async () => {
+  it('returns a payment twice if it moves to the next page', async () => {
     const rows: Record<string, PaymentSummary[]> = { first: [{ id: '1' }, { id: '2' }], A: [{ id: '2' }, { id: '3' }] }
     const { client } = listing({ first: 'A', A: null }, (page) => rows[page] ?? [])
 
@@ -102,7 +99,7 @@ describe('a list that changes during the iteration', () => {
 })
 
 describe('a list with a limit or an offset', () => {
-  it('P06 returns each item once, regardless of the total that the service reports', async () => {
+  it('returns each item once, regardless of the total that the service reports', async () => {
     const totals = fc.oneof(fc.integer({ min: -5, max: 60 }), fc.constantFrom(null, undefined, 1_000_000))
 
     await fc.assert(
@@ -132,7 +129,7 @@ describe('a list with a limit or an offset', () => {
     )
   })
 
-  it('P06 throws an error if the service ignores the offset', async () => {
+  it('throws an error if the service ignores the offset', async () => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -148,14 +145,14 @@ describe('a list with a limit or an offset', () => {
   })
 
   it.each([0, -1, 1.5, 101, 1_000, Number.NaN, Number.POSITIVE_INFINITY, '10', null])(
-    'P06 rejects the limit %j of payments.list, and sends no request',
+    'rejects the limit %j of payments.list, and sends no request',
     async (limit) => {
       await rejectionOf(({ payments }) => payments.list({ limit: limit as number }))
     },
   )
 
   it.each([{ limit: 0 }, { limit: -1 }, { limit: 0.5 }, { offset: -1 }, { offset: 0.5 }, { offset: '0' }])(
-    'P06 rejects the parameters %j of loyalty.transactions.list, and sends no request',
+    'rejects the parameters %j of loyalty.transactions.list, and sends no request',
     async (params) => {
       await rejectionOf(({ loyalty }) => loyalty.transactions.list(params as object))
     },

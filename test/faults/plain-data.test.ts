@@ -63,13 +63,13 @@ const withInput = operations.filter(({ input }) => input !== undefined)
 const amount = { amount: 500 }
 
 describe('request bodies and query parameters', () => {
-  it.each(disguises)('N01 are rejected by every operation if the body or a parameter is %s', async (_, disguise) => {
+  it.each(disguises)('are rejected by every operation if the body or a parameter is %s', async (_, disguise) => {
     for (const { call, input } of withInput) {
       await rejectionOf((client) => call(client, undefined, disguise({ ...amount, ...(input as object) })))
     }
   })
 
-  it.each(disguises)('N01 are rejected by client.request if the body or a parameter is %s', async (_, disguise) => {
+  it.each(disguises)('are rejected by client.request if the body or a parameter is %s', async (_, disguise) => {
     const data = disguise(amount) as never
 
     await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: data }))
@@ -78,7 +78,7 @@ describe('request bodies and query parameters', () => {
   })
 
   it.each(disguises)(
-    'N01 are rejected with an error that contains the field’s path if a field contains %s',
+    'are rejected with an error that contains the field’s path if a field contains %s',
     async (_, disguise, message) => {
       const bodies: [(string | number)[], object][] = [
         [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
@@ -95,7 +95,7 @@ describe('request bodies and query parameters', () => {
     },
   )
 
-  it('N01 may be class instances or objects without a prototype, and only their own properties are sent', async () => {
+  it('may be class instances or objects without a prototype', async () => {
     const { client, requests } = recordingClient()
     class Capture {
       amount = 500
@@ -110,7 +110,7 @@ describe('request bodies and query parameters', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
   })
 
-  it('N01 are sent with the validated values, even if a getter returns a new value each time', async () => {
+  it('are sent with the validated values even if a getter returns new values', async () => {
     for (const values of [
       [500, 0.5],
       [0.5, 500],
@@ -137,7 +137,7 @@ describe('the options of a client, a call or client.request', () => {
     ['Headers', () => new Headers(), isIterable],
   ]
 
-  it.each(optionDisguises)('N02 are rejected by a call if they are %s', async (_, disguise) => {
+  it.each(optionDisguises)('are rejected by a call if they are %s', async (_, disguise) => {
     for (const { call, class: retryClass } of operations) {
       const options = retryClass === 'keyed' ? { idempotencyKey: 'key-of-mine' } : { timeout: 1_000 }
       const { message } = await rejectionOf((client) => call(client, disguise(options) as object))
@@ -145,7 +145,7 @@ describe('the options of a client, a call or client.request', () => {
     }
   })
 
-  it.each(optionDisguises)('N02 are rejected by PaymentsClient and withOptions if they are %s', (_, disguise) => {
+  it.each(optionDisguises)('are rejected by PaymentsClient and withOptions if they are %s', (_, disguise) => {
     const options = disguise({ apiKey: 'key-1', baseUrl: 'https://payments.test' }) as ClientOptions
     const { client } = recordingClient()
 
@@ -154,7 +154,7 @@ describe('the options of a client, a call or client.request', () => {
     }
   })
 
-  it('N02 can be own properties of a class instance', async () => {
+  it('can be own properties of a class instance', async () => {
     const { client, requests } = recordingClient()
     class Options {
       idempotencyKey = 'key-of-mine'
@@ -172,7 +172,7 @@ describe('the options of a client, a call or client.request', () => {
     ['a plain object', (headers) => headers],
   ]
 
-  it.each(headerTypes)('N02 can set `headers` to %s', async (_, create) => {
+  it.each(headerTypes)('can set `headers` to %s', async (_, create) => {
     const headers = create({ 'x-shop': 'berlin' })
     const { client, requests } = recordingClient()
 
@@ -182,7 +182,7 @@ describe('the options of a client, a call or client.request', () => {
   })
 
   it.each([...disguises, ['an iterator', (fields: object) => Object.entries(fields).values(), isIterable] as const])(
-    'N02 cannot set `headers` to %s',
+    'cannot set `headers` to %s',
     async (_, disguise) => {
       const headers = disguise({ 'x-shop': 'berlin' }) as Headers
 
@@ -193,7 +193,7 @@ describe('the options of a client, a call or client.request', () => {
     },
   )
 
-  it.each(headerTypes)('N02 cannot set reserved headers in %s', async (_, create) => {
+  it.each(headerTypes)('cannot set reserved headers in %s', async (_, create) => {
     const headers = create({ 'X-Api-Key': 'stolen' })
 
     const { message } = await rejectionOf((client) => client.payments.get('pay_1', { headers } as never))
@@ -201,13 +201,13 @@ describe('the options of a client, a call or client.request', () => {
     expect(message).toContain('x-api-key')
   })
 
-  it.each(optionDisguises)('N03 are rejected by client.request if they are %s', async (_, disguise) => {
+  it.each(optionDisguises)('are rejected by client.request if they are %s', async (_, disguise) => {
     const options = disguise({ idempotencyKey: 'key-of-mine' }) as object
 
     await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: {} }, options))
   })
 
-  it('N03 are rejected by client.request if an option is unknown, with a suggestion for a valid name', async () => {
+  it('are rejected by client.request with a suggestion if an option is unknown', async () => {
     const options = { idempotencykey: 'key-of-mine' }
 
     const error = await rejectionOf((client) => client.request({ method: 'POST', path: '/other' }, options as object))
@@ -216,7 +216,7 @@ describe('the options of a client, a call or client.request', () => {
     expect(error.issues).toMatchObject([{ code: 'unknown_key' }])
   })
 
-  it('N23 cannot set maxConnections in withOptions, because the copy shares the connections', () => {
+  it('cannot set maxConnections in withOptions', () => {
     const client = clientReceiving(payment)
 
     expect(() => client.withOptions({ maxConnections: 5 })).toThrow(

@@ -21,7 +21,7 @@ const rejection = (name: string) => ({
 })
 
 describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
-  it.each(operations)('S05 causes $name to reject before it sends a request', async ({ call }) => {
+  it.each(operations)('causes $name to reject before it sends a request', async ({ call }) => {
     const server = await serve(respondWith(anyResponse))
     const client = clientOf(server, { maxRetries: 2 })
 
@@ -36,25 +36,22 @@ describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
 })
 
 describe('a polluted Object.prototype', () => {
-  it.each(properties)(
-    'S05 causes client.request, waitFor, lists and clientSessions.merge to reject if the added property is %s',
-    async (name, value) => {
-      const { client, requests } = recordingClient()
-      const calls = [
-        () => client.request({ method: 'POST', path: '/other', body: {} }),
-        () => client.payments.waitFor('pay_1', 'SETTLED'),
-        () => client.payments.list().toArray({ limit: 5 }),
-        () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
-      ]
+  it.each(properties)('causes client.request, waitFor, lists and merge to reject: property %s', async (name, value) => {
+    const { client, requests } = recordingClient()
+    const calls = [
+      () => client.request({ method: 'POST', path: '/other', body: {} }),
+      () => client.payments.waitFor('pay_1', 'SETTLED'),
+      () => client.payments.list().toArray({ limit: 5 }),
+      () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
+    ]
 
-      for (const call of calls) {
-        expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
-      }
-      expect(requests).toEqual([])
-    },
-  )
+    for (const call of calls) {
+      expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
+    }
+    expect(requests).toEqual([])
+  })
 
-  it('S05 causes an error that contains the names of the added properties, but not their values', async () => {
+  it('causes an error with the names of the added properties, but not their values', async () => {
     const { client } = recordingClient()
 
     const error = await polluted('first', secrets.apiKey, () =>
@@ -65,14 +62,14 @@ describe('a polluted Object.prototype', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('S05 causes the constructor of PaymentsClient to throw', async () => {
+  it('causes the constructor of PaymentsClient to throw', async () => {
     const create = async () =>
       new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' }).payments.get('1')
 
     await expect(polluted('amount', 5, create)).rejects.toMatchObject(rejection('amount'))
   })
 
-  it('S05 causes verify and createHandler to throw', async () => {
+  it('causes verify and createHandler to throw', async () => {
     const body = '{"eventType":"PAYMENT.STATUS"}'
     const headers = webhooks.sign(body, secrets.signingSecret)
 
@@ -87,7 +84,7 @@ describe('a polluted Object.prototype', () => {
     }
   })
 
-  it('S05 has no effect if the added property is not enumerable', async () => {
+  it('has no effect if the added property is not enumerable', async () => {
     const { client } = recordingClient()
 
     const received = await polluted(

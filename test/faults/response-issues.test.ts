@@ -8,7 +8,7 @@ import { authorizedPayment } from '../support/responses/payments.js'
 describe("a client with responseValidation: 'report'", () => {
   const invalid = { id: 'pay_1', amount: 'seven' }
 
-  it('N29 calls an onResponseIssue hook only one time per issue, even if several clients share the hook', async () => {
+  it('calls an onResponseIssue hook once per issue even if clients share the hook', async () => {
     const reported: string[] = []
     const hooks = (name: string) => ({
       onResponseIssue: ({ issue }: ResponseIssueEvent) => void reported.push(`${name} ${issue.path.join('.')}`),
@@ -22,7 +22,7 @@ describe("a client with responseValidation: 'report'", () => {
     expect(reported).toEqual(['client amount', 'copy amount'])
   })
 
-  it('N29 reports at most 1,000 issues per hook, to limit memory', async () => {
+  it('reports at most 1,000 issues per hook, to limit memory', async () => {
     let count = 0
     const hooks = { onResponseIssue: () => void count++ }
     const { client } = aClient(
@@ -38,7 +38,7 @@ describe("a client with responseValidation: 'report'", () => {
     expect(count).toBe(1_000)
   })
 
-  it('N30 returns invalid fields unchanged, and removes null fields', async () => {
+  it('returns invalid fields unchanged, and removes null fields', async () => {
     const { response } = operationCase('payments.get')
     const removable = ['description', 'lastName', 'city', 'orderId', 'taxId'].flatMap((name) =>
       pathsOf(response).filter((path) => path.at(-1) === name),

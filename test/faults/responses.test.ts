@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import type { UnreadableResponseError } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,7 +9,6 @@ import {
   payment,
   retryAtOnce,
   serve,
-  timed,
   until,
 } from '../support/clients.js'
 import { othersFinish } from '../support/clock.js'
@@ -45,7 +44,7 @@ describeWithEachAdapter('a client that receives a truncated response', (clientOf
   ]
 
   it.each(framings)(
-    'T09 throws a typed error regardless of where the response is cut off: %s',
+    'throws a typed error regardless of where the response is cut off: %s',
     async (_, head, content) => {
       const bytes = head + content
       const cuts = Array.from({ length: bytes.length + 1 }, (_, at) => at)
@@ -60,10 +59,9 @@ describeWithEachAdapter('a client that receives a truncated response', (clientOf
       await expect(client.payments.capture('pay_1')).resolves.toEqual(payment)
       expect(server.requests).toHaveLength(cuts.length)
     },
-    20_000,
   )
 
-  it('T09 retries with the same idempotency key after a truncated response', async () => {
+  it('retries with the same idempotency key after a truncated response', async () => {
     retryAtOnce()
     const server = await serve([read(), write(responseBytes(payment).slice(0, -5)), fin()], respondWith(payment))
 
@@ -85,7 +83,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
     ['garbage', 'garbage\r\n\r\n'],
     ['a header of 64 KiB', okHead(`x-long: ${'a'.repeat(64 * 1024)}`, `content-length: ${body.length}`) + body],
     ['an invalid chunk size', `${okHead('transfer-encoding: chunked')}zz\r\n${body}\r\n0\r\n\r\n`],
-  ])('T10 throws a typed error and closes the connection: %s', async (_, bytes) => {
+  ])('throws a typed error and closes the connection: %s', async (_, bytes) => {
     const server = await serve(
       [read(), write(bytes), read(), write(responseBytes({ ...payment, id: 'pay_of_another' }))],
       respondWith(payment),
@@ -106,7 +104,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
     ['in the same packet', [read(), write(shortened + unsolicited), hang()]],
     ['while the connection is idle', [read(), write(shortened), wait(20), write(unsolicited), hang()]],
     ['after the next request', [read(), write(shortened), read(), write(unsolicited), hang()]],
-  ])('T10 closes the connection if more bytes than Content-Length arrive %s', async (_, script) => {
+  ])('closes the connection if more bytes than Content-Length arrive %s', async (_, script) => {
     const server = await serve(script, respondWith(payment))
     const client = clientOf(server)
 
@@ -119,7 +117,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
     expect(server.connections).toBe(2)
   })
 
-  it('T10 never uses an unsolicited response for the next call', async () => {
+  it('never uses an unsolicited response for the next call', async () => {
     const server = await serve(
       [read(), write(responseBytes(payment)), wait(20), write(unsolicited), read(), write(unsolicited)],
       respondWith(payment),
@@ -134,17 +132,17 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
     expect(server.connections).toBe(2)
   })
 
-  it('T15 accepts 1,000 interim (1xx) responses before the final one', async () => {
+  it('accepts 1,000 interim (1xx) responses before the final one', async () => {
     const interim = ['HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n']
     const script = [read(), write(interim.join('').repeat(500)), write(responseBytes(payment)), hang()]
 
     await expect(captureOn(clientOf, ...script)).resolves.toEqual(payment)
   })
 
-  it('T15 times out if interim (1xx) responses never end', timed, async () => {
+  it('times out if interim (1xx) responses never end', async () => {
     const server = await serve([read(), forever(write('HTTP/1.1 102 Processing\r\n\r\n'), wait(20))])
 
-    const error = await failureOf(clientOf(server, { timeout: 250 }).payments.capture('pay_1'))
+    const error = await failureOf(clientOf(server, { timeout: 1_000 }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'headers', outcome: 'unknown' })
   })
@@ -152,7 +150,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
   it.each([
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['101 Switching Protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'],
-  ])('T15 reports an unknown outcome after the unsolicited response %s', async (_, interim) => {
+  ])('reports an unknown outcome after the unsolicited response %s', async (_, interim) => {
     const server = await serve([read(), write(interim + responseBytes(payment)), hang()])
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
@@ -163,27 +161,13 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
 })
 
 describe('a client that uses node:http', () => {
-  it('T14 keeps the connection after a complete compressed body that is not JSON', async () => {
-    const bytes = gzipSync('<html>')
-    const head = okHead(`content-length: ${bytes.length}`, 'content-encoding: gzip')
-    const server = await serve([forever(read(), write(head), write(bytes))])
-    const client = clientOf(server)
-
-    for (let count = 1; count <= 2; count++) {
-      expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ reason: 'not-json' })
-      await othersFinish()
-    }
-
-    expect(server.connections).toBe(1)
-  })
-
-  it('T14 throws a typed error for an unknown content encoding even if the body is JSON', async () => {
+  it('throws a typed error for an unknown content encoding even if the body is JSON', async () => {
     const script = respondWith(payment, { headers: { 'content-encoding': 'compress' } })
 
     expect(await failureOf(captureOn(clientOf, ...script))).toMatchObject({ reason: 'unknown-encoding' })
   })
 
-  it('T10 reuses an idle connection for the next call', async () => {
+  it('reuses an idle connection for the next call', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -224,37 +208,37 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
     fin(),
   ]
 
-  it.each<[id: string, body: string, facts: object, Script]>([
-    ['T11', 'an HTML page', { reason: 'not-json' }, respondWith(page, html)],
-    ['T11', 'an HTML page sent as application/json', { reason: 'not-json' }, respondWith(page)],
-    ['T12', 'an empty 200', { reason: 'empty', httpStatus: 200 }, respondWith('')],
-    ['T12', 'a 200 with white space', { reason: 'empty', httpStatus: 200 }, respondWith('  \n ')],
-    ['T12', 'a 204', { reason: 'empty', httpStatus: 204 }, raw('HTTP/1.1 204 No Content\r\n\r\n')],
-    ['T12', 'an empty 202', { reason: 'empty', httpStatus: 202 }, respondWith('', { status: 202 })],
-    ['T14', 'an unknown encoding', {}, compressed(gzipSync(body), 'compress')],
-    ['T14', 'a body that does not match Content-Encoding', {}, compressed(Buffer.from(body), 'gzip')],
-    ['T14', 'two encodings, one of them unknown', {}, compressed(gzipSync(gzipSync(body)), 'compress, gzip')],
-    ['T14', 'a gzip body that ends too early', { reason: 'truncated' }, truncated],
-    ['T16', 'JSON with invalid UTF-8', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from([0xc3, 0x28])))],
-    ['T16', 'JSON with half a character', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from('é').subarray(0, 1)))],
-    ['T16', 'JSON in Latin-1', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from('Café', 'latin1')))],
-    ['T16', 'JSON with a surrogate', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from([0xed, 0xa0, 0x80])))],
-    ['T16', 'UTF-16', { reason: 'not-utf-8' }, latin1(Buffer.from(`\uFEFF${body}`, 'utf16le'))],
-  ])('%s throws UnreadableResponseError for %s', async (_, __, facts, script) => {
+  it.each<[body: string, facts: object, Script]>([
+    ['an HTML page', { reason: 'not-json' }, respondWith(page, html)],
+    ['an HTML page sent as application/json', { reason: 'not-json' }, respondWith(page)],
+    ['an empty 200', { reason: 'empty', httpStatus: 200 }, respondWith('')],
+    ['a 200 with white space', { reason: 'empty', httpStatus: 200 }, respondWith('  \n ')],
+    ['a 204', { reason: 'empty', httpStatus: 204 }, raw('HTTP/1.1 204 No Content\r\n\r\n')],
+    ['an empty 202', { reason: 'empty', httpStatus: 202 }, respondWith('', { status: 202 })],
+    ['an unknown encoding', {}, compressed(gzipSync(body), 'compress')],
+    ['a body that does not match Content-Encoding', {}, compressed(Buffer.from(body), 'gzip')],
+    ['two encodings, one of them unknown', {}, compressed(gzipSync(gzipSync(body)), 'compress, gzip')],
+    ['a gzip body that ends too early', { reason: 'truncated' }, truncated],
+    ['JSON with invalid UTF-8', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from([0xc3, 0x28])))],
+    ['JSON with half a character', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from('é').subarray(0, 1)))],
+    ['JSON in Latin-1', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from('Café', 'latin1')))],
+    ['JSON with a surrogate', { reason: 'not-utf-8' }, latin1(jsonWith(Buffer.from([0xed, 0xa0, 0x80])))],
+    ['UTF-16', { reason: 'not-utf-8' }, latin1(Buffer.from(`\uFEFF${body}`, 'utf16le'))],
+  ])('throws UnreadableResponseError for %s', async (_, facts, script) => {
     const error = await failureOf(captureOn(clientOf, ...script))
 
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted', ...facts })
     expect(error.message).not.toContain('hotel')
   })
 
-  it('T11 reports the status 502 of an HTML error page from a proxy', async () => {
+  it('reports the status 502 of an HTML error page from a proxy', async () => {
     const error = await failureOf(captureOn(clientOf, ...respondWith(page, { status: 502, ...html })))
 
     expect(error).toMatchObject({ name: 'ServerError', httpStatus: 502, body: page, outcome: 'unknown' })
     expect(error.message).not.toContain('hotel')
   })
 
-  it.each([200, 201, 202, 226])('T12 returns the payment from a response with the status %i', async (status) => {
+  it.each([200, 201, 202, 226])('returns the payment from a response with the status %i', async (status) => {
     const server = await serve(respondWith(payment, { status }))
 
     const { data, response } = await clientOf(server).payments.capture('pay_1').withResponse()
@@ -263,7 +247,7 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
     expect(response.status).toBe(status)
   })
 
-  it('T16 ignores a byte order mark before the JSON', async () => {
+  it('ignores a byte order mark before the JSON', async () => {
     await expect(captureOn(clientOf, ...respondWith(`\uFEFF${body}`))).resolves.toEqual(payment)
   })
 })
@@ -282,11 +266,15 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     ['br', brotliCompressSync(body)],
     ['identity', Buffer.from(body)],
     ['', Buffer.from(body)],
-  ])('T14 decompresses a body with the Content-Encoding %j', async (encoding, bytes) => {
+  ])('decompresses a body with the Content-Encoding %j', async (encoding, bytes) => {
     await expect(captureOn(clientOf, ...compressed(bytes, encoding))).resolves.toEqual(payment)
   })
 
-  it('T14 throws a typed error for a body truncated at any byte', async () => {
+  it('reads raw deflate, which some servers send as deflate', async () => {
+    await expect(captureOn(clientOf, ...compressed(deflateRawSync(body), 'deflate'))).resolves.toEqual(payment)
+  })
+
+  it('throws a typed error for a body truncated at any byte', async () => {
     const bytes = gzipSync(body)
     const server = await serve(...Array.from(bytes, (_, at) => compressed(bytes.subarray(0, at), 'gzip')))
     const client = clientOf(server)
@@ -300,7 +288,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     }
   })
 
-  it('T14 throws a typed error for a truncated body even if the operation allows an empty body', async () => {
+  it('throws a typed error for a truncated body even if the body may be empty', async () => {
     const server = await serve(compressed(gzipSync('{"done":true}').subarray(0, 10), 'gzip'))
 
     const error = await failureOf(clientOf(server).request({ method: 'POST', path: '/anything' }))
@@ -308,16 +296,16 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('T13 stops decompressing at the size limit, and uses little memory', async () => {
+  it('stops decompressing at the size limit, and uses little memory', async () => {
     const server = await serve(compressed(bomb(), 'gzip'))
 
     const { error, grownMiB } = JSON.parse(await runProgram('read-a-bomb', [server.url, adapter]))
 
     expect(error).toMatchObject({ code: 'ERR_UNREADABLE_RESPONSE', reason: 'too-large', outcome: 'accepted' })
     expect(grownMiB).toBeLessThan(64)
-  }, 20_000)
+  })
 
-  it('T13 accepts a body of exactly the maximum size', async () => {
+  it('accepts a body of exactly the maximum size', async () => {
     const server = await serve(respondWith(payment))
     const maxResponseBytes = JSON.stringify(payment).length
 
@@ -329,7 +317,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
   it.each([
     ['identity', Buffer.alloc(0x10000)],
     ['gzip', gzipSync(Buffer.alloc(0x200000))],
-  ])('T13 closes the connection at the size limit, with the Content-Encoding %s', async (encoding, bytes) => {
+  ])('closes the connection at the size limit, with the Content-Encoding %s', async (encoding, bytes) => {
     const server = await serve([
       read(),
       write(okHead('transfer-encoding: chunked', `content-encoding: ${encoding}`)),

@@ -27,7 +27,7 @@ describe('the onResult hook and the log', () => {
     ['with an invalid 2xx', () => Response.json({ id: 12 }), 'ResponseValidationError', 'accepted', 200],
     ['with a rejection', () => errorResponse(422), 'UnprocessableError', 'rejected', 422],
     ['with a 5xx', () => new Response('', { status: 503 }), 'ServerError', 'unknown', 503],
-  ])('N26 report a call exactly once if it fails %s', async (_, respond, name, outcome, status) => {
+  ])('report a call exactly once if it fails %s', async (_, respond, name, outcome, status) => {
     const { passUntil } = stopClock()
     const { client, lines, results } = observed(respond)
 
@@ -45,7 +45,7 @@ describe('the onResult hook and the log', () => {
     for (const part of ['payments.capture', outcome]) expect(failed[0]?.[1]).toContain(part)
   })
 
-  it('N26 report a successful call exactly once, without a warning or an error', async () => {
+  it('report a successful call exactly once, without a warning or an error', async () => {
     const { client, lines, results } = observed([payment])
 
     const { response } = await client.payments.capture('pay_1').withResponse()
@@ -75,7 +75,7 @@ describe('the onResult hook and the log', () => {
   ]
 
   it.each(rejected)(
-    'N26 report exactly once that the client rejected the arguments of %s: %s',
+    'report exactly once that the client rejected the arguments of %s: %s',
     async (operation, _, call) => {
       const { client, lines, results } = observed([])
 
@@ -105,7 +105,7 @@ describe('the onResult hook and the log', () => {
       'not_sent',
       ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() }),
     ],
-  ])('N26 report at log level %s that the caller aborted %s', async (level, _, outcome, call) => {
+  ])('report at log level %s that the caller aborted %s', async (level, _, outcome, call) => {
     const controller = new AbortController()
     const { client, lines } = observed(
       () => {

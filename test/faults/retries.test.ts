@@ -25,7 +25,7 @@ describe('a 4xx response', () => {
     [401, { name: 'AuthenticationError' }],
     [403, { name: 'PermissionError', requiredScope: 'transactions:capture' }],
     ...[400, 404, 409, 422].map((status): [number, object] => [status, {}]),
-  ])('R01 R02 is reported without a retry and without the API key if the status is %i', async (status, expected) => {
+  ])('is reported without a retry and without the API key if the status is %i', async (status, expected) => {
     const server = await serve(respondWith(envelope('The key key-1 may not do this'), { status }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
@@ -37,7 +37,7 @@ describe('a 4xx response', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R02 may have any body, and the error contains this body', async () => {
+  it('may have any body, and the error contains this body', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.json(), fc.string()), fc.constantFrom(401, 404, 422), async (content, status) => {
         const error = (await failureOf(clientReceiving(content, { status }).payments.capture('pay_1'))) as ApiError
@@ -62,7 +62,7 @@ describeWithEachAdapter('a client whose retry gets a 4xx response', (clientOf) =
   const statuses = [400, 401, 404, 422, 409]
 
   it.each(ambiguous.flatMap((attempt) => statuses.map((status) => [status, ...attempt] as const)))(
-    'R03 reports that the capture may have taken effect if the retry gets a %i after %s',
+    'reports that the capture may have taken effect if the retry gets a %i after %s',
     async (status, _, script, facts) => {
       retryAtOnce()
       const server = await serve(script, respondWith(envelope('No'), { status }))
@@ -80,7 +80,7 @@ describeWithEachAdapter('a client whose retry gets a 4xx response', (clientOf) =
 })
 
 describe('the retries of a client', () => {
-  it.each([500, 502, 503, 504, 599])('R06 resend only safe operations after a %i response', async (status) => {
+  it.each([500, 502, 503, 504, 599])('resend only safe operations after a %i response', async (status) => {
     retryAtOnce()
     const server = await serve(respondWith('', { status }))
     const client = clientOf(server, { maxRetries: 2 })
@@ -114,7 +114,7 @@ describe('the retries of a client', () => {
     expect(server.requests).toHaveLength(17)
   })
 
-  it('R06 resend any operation after a 429 response', async () => {
+  it('resend any operation after a 429 response', async () => {
     retryAtOnce()
     const { client, requests } = clientFailingOnce(429)
 
@@ -127,7 +127,7 @@ describe('the retries of a client', () => {
     [0, [0, 0, 0, 0, 0, 0]],
     [0.5, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.999, [499.5, 999, 1_998, 3_996, 7_992, 7_992]],
-  ])('R06 wait for a random part of a delay that doubles up to 8 s: random value %d', async (random, expected) => {
+  ])('wait for a random part of a delay that doubles up to 8 s: random value %d', async (random, expected) => {
     randomIs(random)
     const { passUntil } = stopClock()
     const delays: number[] = []
@@ -139,7 +139,7 @@ describe('the retries of a client', () => {
     expect(delays).toEqual(expected)
   })
 
-  it('R07 cause at most 100 extra requests in an outage', async () => {
+  it('cause at most 100 extra requests in an outage', async () => {
     retryAtOnce()
     let up = false
     const respond = () => (up ? Response.json(payment) : new Response('', { status: 503 }))
@@ -156,7 +156,7 @@ describe('the retries of a client', () => {
     expect(requests).toHaveLength(2_200)
   })
 
-  it('R07 need five successful calls per retry after the retry budget is used up', async () => {
+  it('need five successful calls per retry after the retry budget is used up', async () => {
     retryAtOnce()
     let up = false
     const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {
@@ -181,7 +181,7 @@ describe('the retries of a client', () => {
 })
 
 describe('a client with retry and time limits', () => {
-  it('R08 sends one request with maxRetries: 0', async () => {
+  it('sends one request with maxRetries: 0', async () => {
     const server = await serve(respondWith('', { status: 503 }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.get('pay_1', { maxRetries: 0 }))
@@ -190,7 +190,7 @@ describe('a client with retry and time limits', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('R08 retries after an attempt exceeds its timeout', async () => {
+  it('retries after an attempt exceeds its timeout', async () => {
     retryAtOnce()
     const { passUntil } = stopClock()
     const { client, requests } = aClient([() => new Promise(() => {}), payment], { timeout: 150, maxRetries: 1 })
@@ -202,7 +202,7 @@ describe('a client with retry and time limits', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('R08 applies totalTimeout to all attempts and delays together', async () => {
+  it('applies totalTimeout to all attempts and delays together', async () => {
     randomIs(0.1)
     const { passUntil } = stopClock()
     const limits = { timeout: 120, totalTimeout: 300, maxRetries: 50 }
@@ -217,7 +217,7 @@ describe('a client with retry and time limits', () => {
   })
 
   it.each(['apiKey', 'idempotency'])(
-    'R08 sends no request if the %s function takes longer than totalTimeout',
+    'sends no request if the %s function takes longer than totalTimeout',
     async (name) => {
       const { client, requests } = recordingClient({ totalTimeout: 20, [name]: () => blockFor(30) })
 
@@ -228,7 +228,7 @@ describe('a client with retry and time limits', () => {
     },
   )
 
-  it('R08 sends no retry if the onRetry hook takes longer than totalTimeout', async () => {
+  it('sends no retry if the onRetry hook takes longer than totalTimeout', async () => {
     retryAtOnce()
     const { passUntil } = stopClock()
     const options = { maxRetries: 1, totalTimeout: 300, hooks: { onRetry: () => void vi.advanceTimersByTime(400) } }
@@ -244,7 +244,7 @@ describe('a client with retry and time limits', () => {
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
-  ])('R09 does not change its time limits and delays if the system clock jumps %s', async (_, jump) => {
+  ])('does not change its time limits and delays if the system clock jumps %s', async (_, jump) => {
     randomIs(0.2)
     const { passUntil } = stopClock()
     const jumpClock = () => void vi.setSystemTime(Date.now() + jump)

@@ -12,7 +12,7 @@ describe('a field named __proto__, constructor or prototype', () => {
       'in a nested object',
       `{"id":"pay_1","processor":{"__proto__":${hostile}},"transactions":[{"__proto__":${hostile}}]}`,
     ],
-  ])('V03 changes no prototype if it is %s of a response', async (_, text) => {
+  ])('changes no prototype if it is %s of a response', async (_, text) => {
     for (const responseValidation of ['throw', 'report', 'off'] as const) {
       const received = await clientReceiving(text, {}, { responseValidation }).payments.get('pay_1')
 
@@ -27,7 +27,7 @@ describe('a field named __proto__, constructor or prototype', () => {
     }
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('V03 is rejected in request metadata: %s', async (name) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('is rejected in request metadata: %s', async (name) => {
     const metadata = JSON.parse(`{"${name}":"yes"}`)
 
     await rejectionOf(({ payments }) => payments.create({ paymentMethodToken: 'tok_1', metadata }))
@@ -35,7 +35,7 @@ describe('a field named __proto__, constructor or prototype', () => {
     await rejectionOf(({ clientSessions }) => clientSessions.update('cli_1', { metadata }))
   })
 
-  it('V03 is rejected in a request body', async () => {
+  it('is rejected in a request body', async () => {
     const body = JSON.parse('{"paymentMethodToken":"tok_1","__proto__":{"amount":1}}')
 
     await rejectionOf(({ payments }) => payments.create(body))
@@ -55,7 +55,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
     ['objects in metadata', `{"id":"pay_1","metadata":${objects}}`],
     ['arrays and objects in an unknown field', `{"id":"pay_1","news":${both}}`],
     ['objects in place of a string', `{"id":${objects}}`],
-  ])('V07 throws a typed error for a response with deeply nested %s', async (_, text) => {
+  ])('throws a typed error for a response with deeply nested %s', async (_, text) => {
     for (const responseValidation of ['throw', 'report', 'off'] as const) {
       const client = clientReceiving(text, {}, { responseValidation, maxRetries: 2 })
 
@@ -67,7 +67,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
   })
 
   it.each([0, 1, 17, 250, 498, 499])(
-    'V07 accepts 499 levels of nesting but rejects 500, after a field of %i characters',
+    'accepts 499 levels of nesting but rejects 500, after a field of %i characters',
     async (position) => {
       // The enclosing object is also a level, so there is one array fewer.
       const bodyWith = (levels: number) =>
@@ -100,7 +100,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
     expect(error).toMatchObject({ name: 'UnprocessableError', body: objects })
   })
 
-  it('V07 reports a deeply nested 422 response with the outcome "rejected"', async () => {
+  it('reports a deeply nested 422 response with the outcome "rejected"', async () => {
     const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected' })
@@ -113,7 +113,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
   it.each<[string, never]>([
     ['deeply nested', JSON.parse(objects) as never],
     ['circular', circle as never],
-  ])('V07 rejects a %s request body before sending', async (_, data) => {
+  ])('rejects a %s request body before sending', async (_, data) => {
     const calls: ((client: PaymentsClient) => PromiseLike<unknown>)[] = [
       ({ payments }) => payments.create({ paymentMethodToken: 'tok_1', metadata: data }),
       ({ payments }) => payments.create({ paymentMethodToken: 'tok_1', metadata: { a: data } }),
@@ -128,7 +128,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
 })
 
 describe('a client', () => {
-  it('V08 sends null and omits undefined in a session update', async () => {
+  it('sends null and omits undefined in a session update', async () => {
     const { client, requests } = recordingClient()
 
     await client.clientSessions.update('cli_1', {

@@ -61,7 +61,7 @@ describe('the second argument of each logger method', () => {
     return { calls, logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
   }
 
-  it('N71 contains the operation, outcome, status, attempts and callId of a failed call', async () => {
+  it('contains the operation, outcome, status, attempts and callId of a failed call', async () => {
     const { calls, logger } = aFieldLogger()
     const { client } = aClient([unavailable, unavailable], { maxRetries: 1, logger })
 
@@ -74,7 +74,7 @@ describe('the second argument of each logger method', () => {
     ])
   })
 
-  it('N71 contains the outcome of a call that was not sent', async () => {
+  it('contains the outcome of a call that was not sent', async () => {
     const { calls, logger } = aFieldLogger()
 
     const { callId } = await failureOf(aClient([], { logger }).client.payments.capture(''))
@@ -82,7 +82,7 @@ describe('the second argument of each logger method', () => {
     expect(calls[0]?.[2]).toEqual({ callId, operation: 'payments.capture', outcome: 'not_sent', attempts: [] })
   })
 
-  it('N71 contains the operation and callId in every line', async () => {
+  it('contains the operation and callId in every line', async () => {
     const { calls, logger } = aFieldLogger()
     const hooks = {
       onResult: () => {

@@ -40,7 +40,7 @@ describe('instrumentPayments', () => {
     expect(() => instrumentPayments(options as object)).toThrow(ConfigurationError)
   })
 
-  it('records metrics if the global meter provider is set after instrumentPayments was called', async () => {
+  it('records metrics if the global meter provider is set later', async () => {
     onTestFinished(instrumentPayments())
     const { client, body } = start()
     await client.payments.create(body)
@@ -60,7 +60,7 @@ describe('instrumentPayments', () => {
     ])
   })
 
-  it('creates two spans per call after two calls of instrumentPayments, and one of them is active during the call', async () => {
+  it('creates two spans per call after two calls of instrumentPayments', async () => {
     const instrumentations = [startTelemetry(), startTelemetry()]
     const { client, body, activeSpans } = start()
 
@@ -101,7 +101,7 @@ describe('the OpenTelemetry span of a call', () => {
     expect(finishedSpans()).toMatchObject([{ status: { code: SpanStatusCode.ERROR }, attributes }])
   })
 
-  it('N41 is the active span while the call runs', async () => {
+  it('is the active span while the call runs', async () => {
     const telemetry = startTelemetry()
     const { client, body, activeSpans } = start()
 
@@ -158,7 +158,7 @@ describe('the `propagate` option', () => {
 })
 
 describe('the OpenTelemetry span of a webhook', () => {
-  it('N41 is the active span while the function for the event runs', async () => {
+  it('is the active span while the function for the event runs', async () => {
     const telemetry = startTelemetry()
     const secret = 'a secret of at least 16 bytes'
     const active: unknown[] = []

@@ -117,7 +117,7 @@ describe('the metric payments.client.operations.open', () => {
 })
 
 describe('the OpenTelemetry span of an operation', () => {
-  it('contains the operation and the state, and is the parent of the spans of its calls', async () => {
+  it('contains the operation and the state, and is the parent of the calls’ spans', async () => {
     const telemetry = startTelemetry()
     const { client, id, loseARefund } = await aShop()
     await loseARefund('refund-1')

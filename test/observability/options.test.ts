@@ -111,7 +111,7 @@ describe('the `logLevel` option', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(levels)
   })
 
-  it('can be set with PAYMENTS_LOG, which also makes the client log to the console if it has no logger', async () => {
+  it('can be set with PAYMENTS_LOG, which also enables the console', async () => {
     vi.stubEnv('PAYMENTS_LOG', 'debug')
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
@@ -122,7 +122,7 @@ describe('the `logLevel` option', () => {
     expect(debug).toHaveBeenCalledTimes(2)
   })
 
-  it('N74 keeps its default if PAYMENTS_LOG is empty', async () => {
+  it('keeps its default if PAYMENTS_LOG is empty', async () => {
     vi.stubEnv('PAYMENTS_LOG', '')
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])

@@ -136,7 +136,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('N31 the journal state of an idempotency key', () => {
+  describe('the journal state of an idempotency key', () => {
     it.each([429, 401, 403, 408, 503])('stays "unknown" if a retry gets the response %s', async (status) => {
       const shop = await aShop(database)
       const create = () => shop.aClient().payments.create(shop.body(), { idempotencyKey: 'create-1' })
@@ -607,7 +607,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('N35 client.operations, when the customer has left the checkout,', () => {
+  describe('client.operations, when the customer has left the checkout,', () => {
     it.each([
       ['succeeded', lost, 1],
       ['not_executed', dropped, 0],

@@ -30,7 +30,7 @@ interface ShopOptions extends JournalOptions {
   databaseIsBehind?: number
 }
 
-describe('N35 operations.settle after a process died during a request', () => {
+describe('operations.settle after a process died during a request', () => {
   /** Creates a shop with a fault that suspends the next request. `die` aborts the call of that process. */
   async function aDeadProcess(at: 'before' | 'after') {
     const shop = aShop()
@@ -45,7 +45,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     vi.waitFor(() => expect(sandbox.requests.some((request) => request.operation === operation)).toBe(true))
 
   it.each(['before', 'after'] as const)(
-    'finishes the dead process’s refund after a minute (the process died %s the service performed the refund)',
+    'finishes the refund of a process that died %s the service performed it',
     async (at) => {
       const { sandbox, client, id, die, signal, pass, onResult } = await aDeadProcess(at)
       const dead = failureOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
@@ -91,7 +91,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     }
   })
 
-  it('does not send a payments.create if the process was paused for 100 s while the journal stored its claim', async () => {
+  it('sends no payments.create if a pause of 100 s follows the claim', async () => {
     let pausedMs = 0
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs)
@@ -113,7 +113,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     expect(sandbox.ledger).toEqual([])
   })
 
-  it('looks up the payment instead of retrying payments.create, because the customer has left', async () => {
+  it('looks up the payment instead of retrying payments.create', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('after')
     const dead = failureOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(3))
@@ -129,7 +129,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     await dead
   })
 
-  it('marks a payments.create as not executed if its payment does not appear within 150 s after the request', async () => {
+  it('marks a payments.create without a payment as not executed after 150 s', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     // The process sends its request 19 s after it claimed the operation, and dies before it renews the claim.
     const slow = client.withOptions({ hooks: { onRequest: () => pass(19_000) } })
@@ -150,7 +150,7 @@ describe('N35 operations.settle after a process died during a request', () => {
     await dead
   })
 
-  it('marks a payments.create as not executed even if three processes died while looking up its payment', async () => {
+  it('marks a payments.create as not executed after three processes died', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     const dead: Promise<unknown>[] = [failureOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))]
     const looks = () => sandbox.requests.filter(({ operation }) => operation === 'payments.list').length
@@ -170,7 +170,7 @@ describe('N35 operations.settle after a process died during a request', () => {
   })
 })
 
-it('N35 settle does not attribute a running operation’s payment to an older operation', async () => {
+it('settle does not attribute a running operation’s payment to an older operation', async () => {
   const { sandbox, client, body, stateOf } = aShop({ resendFor: 0 })
   sandbox.faults.add({ at: 'before', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -188,7 +188,7 @@ it('N35 settle does not attribute a running operation’s payment to an older op
   await running
 })
 
-it('N35 settle matches each payment with its own operation if two processes died at the same time', async () => {
+it('settle matches each payment with its own operation after two processes died', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop()
   const controller = new AbortController()
   const options = { signal: controller.signal, timeout: 600_000, totalTimeout: 600_000 }
@@ -212,7 +212,7 @@ it('N35 settle matches each payment with its own operation if two processes died
   await Promise.all(dead)
 })
 
-it('N35 settle waits until the payment appears in the payment list, even if the database’s clock is behind', async () => {
+it('settle waits until a list contains the payment if the database’s clock is slow', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: 50_000, sandbox: { listDelay: '60s' } })
   sandbox.faults.add({ at: 'after', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -273,7 +273,7 @@ async function aSqliteShop(options: object = {}) {
 type SqliteShop = Awaited<ReturnType<typeof aSqliteShop>>
 
 describe('a client with a journal in SQLite', () => {
-  it('N35 sends no retry if the database does not respond while the first request is in progress', async () => {
+  it('sends no retry if the database does not respond during the first request', async () => {
     const { passUntil } = stopClock()
     const { database, sandbox, client, body } = await aSqliteShop({ timeout: 30_000, maxRetries: 1 })
     sandbox.faults.add({ hang: true })

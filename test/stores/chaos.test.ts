@@ -6,9 +6,9 @@ const correct = { twice: [], lost: [], late: [], differences: [], errors: new Ma
 /** The number of effects depends on the machine, because the service receives no request again if its process died. */
 const everyOperation = ['payments.capture', 'payments.create', 'payments.refund']
 
-describe('N35 a PostgreSQL journal whose processes are killed', () => {
+describe('a PostgreSQL journal whose processes are killed', () => {
   it.each(['replay', 'conflict'] as const)(
-    'agrees with the sandbox’s ledger after a database outage, with idempotency mode %s',
+    'agrees with the sandbox’s ledger after an outage, with idempotency mode %s',
     async (mode) => {
       const result = await runOperations({ ...size, idempotency: mode, databaseKills: 1 })
 
@@ -19,7 +19,7 @@ describe('N35 a PostgreSQL journal whose processes are killed', () => {
     },
   )
 
-  it('performs each operation at most once, even if the service forgets the keys during a pause', async () => {
+  it('performs each operation once, even if the service forgets keys during a pause', async () => {
     const result = await runOperations({ ...size, idempotency: 'replay', databaseKills: 0, hasPause: true })
 
     expect(result).toMatchObject(correct)

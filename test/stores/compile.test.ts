@@ -12,4 +12,4 @@ it('the queue examples and the code in docs/guides/durable-operations.md compile
   const compiled = spawnSync(process.execPath, [resolve('node_modules/typescript-7/bin/tsc'), '-p', folder])
 
   expect(String(compiled.stdout)).toBe('')
-}, 120_000)
+})

@@ -31,7 +31,7 @@ const emptyList = { operation: 'loyalty.transactions.list', at: 'after', body: {
 const fourMinutesLater = () => pool.query("UPDATE redemptions SET sent_at = sent_at - interval '4 minutes'")
 
 describe('the redemption code in docs/guides/loyalty.md', () => {
-  it('N69 redeems the points of an order once, even if eight calls run at the same time', async () => {
+  it('redeems the points of an order once, even if eight calls run at the same time', async () => {
     const { sandbox, redeem } = await start()
 
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => redeem()))
@@ -40,7 +40,7 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('N69 returns the transaction of a redemption that is not in the list yet', async () => {
+  it('returns the transaction of a redemption that is not in the list yet', async () => {
     const { sandbox, redeem } = await start()
     sandbox.faults.add({ ...emptyList, times: Infinity })
 
@@ -50,7 +50,7 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('N69 finds a transaction whose response was lost, even if the list contains it only later', async () => {
+  it('finds a transaction with a lost response, even if the list contains it later', async () => {
     const { sandbox, redeem } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', at: 'after', reset: true })
     sandbox.faults.add({ ...emptyList, times: 2 })
@@ -63,7 +63,7 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('N69 sends a lost request again only after four minutes, and in one of several processes', async () => {
+  it('sends a lost request again after four minutes, in one of several processes', async () => {
     const { sandbox, redeem } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', reset: true })
     await expect(redeem()).rejects.toMatchObject({ outcome: 'unknown' })

@@ -36,7 +36,7 @@ describe('createMemoryStore', () => {
     expect([before, after]).toEqual(['done', 'new'])
   })
 
-  it('N20 removes the oldest completed delivery when the store is full', () => {
+  it('removes the oldest completed delivery when the store is full', () => {
     const store = createMemoryStore({ maxEntries: 3 })
     store.claim('in use', minute, 'owner')
     for (const key of ['b', 'a', 'c', 'd']) {
@@ -49,7 +49,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['busy', 'done', 'done', 'new'])
   })
 
-  it('N20 moves a delivery to the end of the removal order when it is completed again', () => {
+  it('moves a delivery to the end of the removal order when it is completed again', () => {
     const store = createMemoryStore({ maxEntries: 3, rememberMs: minute })
     const handle = (key: string) => [store.claim(key, minute, 'owner'), store.complete(key, 'owner')]
     for (const key of ['a', 'b']) handle(key)
@@ -60,7 +60,7 @@ describe('createMemoryStore', () => {
     expect(store.claim('a', minute, 'owner')).toBe('done')
   })
 
-  it('N20 keeps all completed deliveries when another owner takes over an expired claim', () => {
+  it('keeps all completed deliveries when another owner takes over an expired claim', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     store.claim('a', minute, 'owner')
     store.complete('a', 'owner')
@@ -72,7 +72,7 @@ describe('createMemoryStore', () => {
     expect(claims).toEqual(['new', 'done'])
   })
 
-  it('N20 reports a new delivery as busy while 10,000 claims are active', () => {
+  it('reports a new delivery as busy while 10,000 claims are active', () => {
     const store = createMemoryStore()
     for (let key = 0; key < 10_000; key++) store.claim(String(key), minute, 'owner')
 
@@ -84,7 +84,7 @@ describe('createMemoryStore', () => {
     expect(freed).toEqual(['new', 'busy'])
   })
 
-  it('N20 removes expired claims when the store is full', () => {
+  it('removes expired claims when the store is full', () => {
     const store = createMemoryStore({ maxEntries: 2 })
     store.claim('a', minute, 'owner')
     store.claim('b', minute * 2, 'owner')

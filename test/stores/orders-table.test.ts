@@ -123,7 +123,7 @@ async function statesOfAPayment() {
 }
 
 describe('the code in docs/guides/orders-table.md', () => {
-  it('N34 stores the same rows regardless of the order of responses, events and journal records', async () => {
+  it('stores the same rows for any order of responses, events and journal records', async () => {
     const { id, states, records } = await statesOfAPayment()
     const decisions = records.filter(({ operation }) => operation !== 'payments.create')
     const refunds = records.filter(({ operation }) => operation === 'payments.refund')
@@ -614,7 +614,7 @@ describe('the code in docs/guides/orders-table.md', () => {
     expect(await acknowledged()).toBe(true)
   })
 
-  it('returns the stored payment if the service responds that the payment does not exist', async () => {
+  it('returns the stored payment if the service responds that it does not exist', async () => {
     const { sandbox, id, pay } = await startShopWithPayment()
     sandbox.faults.add({ operation: 'payments.get', status: 404 })
 

@@ -49,7 +49,7 @@ export function testExpiry({ name, webhooks, idempotency, expire }: SqlStores): 
     expect(await store.claim('in use', 1, 'b')).toBe('busy')
   })
 
-  it('N73 forgets an idempotency key after rememberFor, before prune runs', async () => {
+  it('forgets an idempotency key after rememberFor, before prune runs', async () => {
     const options = { tablePrefix: `expiring_${name}_`, rememberFor: 60_000 }
     const store = idempotency(options)
     await store.migrate()

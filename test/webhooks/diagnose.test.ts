@@ -34,7 +34,7 @@ describe('diagnose', () => {
     [currentSecret, currentSecret, [currentSecret], 'verified', /valid/],
     [currentSecret, foreignSecret, [previousSecret, currentSecret], 'verified', /valid/],
   ])(
-    'checks a primary signature by %s and a secondary by %s with the secrets %j, and returns the code %s',
+    'checks signatures by %s and %s with the secrets %j, and returns %s',
     (primary, secondary, secrets, code, message) => {
       const headers = { 'X-Signature-Primary': hmac(body, primary), 'X-Signature-Secondary': hmac(body, secondary) }
 
@@ -110,7 +110,7 @@ describe('diagnose', () => {
     )
   })
 
-  it('recognizes a signature header that occurs twice, in different upper and lower case', () => {
+  it('recognizes a signature header that occurs twice, in upper and lower case', () => {
     const headers = { 'x-signature-primary': signature, 'X-Signature-Primary': signature }
 
     expect(diagnose(body, headers, currentSecret)).toMatchObject({ verified: false, code: 'header-array' })

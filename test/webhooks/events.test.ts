@@ -32,14 +32,14 @@ describe('verify', () => {
     ['the name of an object method', { eventType: 'toString' }, 'toString'],
     ['the name of a prototype', { eventType: '__proto__' }, '__proto__'],
     ['the name of a constructor', { eventType: 'constructor' }, 'constructor'],
-  ])('W14 returns an unrecognized event for %s', (_, payload, eventType) => {
+  ])('returns an unrecognized event for %s', (_, payload, eventType) => {
     const event = receive(payload)
 
     expect(event).toEqual({ eventType, payload })
     expect(isRecognized(event)).toBe(false)
   })
 
-  it('W14 returns any signed JSON value other than an event as an unrecognized event', () => {
+  it('returns any signed JSON value other than an event as an unrecognized event', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (payload, eventType) => {
         fc.pre(!Object.hasOwn(eventSchemas, eventType))
@@ -51,7 +51,7 @@ describe('verify', () => {
     )
   })
 
-  it('W14 keeps unknown fields, versions and enum values', () => {
+  it('keeps unknown fields, versions and enum values', () => {
     const sent = {
       ...aStatusEvent({ status: 'PARTIALLY_SETTLED', novelty: { deep: [1] } }),
       version: '3.7-preview',
@@ -72,7 +72,7 @@ describe('verify', () => {
     expect(event).toStrictEqual({ ...sent, payment: rest })
   })
 
-  it('W15 never modifies a prototype, even if the body contains __proto__', () => {
+  it('never modifies a prototype, even if the body contains __proto__', () => {
     const body =
       '{"eventType":"PAYMENT.STATUS","payment":{"id":"p","__proto__":{"polluted":1}},"__proto__":{"polluted":1}}'
 
@@ -83,7 +83,7 @@ describe('verify', () => {
     expect((event as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  it('W15 ignores an eventType inherited from a prototype', () => {
+  it('ignores an eventType inherited from a prototype', () => {
     const event = receiveText('{"__proto__":{"eventType":"PAYMENT.STATUS"}}')
 
     expect(event.eventType).toBe('')

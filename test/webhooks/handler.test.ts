@@ -86,7 +86,7 @@ describe('createHandler', () => {
     const steps: string[] = []
 
     const responding = handler(aDelivery()).then(({ status }) => steps.push(`responded ${status}`))
-    await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
+    await vi.waitUntil(() => onStatus.mock.calls.length === 1)
     await new Promise(setImmediate)
     steps.push('finished')
     work.resolve()
@@ -138,15 +138,10 @@ describe('createHandler', () => {
       { reason: 'too-old' },
       { tolerance: 60, now: new Date('2026-01-31T13:00:00Z') },
     ],
-    ['W09 rejects a body that was read', () => usedBefore((request) => request.json()), invalid, usedBody],
+    ['rejects a body that was read', () => usedBefore((request) => request.json()), invalid, usedBody],
+    ['rejects a body that is being read', () => usedBefore((request) => request.body?.getReader()), invalid, usedBody],
     [
-      'W09 rejects a body that is being read',
-      () => usedBefore((request) => request.body?.getReader()),
-      invalid,
-      usedBody,
-    ],
-    [
-      'W12 rejects an event that violates its schema',
+      'rejects an event that violates its schema',
       () => aDelivery({ eventType: 'PAYMENT.STATUS', payment: { id: 7 } }),
       notHandled,
       { name: 'WebhookPayloadError', code: 'ERR_WEBHOOK_PAYLOAD', message: invalidPayment },
@@ -186,7 +181,7 @@ describe('createHandler', () => {
     ['returns a query that has not run', () => query, notRun],
     ['returns an array with a query that has not run', () => [1, query], notRun],
     ['returns a promise of an array with a query that has not run', async () => [query], notRun],
-  ])('N38 responds 500 and calls onError if the event function %s', async (_, onEvent, error) => {
+  ])('responds 500 and calls onError if the event function %s', async (_, onEvent, error) => {
     const { handler, onError } = aHandler({ on: { 'PAYMENT.STATUS': onEvent }, onUnrecognized: onEvent })
 
     const responses = [await handler(aDelivery()), await handler(aDelivery({}))]
@@ -199,7 +194,7 @@ describe('createHandler', () => {
   })
 
   it.each([true, false])(
-    'N38 responds after all elements of an array from the event function settle (deduplicate: %s)',
+    'responds after all elements of a returned array settle (deduplicate: %s)',
     async (deduplicate) => {
       const steps: string[] = []
       const slow = async () => {
@@ -230,7 +225,7 @@ describe('createHandler', () => {
     const steps: string[] = []
 
     const responding = handler(aDelivery({}, foreignSecret)).then(() => steps.push('responded'))
-    await vi.waitUntil(() => onError.mock.calls.length === 1, 10_000)
+    await vi.waitUntil(() => onError.mock.calls.length === 1)
     await new Promise(setImmediate)
     steps.push('logged')
     logged.resolve()
@@ -293,14 +288,14 @@ describe('createHandler', () => {
     expect(onError.mock.calls).toEqual([[error, undefined]])
   })
 
-  it('S05 throws if Object.prototype is polluted, and so does verify', () => {
+  it('throws if Object.prototype is polluted, and so does verify', () => {
     Object.assign(Object.prototype, { polluted: true })
 
     expect(() => verify('{}', signed('{}'), currentSecret)).toThrow(ConfigurationError)
     expect(() => createHandler({ secret: currentSecret })).toThrow(/Object\.prototype has enumerable .*polluted/)
   })
 
-  it('S05 responds 500 if Object.prototype is polluted after the handler was created', async () => {
+  it('responds 500 if Object.prototype is polluted after the handler was created', async () => {
     const { handler, onStatus, onError } = aHandler()
     const request = aDelivery()
     Object.assign(Object.prototype, { polluted: true })
@@ -363,7 +358,7 @@ describe('createHandler with the option `maxBytes`', () => {
     return { request: new Request(url, init), read }
   }
 
-  it('W15 accepts a body of exactly maxBytes in any number of chunks', async () => {
+  it('accepts a body of exactly maxBytes in any number of chunks', async () => {
     const bytes = Buffer.from(JSON.stringify(aStatusEvent({ orderId: 'Übergröße' })))
     const { request, read } = inParts([...bytes].map((byte) => Uint8Array.of(byte)))
     const { handler, onStatus } = aHandler({ maxBytes: bytes.length })
@@ -376,7 +371,7 @@ describe('createHandler with the option `maxBytes`', () => {
   })
 
   it.each([undefined, () => Promise.reject(new Error('cannot stop'))])(
-    'W15 stops reading as soon as a body exceeds maxBytes',
+    'stops reading as soon as a body exceeds maxBytes',
     async (cancel) => {
       const { request, read } = inParts(Array(10).fill(Buffer.alloc(30)), cancel)
       const { handler, onError } = aHandler({ maxBytes: 60 })

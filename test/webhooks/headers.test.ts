@@ -30,11 +30,11 @@ describe('verify', () => {
       'a signature next to an array of signatures',
       { 'x-signature-primary': [signature, 'b'], 'x-signature-secondary': signature },
     ],
-  ])('W04 accepts a signature header in %s', async (_, headers) => {
+  ])('accepts a signature header in %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('accepted')
   })
 
-  it('W04 accepts header names in any mix of upper and lower case', () => {
+  it('accepts header names in any mix of upper and lower case', () => {
     fc.assert(
       fc.property(fc.mixedCase(fc.constantFrom('x-signature-primary', 'x-signature-secondary')), (name) => {
         expect(verify(body, { [name]: signature }, currentSecret)).toEqual(aStatusEvent())
@@ -55,7 +55,7 @@ describe('verify', () => {
     ['a flat array of names and values', ['X-Signature-Primary', signature]],
     ['an array of values that are not headers', [null, 1, {}, []]],
     ['inherited headers', Object.create({ 'X-Signature-Primary': signature })],
-  ])('W04 rejects headers without a signature: %s', async (_, headers) => {
+  ])('rejects headers without a signature: %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('missing-signature')
   })
 
@@ -73,11 +73,11 @@ describe('verify', () => {
     ['a number', { 'X-Signature-Primary': 44 }],
     ['an object', { 'X-Signature-Primary': { toString: () => signature } }],
     ['a boxed string', { 'X-Signature-Primary': new String(signature) }],
-  ])('W04 rejects a signature header that is not one string: %s', async (_, headers) => {
+  ])('rejects a signature header that is not one string: %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('malformed-signature')
   })
 
-  it('W04 throws an error that contains the name of the missing or malformed header', async () => {
+  it('throws an error that contains the name of the missing or malformed header', async () => {
     const missing = await errorOf(() => verify(body, {}, currentSecret))
     const primary = await errorOf(() => verify(body, { 'x-signature-primary': 'a' }, currentSecret))
     const both = await errorOf(() =>
@@ -90,13 +90,13 @@ describe('verify', () => {
     expect(both.message).toMatch(/^X-Signature-Secondary and X-Signature-Primary must contain/)
   })
 
-  it('W04 reports a malformed header even if the other header contains a wrong signature', async () => {
+  it('reports a malformed header even if the other header contains a wrong signature', async () => {
     const result = await verdictOn({ 'x-signature-primary': 'a', 'x-signature-secondary': hmac('other') })
 
     expect(result).toBe('malformed-signature')
   })
 
-  it('W05 rejects a signature of any wrong length', async () => {
+  it('rejects a signature of any wrong length', async () => {
     const lengths = Array.from({ length: 201 }, (_, length) => length).filter((length) => length !== signature.length)
     const repeated = signature.slice(0, -1).repeat(5)
 
@@ -108,7 +108,7 @@ describe('verify', () => {
     expect(zeroes).toEqual(expected)
   })
 
-  it('W05 rejects a digest of any wrong length up to 200 bytes', async () => {
+  it('rejects a digest of any wrong length up to 200 bytes', async () => {
     const lengths = Array.from({ length: 201 }, (_, length) => length)
 
     const verdicts = await Promise.all(
@@ -122,7 +122,7 @@ describe('verify', () => {
     )
   })
 
-  it('W06 rejects a signature whose last base64 character is replaced by any other', async () => {
+  it('rejects a signature whose last base64 character is replaced by any other', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
     const encodings = [...alphabet].map((letter) => `${signature.slice(0, 42)}${letter}=`)
 
@@ -135,7 +135,7 @@ describe('verify', () => {
     expect(verdicts.filter((result) => result === 'no-match')).toHaveLength(15)
   })
 
-  it('W06 rejects a signature in which one character is replaced by any other UTF-16 code unit', () => {
+  it('rejects a signature with one character replaced by another UTF-16 code unit', () => {
     const accepted: string[] = []
     for (let code = 0; code < 65_536; code++) {
       const text = signature.slice(0, 20) + String.fromCharCode(code) + signature.slice(21)
@@ -148,7 +148,7 @@ describe('verify', () => {
     expect(accepted).toEqual([signature])
   })
 
-  it('W06 rejects the correct digest in every encoding except canonical base64', async () => {
+  it('rejects the correct digest in every encoding except canonical base64', async () => {
     // Finds a digest with `+` and `/`, whose base64url encoding differs.
     const special = Array.from({ length: 2000 }, (_, index) => `{"n":${index}}`).find(
       (text) => hmac(text).includes('+') && hmac(text).includes('/'),
@@ -186,7 +186,7 @@ describe('verify', () => {
     expect(verdicts).toEqual(Object.keys(encodings).map(() => 'malformed-signature'))
   })
 
-  it('W06 accepts a valid digest of every supported hash function', () => {
+  it('accepts a valid digest of every supported hash function', () => {
     const hashes = { sha256: 32, sha384: 48, sha512: 64 } as const
     fc.assert(
       fc.property(fc.constantFrom(...(Object.keys(hashes) as (keyof typeof hashes)[])), fc.string(), (hash, text) => {

@@ -19,7 +19,7 @@ const anything = () =>
 const nested = (open: string, close: string) => `${open.repeat(100_000)}1${close.repeat(100_000)}`
 
 describe('verify', () => {
-  it('W15 throws only PaymentsErrors for arguments of any type', () => {
+  it('throws only PaymentsErrors for arguments of any type', () => {
     fc.assert(
       fc.property(anything(), anything(), anything(), anything(), (body, headers, secrets, options) => {
         expect(() =>
@@ -29,7 +29,7 @@ describe('verify', () => {
     )
   })
 
-  it('W15 throws only WebhookVerificationErrors for any body and headers', () => {
+  it('throws only WebhookVerificationErrors for any body and headers', () => {
     const headers = fc.oneof(
       anything(),
       fc.record({ 'X-Signature-Primary': anything(), 'x-signature-secondary': anything() }),
@@ -42,7 +42,7 @@ describe('verify', () => {
     )
   })
 
-  it('W15 returns the same result as verifyAsync', () => {
+  it('returns the same result as verifyAsync', () => {
     return fc.assert(
       fc.asyncProperty(anything(), anything(), fc.oneof(fc.constant(currentSecret), anything()), async (...input) => {
         const [body, headers, secrets] = input as [RawBody, WebhookHeaders, SigningSecrets]
@@ -63,7 +63,7 @@ describe('verify', () => {
     ['objects', nested('{"a":', '}'), 'accepted'],
     ['metadata', `{"eventType":"PAYMENT.STATUS","payment":{"id":"p","metadata":${nested('{"a":', '}')}}}`, 'accepted'],
     ['payments', `{"eventType":"PAYMENT.STATUS","payment":${nested('{"payment":', '}')}}`, 'ERR_WEBHOOK_PAYLOAD'],
-  ])('W15 handles JSON with 100,000 nested %s', async (_, body, expected) => {
+  ])('handles JSON with 100,000 nested %s', async (_, body, expected) => {
     expect(await verdict(() => verify(body, signed(body), currentSecret, { maxBytes: 2_000_000 }))).toBe(expected)
   })
 
@@ -86,14 +86,14 @@ describe('verify', () => {
     ['null as the options', null, 'must be an object of options'],
     ['inherited options', Object.create({ maxBytes: 1 }), 'is inherited'],
     ['a string as the options', 'sha256', 'must be an object of options'],
-  ])('W16 rejects invalid options: %s', async (_, options, says) => {
+  ])('rejects invalid options: %s', async (_, options, says) => {
     const call = () => verify('{}', signed('{}'), currentSecret, options as VerifyOptions)
 
     expect(call).toThrow(ConfigurationError)
     expect(call).toThrow(says)
   })
 
-  it('W16 ignores options with the value undefined', () => {
+  it('ignores options with the value undefined', () => {
     const event = verify('{}', signed('{}'), currentSecret, { hash: undefined, tolerance: undefined })
 
     expect(event).toEqual({ eventType: '', payload: {} })

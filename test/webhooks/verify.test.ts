@@ -23,13 +23,13 @@ const vector = {
 } as const
 
 describe.each(bothWays)('the function $how', ({ check }) => {
-  it('W01 accepts a signature created with openssl', async () => {
+  it('accepts a signature created with openssl', async () => {
     const headers = { 'X-Signature-Primary': vector.sha256 }
 
     expect(await check(vector.body, headers, vector.secret)).toEqual(JSON.parse(vector.body))
   })
 
-  it('W01 computes the HMAC from the UTF-8 bytes of body and secret', async () => {
+  it('computes the HMAC from the UTF-8 bytes of body and secret', async () => {
     const headers = { 'X-Signature-Primary': 'OD6iTfyAf1FrURLj1bQPNMEOjLXYcB3Uoa71kJNsLks=' }
 
     const event = await check('{"message":"Ünïcödé €"}', headers, 'clé secrète de dix-neuf €')
@@ -37,13 +37,13 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(event).toEqual({ eventType: '', payload: { message: 'Ünïcödé €' } })
   })
 
-  it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('W01 returns a $eventType event', async (sent) => {
+  it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('returns a $eventType event', async (sent) => {
     const body = JSON.stringify(sent)
 
     expect(await check(body, signed(body), currentSecret)).toEqual(sent)
   })
 
-  it('W02 rejects a shortened, extended or replaced body', async () => {
+  it('rejects a shortened, extended or replaced body', async () => {
     const body = JSON.stringify(aStatusEvent())
     const headers = signed(body)
     const tampered = [
@@ -61,7 +61,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(verdicts).toEqual(tampered.map(() => 'no-match'))
   })
 
-  it('W03 rejects a signature made with another secret or for another event', async () => {
+  it('rejects a signature made with another secret or for another event', async () => {
     const body = JSON.stringify(aStatusEvent())
     const byAnother = signed(body, foreignSecret)
     const ofAnother = signed(JSON.stringify(aRefundEvent()))
@@ -74,7 +74,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(verdicts).toEqual(['no-match', 'no-match'])
   })
 
-  it.each(['sha256', 'sha384', 'sha512'] as const)('W16 verifies with the `hash` option: %s', async (hash) => {
+  it.each(['sha256', 'sha384', 'sha512'] as const)('verifies with the `hash` option: %s', async (hash) => {
     const headers = { 'X-Signature-Primary': vector[hash] }
 
     const event = await check(vector.body, headers, vector.secret, { hash })
@@ -82,7 +82,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(event.eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('W16 ignores a hash function named in a header', async () => {
+  it('ignores a hash function named in a header', async () => {
     const algorithm = { 'x-signature-algorithm': 'sha512', 'x-hash': 'sha512' }
     const combinations = (['sha256', 'sha384', 'sha512'] as const).flatMap((hash) =>
       (['sha256', 'sha384', 'sha512'] as const).filter((other) => other !== hash).map((other) => ({ hash, other })),
@@ -99,7 +99,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(verdicts).toEqual(combinations.map(() => 'malformed-signature'))
   })
 
-  it('W12 checks the signature before parsing the body', async () => {
+  it('checks the signature before parsing the body', async () => {
     const invalidUtf8 = new Uint8Array([0x7b, 0xff])
     const verdicts = [
       await verdict(() => check('no JSON', signed('no JSON', foreignSecret), currentSecret)),
@@ -110,7 +110,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(verdicts).toEqual(['no-match', 'no-match', 'no-match'])
   })
 
-  it('W12 throws a WebhookPayloadError with the payload as received and the path of an invalid field', async () => {
+  it('throws a WebhookPayloadError with the payload and the path of an invalid field', async () => {
     const sent = aStatusEvent({ amount: 'a lot', customerId: null })
     const body = JSON.stringify(sent)
 
@@ -125,7 +125,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(error.message).not.toContain('a lot')
   })
 
-  it('W12 rejects a payment event without a payment', async () => {
+  it('rejects a payment event without a payment', async () => {
     const body = '{"eventType":"PAYMENT.REFUND"}'
 
     const error = await errorOf(() => check(body, signed(body), currentSecret))
@@ -135,7 +135,7 @@ describe.each(bothWays)('the function $how', ({ check }) => {
 })
 
 describe('verify', () => {
-  it('W02 rejects every single-bit change of a 1 KiB body', () => {
+  it('rejects every single-bit change of a 1 KiB body', () => {
     const frame = JSON.stringify(aStatusEvent({ orderId: '' }))
     const body = Buffer.from(JSON.stringify(aStatusEvent({ orderId: 'o'.repeat(1024 - frame.length) })))
     const headers = signed(body)
@@ -157,7 +157,7 @@ describe('verify', () => {
     expect(verify(body, headers, currentSecret).eventType).toBe('PAYMENT.STATUS')
   })
 
-  it('W02 accepts only the signed body with the right secret', () => {
+  it('accepts only the signed body with the right secret', () => {
     const secrets = fc.string({ minLength: 16, unit: 'grapheme' }).filter((secret) => secret.trim() !== '')
     fc.assert(
       fc.property(fc.json(), fc.json(), secrets, secrets, (body, otherBody, secret, otherSecret) => {

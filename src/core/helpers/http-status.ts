@@ -1,5 +1,5 @@
 import { type ApiError, isPaymentsError, type PaymentsError } from '../errors.js'
-import { isKeyConflict } from '../internal/outcome.js'
+import { subjectOf } from '../internal/outcome.js'
 
 /**
  * Returns the HTTP status with which a shop's server responds to its browser after a failed call.
@@ -16,7 +16,7 @@ import { isKeyConflict } from '../internal/outcome.js'
 export function httpStatusOf(error: unknown): 400 | 409 | 429 | 500 | 502 | 503 {
   if (!isPaymentsError(error)) return 500
   const { httpStatus, errorId, retryAfterMs } = error as PaymentsError & Partial<ApiError>
-  if (httpStatus !== undefined && isKeyConflict({ status: httpStatus, errorId })) return 409
+  if (httpStatus !== undefined && subjectOf({ status: httpStatus, errorId }) === 'key') return 409
   if (error.retry === 'new-key') return 400
   if (error.retry !== 'same-key') return 500
   if (httpStatus === 429) return 429

@@ -1,6 +1,6 @@
 import { RequestValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
-import { requireOptions, rule } from '../internal/options.js'
+import { custom, optionsOf, requireOptions } from '../internal/validation.js'
 import type { CurrencyCode } from '../schemas/schema.js'
 
 /**
@@ -44,7 +44,7 @@ export function formatAmount(amount: number, currencyCode: CurrencyCode, options
   if (!Number.isSafeInteger(amount)) throw invalid('amount', 'must be an integer in minor units, such as 700 for $7.00')
   const digits = digitsOf(currencyCode)
   const fail = (issues: Issue[]) => new RequestValidationError(issues)
-  const values = requireOptions<{ locale?: string }>(options, { locale }, { fail })
+  const values = requireOptions(options, formatOptions, { fail })
   const format = new Intl.NumberFormat(values.locale ?? 'en', {
     style: 'currency',
     currency: currencyCode,
@@ -65,7 +65,9 @@ function toDecimal(amount: number, digits: number): string {
   return amount < 0 ? `-${decimal}` : decimal
 }
 
-const locale = rule(isLocale, 'must be a BCP 47 language tag, such as en or de-CH', 'invalid_value')
+const formatOptions = optionsOf<{ locale?: string }>({
+  locale: custom(isLocale, 'must be a BCP 47 language tag, such as en or de-CH', 'invalid_value'),
+})
 
 function isLocale(value: unknown): boolean {
   try {

@@ -1,5 +1,5 @@
-import { invalidType, invalidValue, type Problem } from './options.js'
 import { plainObjectProblem } from './plain-data.js'
+import { invalidType, invalidValue, type Problem } from './validation.js'
 
 /** Headers as an object, an array of pairs, or `Headers`. */
 export type HeadersOption = { readonly [name: string]: string } | readonly (readonly [string, string])[] | Headers

@@ -20,34 +20,147 @@ export type Outcome = 'not_sent' | 'rejected' | 'unknown' | 'accepted'
  */
 export type Retry = 'same-key' | 'new-key' | 'check-first' | 'no'
 
+/** The step at which a call timed out. */
+export type TimeoutPhase = 'queue' | 'connect' | 'headers' | 'body' | 'backoff'
+
+/** The reason that a 2xx response could not be read. */
+export type UnreadableReason =
+  | 'truncated'
+  | 'empty'
+  | 'too-large'
+  | 'too-deep'
+  | 'not-json'
+  | 'not-utf-8'
+  | 'unknown-encoding'
+
 /** The parts of an error response that determine the outcome of the request. */
 export interface ErrorFacts {
   readonly status: number
   /** Whether the body has the service's error format. If not, a proxy or a firewall may have sent the response. */
   readonly hasEnvelope: boolean
   readonly hasErrorId: boolean
-  /** The error id. Absent if it must not be printed, because it contains a value of the request. */
+  /** The error id. Absent if it must not be printed, because it contains a secret of the request. */
   readonly errorId?: string | undefined
 }
 
+/** The parts of a request that determine the outcome. */
+export interface RequestFacts {
+  readonly method: string
+  /** Whether the request had an idempotency key. */
+  readonly hasKey: boolean
+}
+
+/** The end of an attempt without a result. */
+export type Ending =
+  /** The client rejected the configuration. */
+  | { readonly kind: 'configuration' }
+  /** No connection was established (`isUnsent`), or it broke. */
+  | { readonly kind: 'connection'; readonly isUnsent: boolean; readonly isTlsFailure: boolean }
+  /** A time limit passed, or the caller aborted the call, before a response arrived. */
+  | { readonly kind: 'timeout'; readonly phase: TimeoutPhase }
+  /** The body of a 2xx response is unusable. */
+  | { readonly kind: 'unusable'; readonly reason: UnreadableReason | 'violation' }
+  /** Another response. `isCut`: a part of its body is missing. */
+  | ({ readonly kind: 'response'; readonly isCut?: boolean } & Partial<ErrorFacts> & Pick<ErrorFacts, 'status'>)
+
+export interface Decision {
+  readonly outcome: Outcome
+  /** Whether another attempt may succeed. The retry class of the operation determines whether it is safe. */
+  readonly isRetryable: boolean
+  /** The service rejected the content of the request, or its idempotency key was already used. */
+  readonly about?: 'content' | 'key' | undefined
+}
+
+type Row = readonly [
+  description: string,
+  matches: (ending: Ending, request: RequestFacts) => boolean,
+  outcome: Outcome,
+  isRetryable: boolean,
+  about?: Decision['about'],
+]
+
+type Facts = Partial<ErrorFacts>
+
+/** Matches a response with one of these statuses, or with a status from `min` to `max`. */
+const response =
+  (
+    statuses: readonly number[] | { min: number; max: number },
+    more: (error: Facts, request: RequestFacts) => boolean = () => true,
+  ) =>
+  (ending: Ending, request: RequestFacts): boolean => {
+    if (ending.kind !== 'response') return false
+    const { status } = ending
+    const isStatus = 'min' in statuses ? status >= statuses.min && status <= statuses.max : statuses.includes(status)
+    return isStatus && more(ending, request)
+  }
+
+const timeout =
+  (...phases: TimeoutPhase[]) =>
+  (ending: Ending) =>
+    ending.kind === 'timeout' && phases.includes(ending.phase)
+
+const connection = (isUnsent: boolean, isTlsFailure: boolean) => (ending: Ending) =>
+  ending.kind === 'connection' && ending.isUnsent === isUnsent && ending.isTlsFailure === isTlsFailure
+
+const unusable =
+  (...reasons: (UnreadableReason | 'violation')[]) =>
+  (ending: Ending) =>
+    ending.kind === 'unusable' && (reasons.length === 0 || reasons.includes(ending.reason))
+
+const isInProgress = ({ errorId }: Facts) => errorId !== undefined && /InProgress$/i.test(errorId)
+const isKeyUsed = ({ errorId }: Facts) =>
+  errorId !== undefined && /IdempotencyKey(AlreadyExists|Reused)$/i.test(errorId)
+const isGet = (_: Facts, { method }: RequestFacts) => method === 'GET'
+const redirect = { min: 300, max: 399 }
+
 /**
- * Returns the outcome of one request from its error response.
- *
- * - 408, 5xx, or a redirect of a write: `unknown`, because some servers continue to process the request.
- * - 400 or 409 without an error id, if the request had an idempotency key: `unknown`, because the error id would show
- *   whether the key was already used.
- * - 409 with an error id such as `RequestInProgress`: `unknown`, because an earlier request with this key may take
- *   effect.
- * - Any other 4xx: `rejected`.
+ * The outcome of an attempt, and whether another attempt may succeed. The first matching row counts. A 4xx or 5xx
+ * whose body is cut off is always retryable.
  */
-export function outcomeOfResponse(
-  response: Pick<ErrorFacts, 'status' | 'hasErrorId' | 'errorId'>,
-  { method, hasKey }: { method: string; hasKey: boolean },
-): Outcome {
-  const { status, hasErrorId } = response
-  if (status === 408 || (status >= 300 && status < 400)) return method === 'GET' ? 'rejected' : 'unknown'
-  if (hasKey && ((isConflictStatus(status) && !hasErrorId) || isInProgress(response))) return 'unknown'
-  return status >= 400 && status < 500 ? 'rejected' : 'unknown'
+const table: readonly Row[] = [
+  ['the configuration is invalid', ({ kind }) => kind === 'configuration', 'not_sent', false],
+  ['no slot became free in time', timeout('queue'), 'not_sent', false],
+  ['no connection was established in time', timeout('connect'), 'not_sent', true],
+  ['no response arrived in time', timeout('headers', 'body', 'backoff'), 'unknown', true],
+  ['no connection: TLS failed', connection(true, true), 'not_sent', false],
+  ['no connection', connection(true, false), 'not_sent', true],
+  ['a foreign fetch rejected the certificate', connection(false, true), 'unknown', false],
+  ['the connection broke', connection(false, false), 'unknown', true],
+  ['2xx, maybe cut off', unusable('truncated', 'empty', 'not-json'), 'accepted', true],
+  ['2xx, other unusable body', unusable(), 'accepted', false],
+  ['2xx with an error', response({ min: -Infinity, max: 299 }), 'unknown', false],
+  ['redirect of a read', response(redirect, isGet), 'rejected', false],
+  ['redirect of a write', response(redirect), 'unknown', false],
+  ['408 of a read', response([408], isGet), 'rejected', true],
+  ['408 of a write: some servers continue', response([408]), 'unknown', true],
+  ['429', response([429]), 'rejected', true],
+  // An error id would show whether the key was already used. Older versions of the service report conflicts with 400.
+  ['no error id', response([400, 409], ({ hasErrorId }, { hasKey }) => hasKey && !hasErrorId), 'unknown', true],
+  ['the key was used', response([400, 409], isKeyUsed), 'rejected', false, 'key'],
+  // An earlier request with this key may take effect.
+  ['in progress', response([409], (error, { hasKey }) => hasKey && isInProgress(error)), 'unknown', true],
+  ['in progress, without a key', response([409], isInProgress), 'rejected', false],
+  [
+    'invalid content',
+    response([400, 404, 409, 422], ({ hasEnvelope }) => hasEnvelope === true),
+    'rejected',
+    false,
+    'content',
+  ],
+  ['other 4xx', response({ min: 400, max: 499 }), 'rejected', false],
+  ['5xx', response({ min: 500, max: Infinity }), 'unknown', true],
+]
+
+/** Returns the outcome of an attempt that ended without a result, and whether another attempt may succeed. */
+export function retryDecision(request: RequestFacts, ending: Ending): Decision {
+  const [, , outcome, isRetryable, about] = table.find(([, matches]) => matches(ending, request)) as Row
+  const isCut = ending.kind === 'response' && ending.isCut === true && ending.status >= 400
+  return { outcome, isRetryable: isRetryable || isCut, about }
+}
+
+/** Returns whether the content of a request was rejected, or its idempotency key was already used. */
+export function subjectOf(error: Partial<ErrorFacts> & Pick<ErrorFacts, 'status'>): Decision['about'] {
+  return retryDecision({ method: 'POST', hasKey: false }, { kind: 'response', ...error }).about
 }
 
 /**
@@ -70,29 +183,7 @@ export function retryOf({
   isInvalid: boolean
 }): Retry {
   if (outcome === 'not_sent') return isInvalid ? 'no' : 'same-key'
-  if (outcome === 'rejected') return response !== undefined && concernsContent(response) ? 'new-key' : 'same-key'
+  if (outcome === 'rejected')
+    return response !== undefined && subjectOf(response) === 'content' ? 'new-key' : 'same-key'
   return isRepeatable ? 'same-key' : 'check-first'
-}
-
-const contentStatuses: ReadonlySet<number> = new Set([400, 404, 409, 422])
-
-/** Returns whether the service rejected the content of a request, so that sending it again is useless. */
-export function concernsContent(response: Omit<ErrorFacts, 'hasErrorId'>): boolean {
-  const { hasEnvelope, status } = response
-  return hasEnvelope && contentStatuses.has(status) && !isKeyConflict(response) && !isInProgress(response)
-}
-
-/** Returns whether the response reports that an earlier request is still running. */
-function isInProgress({ status, errorId }: Pick<ErrorFacts, 'status' | 'errorId'>): boolean {
-  return status === 409 && errorId !== undefined && /InProgress$/i.test(errorId)
-}
-
-/** Returns whether the response reports that the idempotency key was already used, for this or another request. */
-export function isKeyConflict({ status, errorId }: Pick<ErrorFacts, 'status' | 'errorId'>): boolean {
-  return isConflictStatus(status) && errorId !== undefined && /IdempotencyKey(AlreadyExists|Reused)$/i.test(errorId)
-}
-
-/** Older versions of the service report conflicts with the status 400. */
-function isConflictStatus(status: number): boolean {
-  return status === 409 || status === 400
 }

@@ -1,5 +1,5 @@
 import { RequestValidationError } from '../errors.js'
-import { checkOptions, func, type Rules, rule } from '../internal/options.js'
+import { checkOptions, custom, func, optionsOf, type Shape } from '../internal/validation.js'
 
 /** Starts an iteration that returns at most `limit` items. */
 type Open<Item> = (limit: number) => AsyncIterableIterator<Item, void, undefined>
@@ -27,7 +27,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    * @throws {RequestValidationError} The count is invalid.
    */
   take(count: number): LazyItems<Item> {
-    this.#check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
+    this.#check({ count }, { count: custom(isCount, 'must be an integer of at least 0') })
     return lazyItems(this.#operation, (limit) => this.#open(Math.min(count, limit)))
   }
 
@@ -38,7 +38,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    * @throws {RequestValidationError} The count is invalid.
    */
   drop(count: number): LazyItems<Item> {
-    this.#check({ count }, { count: rule(isCount, 'must be an integer of at least 0') })
+    this.#check({ count }, { count: custom(isCount, 'must be an integer of at least 0') })
     return lazyItems(this.#operation, (limit) => {
       let skipped = 0
       return flatMap(this.#open(limit + count), limit, (item) => (skipped++ < count ? [] : [item]))
@@ -56,7 +56,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
   filter<Accepted extends Item>(accept: (item: Item) => item is Accepted): LazyItems<Accepted>
   filter(accept: (item: Item) => unknown): LazyItems<Item>
   filter(accept: (item: Item) => unknown): LazyItems<Item> {
-    this.#check({ accept }, { accept: func })
+    this.#check({ accept }, { accept: func() })
     return lazyItems(this.#operation, (limit) =>
       flatMap(this, limit, async (item) => ((await accept(item)) ? [item] : [])),
     )
@@ -69,7 +69,7 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    * @throws {RequestValidationError} The argument is not a function.
    */
   map<Result>(convert: (item: Item) => Result | PromiseLike<Result>): LazyItems<Result> {
-    this.#check({ convert }, { convert: func })
+    this.#check({ convert }, { convert: func() })
     return lazyItems(this.#operation, (limit) =>
       flatMap(this.#open(limit), limit, async (item) => [await convert(item)]),
     )
@@ -86,15 +86,15 @@ export class LazyItems<Item> implements AsyncIterable<Item> {
    */
   async toArray(options: { limit: number }): Promise<Item[]> {
     const { limit } = this.#check(options ?? {}, {
-      limit: rule(isCount, 'must be an integer of at least 0: toArray({ limit: 100 })'),
+      limit: custom(isCount, 'must be an integer of at least 0: toArray({ limit: 100 })'),
     })
     const items: Item[] = []
     for await (const item of this.#open(limit)) items.push(item)
     return items
   }
 
-  #check<T extends object>(given: T, rules: Rules<T>): T {
-    const { issues } = checkOptions(given, rules, { noun: 'argument', required: Object.keys(rules) as (keyof T)[] })
+  #check<T extends object>(given: T, shape: Shape<T>): T {
+    const { issues } = checkOptions(given, optionsOf(shape, Object.keys(shape) as (keyof T)[]), { noun: 'argument' })
     if (issues.length > 0) throw new RequestValidationError(issues, { operation: this.#operation })
     return given
   }

@@ -1,12 +1,11 @@
 import { type Call, mapCall } from '../call.js'
-import type { Methods } from '../contract/operation.js'
 import * as operations from '../contract/payment-instruments.js'
 import type { RequestOptions } from '../options.js'
 import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from '../schemas/payment-instrument.js'
 import type { Transport } from '../transport/transport.js'
 
 /** Saves and manages your customers' payment methods. Specification: Endpoints, `/payment-instruments`. */
-export class PaymentInstruments implements Methods<typeof operations> {
+export class PaymentInstruments {
   readonly #transport: Transport
 
   /** @internal */

@@ -1,6 +1,6 @@
+import * as z from 'zod'
 import { bothCarts, type Operation } from '../contract/operation.js'
-import type { Issue } from '../internal/issues.js'
-import { anyValue, type CheckedOptions, checkOptions, oneOf, rule } from '../internal/options.js'
+import { anyValue, checkOptions, matching, optionsOf } from '../internal/validation.js'
 import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
 import type { Input } from '../transport/request.js'
@@ -31,7 +31,7 @@ export function describeRaw(
   const { values, issues } = checkRequest(request)
   const { method = 'GET', path = '', query, body } = values
   const [first, ...rest] = path.slice(1).split('/') as [string, ...string[]]
-  const segments = rest.map((segment) => decode(segment, issues))
+  const segments = rest.map((segment) => decode(segment) as string)
   const params = Object.fromEntries(segments.map((segment, index) => [`segment${index + 2}`, segment]))
   const operation: Operation = {
     name: 'request',
@@ -50,19 +50,24 @@ export function describeRaw(
   return { operation, input: issues.length > 0 ? { checked: { issues } } : { params, query, body } }
 }
 
-const rules = {
-  method: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
-  path: rule(
-    (value) => typeof value === 'string' && /^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/.test(value),
-    'must start with /, without empty segments, dot segments or a query',
-    'invalid_value',
-  ),
-  query: anyValue,
-  body: anyValue,
-}
+const schema = optionsOf<RawRequest>(
+  {
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    path: matching(
+      /^\/(?!\.{1,2}(\/|$))[\w.~-]+(\/[^/?#\\]+)*$/,
+      'must start with /, without empty segments, dot segments or a query',
+    ).refine(
+      (path) => path.split('/').every((segment) => decode(segment) !== undefined),
+      'must have valid percent-encoding and no dot segments',
+    ),
+    query: anyValue,
+    body: anyValue,
+  },
+  ['method', 'path'],
+)
 
-function checkRequest(request: RawRequest): CheckedOptions<RawRequest> {
-  const checked = checkOptions<RawRequest>(request, rules, { noun: 'field', required: ['method', 'path'] })
+function checkRequest(request: RawRequest) {
+  const checked = checkOptions(request, schema, { noun: 'field' })
   if (checked.values.method === 'GET' && checked.values.body !== undefined) {
     checked.issues.push({ path: ['body'], code: 'not_allowed', message: 'cannot be sent with GET' })
   }
@@ -70,17 +75,14 @@ function checkRequest(request: RawRequest): CheckedOptions<RawRequest> {
 }
 
 /**
- * Decodes a path segment. Rejects an encoded dot segment (`..%2f`), because a proxy may decode it and request another
- * path.
+ * Decodes a path segment. Returns undefined for malformed percent-encoding, and for an encoded dot segment (`..%2f`),
+ * because a proxy may decode it and request another path.
  */
-function decode(segment: string, issues: Issue[]): string {
+function decode(segment: string): string | undefined {
   try {
     const decoded = decodeURIComponent(segment)
-    if (!decoded.split(/[\\/]/).some((part) => part === '.' || part === '..')) return decoded
+    return decoded.split(/[\\/]/).some((part) => part === '.' || part === '..') ? undefined : decoded
   } catch {
-    // `decodeURIComponent` rejects malformed percent-encoding.
+    return undefined
   }
-  const message = 'must have valid percent-encoding and no dot segments'
-  issues.push({ path: ['path'], code: 'invalid_value', message })
-  return ''
 }

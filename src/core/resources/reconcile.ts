@@ -2,7 +2,7 @@ import { RequestValidationError } from '../errors.js'
 import { hasFailed } from '../helpers/payment-facts.js'
 import { parseDatetime } from '../internal/calendar.js'
 import type { Issue } from '../internal/issues.js'
-import { date, nonEmptyString, requireOptions } from '../internal/options.js'
+import { date, optionsOf, requireOptions, text } from '../internal/validation.js'
 import type { Page } from '../pagination/page.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type { PaymentSummary } from '../schemas/payment.js'
@@ -95,14 +95,11 @@ export function isBefore(datetime: string | undefined, time: Date | number): boo
   return parseDatetime(datetime) < Number(time)
 }
 
+const schema = optionsOf<ReconcileQuery>({ orderId: text, since: date, until: date }, ['orderId', 'since'])
+
 function checkQuery(query: ReconcileQuery): ReconcileQuery {
   const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'payments.reconcile' })
-  const rules = { orderId: nonEmptyString, since: date, until: date }
-  const values = requireOptions<ReconcileQuery>(query, rules, {
-    fail,
-    noun: 'parameter',
-    required: ['orderId', 'since'],
-  }) as ReconcileQuery
+  const values = requireOptions(query, schema, { fail, noun: 'parameter' }) as ReconcileQuery
   if (values.until && values.until < values.since) {
     throw fail([{ path: ['until'], code: 'out_of_range', message: 'must not be before since' }])
   }

@@ -1,16 +1,16 @@
 import {
   AbortedError,
+  ApiError,
   ConnectionError,
   PaymentsError,
-  RateLimitError,
   RequestValidationError,
-  ServerError,
   TimeoutError,
 } from '../errors.js'
 import { isFinal } from '../helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../internal/deadline.js'
-import { checkOptions, milliseconds, signal } from '../internal/options.js'
+import { retryDecision } from '../internal/outcome.js'
 import type { Runtime } from '../internal/runtime.js'
+import { checkOptions, milliseconds, optionsOf, signal } from '../internal/validation.js'
 import type { PaymentStatus } from '../schemas/payment.js'
 
 /** Options for `payments.waitFor`. */
@@ -96,19 +96,21 @@ async function tryToRead<Payment>(
   try {
     return { payment: await deadline.run(async (cutoff) => read(cutoff.toSignal())) }
   } catch (error) {
-    if (transientErrors.some((kind) => error instanceof kind)) return { retryAfterMs: Object(error).retryAfterMs }
+    if (isTemporary(error)) return { retryAfterMs: Object(error).retryAfterMs }
     throw error
   }
 }
 
-const transientErrors = [ConnectionError, TimeoutError, ServerError, RateLimitError]
+function isTemporary(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return error instanceof ConnectionError || error instanceof TimeoutError
+  const { httpStatus: status, errorId } = error
+  return retryDecision({ method: 'GET', hasKey: false }, { kind: 'response', status, errorId }).isRetryable
+}
+
+const schema = optionsOf<WaitOptions>({ timeout: milliseconds, signal })
 
 function checkArguments(statuses: readonly unknown[], options: WaitOptions | undefined): WaitOptions {
-  const { values, issues } = checkOptions<WaitOptions>(
-    options,
-    { timeout: milliseconds, signal },
-    { path: ['options'] },
-  )
+  const { values, issues } = checkOptions(options, schema, { path: ['options'] })
   if (statuses.length === 0 || statuses.some((status) => typeof status !== 'string')) {
     issues.push({
       path: ['statuses'],

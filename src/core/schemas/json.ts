@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '../internal/objects.js'
-import type { Problem, Rule } from '../internal/options.js'
-import { anyValue, map, requestRules } from './schema.js'
+import type { Problem } from '../internal/validation.js'
+import { anyValue, map, type RequestRules, requestRules } from './schema.js'
 
 /** Your own data, as the service returns it. Values of `null` remain `null`. */
 export type Metadata = Record<string, unknown>
@@ -39,7 +39,7 @@ function isJsonScalar(value: unknown): boolean {
  * An object with arbitrary content, which is not copied: `z.record` would need as much time for the metadata of a payment
  * as for its other fields.
  */
-const anyObject = (rule: Rule) =>
+const anyObject = (rule: RequestRules['rule']) =>
   z
     .unknown()
     .check((payload) => {
@@ -53,7 +53,7 @@ export const jsonObject = anyObject((value) => jsonProblem(value))
 
 export const MetadataSchema = anyObject((value) => jsonProblem(value))
 
-const metadataProblem: Rule = (value) =>
+const metadataProblem = (value: unknown): Problem | undefined =>
   typeof value === 'string' || Number.isSafeInteger(value)
     ? unicodeProblem(value)
     : { code: 'invalid_type', message: 'must be a string or an integer' }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Issue } from '../internal/issues.js'
-import { oneOf, type Problem } from '../internal/options.js'
-import { maxIssues, run } from './zod.js'
+import { maxIssues, messageOf, type Problem } from '../internal/validation.js'
+import { run } from './zod.js'
 
 export interface Parsed {
   /** The parsed value. Invalid parts of it are unchanged. */
@@ -28,22 +28,16 @@ function issuesIn(issue: RawIssue): Issue[] {
 const deepest = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length))
 
 function problemOf(issue: RawIssue): Problem {
-  switch (issue.code) {
-    case 'invalid_type':
-      return typeProblem(issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected, issue.input)
-    case 'invalid_value':
-      return oneOf(...(issue.values as string[]))(undefined) as Problem
-    default:
-      return { code: 'out_of_range', message: 'is too large to be exact' }
+  if (issue.code === 'invalid_type') {
+    return typeProblem(issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected, issue.input)
+  }
+  return { code: issue.code === 'too_big' ? 'out_of_range' : 'invalid_value', message: messageOf(issue) }
+}
+
+export function typeProblem(type: string, input: unknown): Problem {
+  const expected = (type === 'record' ? 'object' : type) as 'object'
+  return {
+    code: input === undefined ? 'missing' : 'invalid_type',
+    message: messageOf({ code: 'invalid_type', expected, input }),
   }
 }
-
-export function typeProblem(expected: string, value: unknown): Problem {
-  const noun = nouns[expected] ?? expected
-  const type = `${/^[aio]/.test(noun) ? 'an' : 'a'} ${noun}`
-  return value === undefined
-    ? { code: 'missing', message: `is missing: it must be ${type}` }
-    : { code: 'invalid_type', message: `must be ${type}` }
-}
-
-const nouns: Record<string, string> = { int: 'integer', record: 'object' }

@@ -1,7 +1,6 @@
-import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod'
 import type { Issue } from '../internal/issues.js'
-import type { Rule } from '../internal/options.js'
+import type { Problem } from '../internal/validation.js'
 import { absent } from './zod.js'
 
 export { absent, map, object } from './zod.js'
@@ -24,6 +23,8 @@ type FieldOf<V> = [V] extends [string | number | boolean | null | NotInThisVersi
     : [Extract<V, unknown[] | Date | null | Record<string, unknown>>] extends [never]
       ? ObjectSchema<V>
       : z.ZodType<V, V>
+
+type Rule = (value: unknown) => Problem | undefined
 
 /** Rules that only requests must satisfy. */
 export interface RequestRules {
@@ -48,10 +49,10 @@ export type Format = 'identifier' | 'currency-code' | 'country-code' | 'utc-date
 export const requestRules = z.registry<RequestRules>()
 
 /**
- * Any string. In a union with known values, editors still suggest these values. One shared type compiles faster than a
- * separate `LiteralUnion` for each union.
+ * Any string. In a union with known values, editors still suggest these values, because the compiler does not simplify
+ * the union to `string`.
  */
-export type OtherString = LiteralUnion<never, string>
+export type OtherString = string & Record<never, never>
 
 declare const brand: unique symbol
 

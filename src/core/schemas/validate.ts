@@ -2,11 +2,10 @@ import * as z from 'zod'
 import { isDateTime } from '../internal/calendar.js'
 import { type Issue, isMisspelled, unknownKey } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
-import { integer, type Problem, type Rule, rule } from '../internal/options.js'
+import { integer, maxIssues, type Problem, problemWith } from '../internal/validation.js'
 import { jsonProblem, unicodeProblem } from './json.js'
 import { parse, typeProblem } from './parse.js'
 import { type Format, type RequestRules, requestRules } from './schema.js'
-import { maxIssues } from './zod.js'
 
 /** Property names that could change a prototype if the service assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
@@ -147,15 +146,17 @@ function scalarProblem(schema: z.ZodType, rules: RequestRules, value: unknown): 
 }
 
 /** Returns the additional rule that a value in a request must satisfy. Assumes that the value's type is correct. */
-function ruleOf({ rule, format, minimum, maximum }: RequestRules): Rule | undefined {
+function ruleOf({ rule, format, minimum, maximum }: RequestRules): RequestRules['rule'] {
   if (format) return formats[format]
-  return minimum === undefined ? rule : integer(minimum, maximum)
+  return minimum === undefined ? rule : (value) => problemWith(integer(minimum, maximum), value)
 }
 
-const format = (test: (value: string) => boolean, message: string): Rule =>
-  rule((value) => test(value as string), message, 'invalid_value')
+const format =
+  (test: (value: string) => boolean, message: string) =>
+  (value: unknown): Problem | undefined =>
+    test(value as string) ? undefined : { code: 'invalid_value', message }
 
-const formats: Record<Format, Rule> = {
+const formats: Record<Format, NonNullable<RequestRules['rule']>> = {
   identifier: format((value) => value !== '', 'must not be empty'),
   'currency-code': format((value) => /^[A-Z]{3}$/.test(value), 'must be a three-letter ISO 4217 code, for example EUR'),
   'country-code': format((value) => /^[A-Z]{2}$/.test(value), 'must be a two-letter country code, for example DE'),

@@ -1,8 +1,6 @@
 /** The two rules that stock zod types lack. No other file uses zod's internals. */
 import * as z from 'zod'
-
-/** The maximum number of issues of one `parse`. */
-export const maxIssues = 1_000
+import { maxIssues } from '../internal/validation.js'
 
 type Run = z.core.$ZodType['_zod']['run']
 type Payload = z.core.ParsePayload

@@ -1,29 +1,24 @@
-import type { KyInstance } from 'ky'
 import { Interrupted } from '../internal/deadline.js'
+import type { Fetch } from '../options.js'
 import { apiKeyProblem, type Settings } from '../settings.js'
-import type { AttemptContext, CallRecord, Result } from './call-record.js'
+import type { AttemptContext, Result } from './call-record.js'
 import { channels, traceAttempt } from './channels.js'
-import { requestStarted, responseReceived, slotDelayed } from './events.js'
+import { responseReceived, slotDelayed } from './events.js'
 import { disconnected, type Failure, interrupted, isSuccess, unreadable, unsendable } from './failure.js'
+import { headersOf } from './headers.js'
 import type { HttpAdapter } from './http/adapter.js'
 import { UnreadableBody } from './http/body.js'
 import { overFetch } from './http/fetch.js'
-import { prefersNodeHttp, sendOverNode } from './http/node.js'
+import { sendOverNode } from './http/node.js'
+import { prefersNodeHttp } from './http/runtime.js'
+import { secretsOf } from './redact.js'
 import { readResponse, rejection } from './response.js'
 
 /**
  * Waits for a connection slot and for the API key, then sends one request and reads its response. Publishes the request
  * on the channel for attempts.
  */
-export function attempt(context: AttemptContext): Promise<Result> {
-  const { apiKey } = context.call.settings
-  const adapter = loadedAdapter(context.call.settings)
-  // Most attempts do not have to wait. They skip `prepare`, because promises cost CPU time.
-  const isReady = typeof apiKey === 'string' && adapter !== undefined && !context.cutoff.hasPassed
-  return isReady && context.takeFreeSlot() ? exchange(context, apiKey, adapter) : prepare(context)
-}
-
-async function prepare(context: AttemptContext): Promise<Result> {
+export async function attempt(context: AttemptContext): Promise<Result> {
   const { call, cutoff } = context
   const { apiKey } = call.settings
   let key: ApiKey
@@ -34,12 +29,15 @@ async function prepare(context: AttemptContext): Promise<Result> {
     // Releases the connection slot at the deadline, because a caller's function such as `apiKey` may never settle.
     cutoff.listen(() => context.releaseSlot())
     key = typeof apiKey === 'string' ? { value: apiKey } : await cutoff.race(callForKey(apiKey))
-    adapter = loadedAdapter(call.settings) ?? (await cutoff.race(loadFetchAdapter(call.settings)))
+    adapter = await cutoff.race(adapterFor(call.settings))
     call.deadline.throwIfOver()
   } catch (error) {
     return context.fail(failureOf(error, context))
   }
-  return key.value === undefined ? context.fail(unsendable(key.problem)) : exchange(context, key.value, adapter)
+  if (key.value === undefined) return context.fail(unsendable(key.problem, call.sent))
+  const { value } = key
+  const exchange = () => send(context, value, adapter)
+  return channels.attempt.hasSubscribers ? traceAttempt(context, exchange) : exchange()
 }
 
 const slotWarningDelayMs = 1_000
@@ -55,18 +53,12 @@ async function waitForSlot(context: AttemptContext): Promise<void> {
   }
 }
 
-function exchange(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
-  return channels.attempt.hasSubscribers
-    ? traceAttempt(context, () => send(context, apiKey, adapter))
-    : send(context, apiKey, adapter)
-}
-
 async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
   const { call, cutoff } = context
   const { request, settings } = call
-  if (call.isClaimOld?.()) return context.fail(unsendable("The journal's claim expired"))
+  if (call.isClaimOld?.()) return context.fail(unsendable("The journal's claim expired", call.sent))
   try {
-    const headers = headersOf(call, apiKey, requestStarted(context))
+    const headers = headersOf(context, apiKey)
     context.sentHeaders = headers
     // The hook `onRequest` may have aborted the call.
     cutoff.throwIfPassed()
@@ -98,9 +90,9 @@ async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapte
 }
 
 function failureOf(error: unknown, context: AttemptContext): Failure {
-  const { call, phase, response } = context
+  const { call, phase, response, sentHeaders } = context
   if (error instanceof Interrupted) return interrupted(error, phase, call.sent, response?.status)
-  if (response === undefined) return disconnected(error, phase)
+  if (response === undefined) return disconnected(error, phase, call.sent, secretsOf(sentHeaders, call.request))
   // Ignores an unreadable body of an error response, because the status alone identifies the error.
   if (!isSuccess(response.status)) return rejection(context, response, undefined, error instanceof UnreadableBody)
   return unreadable(response.status, call.sent, error instanceof UnreadableBody ? error.reason : 'truncated')
@@ -120,33 +112,14 @@ async function callForKey(apiKey: () => string | Promise<string>): Promise<ApiKe
   }
 }
 
-function headersOf(
-  { request, settings, idempotencyKey }: CallRecord,
-  apiKey: string,
-  own: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const headers: Record<string, string> = {
-    ...own,
-    accept: 'application/json',
-    'user-agent': settings.userAgent,
-    'x-api-key': apiKey,
-    'x-api-version': settings.apiVersion,
-  }
-  if (request.body !== undefined) headers['content-type'] = 'application/json'
-  if (idempotencyKey !== undefined) headers['x-idempotency-key'] = idempotencyKey
-  return headers
+/** Prefers `node:http` on Node, because a fetch does not report whether it sent the request. */
+async function adapterFor({ agent, fetch }: Settings): Promise<HttpAdapter> {
+  const isOverNode = fetch === undefined && (agent !== undefined || prefersNodeHttp())
+  return isOverNode ? sendOverNode : loadFetchAdapter(fetch)
 }
 
-/** Imported on first use, because requests over `node:http` do not need it. */
-let ky: KyInstance | undefined
-
-/** Prefers `node:http` on Node, because `fetch` uses twice as much CPU. Returns undefined until ky is loaded. */
-function loadedAdapter({ agent, fetch }: Settings): HttpAdapter | undefined {
-  if (fetch === undefined && (agent !== undefined || prefersNodeHttp())) return sendOverNode
-  return ky && overFetch(ky, fetch)
-}
-
-async function loadFetchAdapter({ fetch }: Settings): Promise<HttpAdapter> {
-  ky = (await import('ky')).default
+/** Imports ky on first use, because requests over `node:http` do not need it. */
+async function loadFetchAdapter(fetch: Fetch | undefined): Promise<HttpAdapter> {
+  const { default: ky } = await import('ky')
   return overFetch(ky, fetch)
 }

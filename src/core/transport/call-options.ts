@@ -3,39 +3,36 @@ import { headersProblem, toHeaders } from '../internal/headers.js'
 import type { Issue } from '../internal/issues.js'
 import {
   boolean,
+  checkedBy,
   checkOptions,
   integer,
+  matching,
   milliseconds,
+  optionsOf,
   type Problem,
-  type Rules,
-  rule,
   signal,
-} from '../internal/options.js'
+} from '../internal/validation.js'
 import type { IdempotentRequestOptions, ResendableRequestOptions } from '../options.js'
 
 type GivenOptions = IdempotentRequestOptions & ResendableRequestOptions
 
 export type CallOptions = Omit<GivenOptions, 'headers'> & { headers?: Readonly<Record<string, string>> }
 
-export const idempotencyKey = rule(
-  (value) => typeof value === 'string' && /^[!-~]{1,255}$/.test(value),
-  'must be 1 to 255 visible ASCII characters',
-  'invalid_value',
-)
+export const idempotencyKey = matching(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
 
-const rules: Rules<GivenOptions> = {
+const schema = optionsOf<GivenOptions>({
   signal,
   timeout: milliseconds,
   totalTimeout: milliseconds,
   maxRetries: integer(0, 100),
-  headers: headersProblem,
+  headers: checkedBy(headersProblem),
   idempotencyKey,
   resend: boolean,
-}
+})
 
 export function checkCallOptions(operation: AnyOperation, given: unknown, issues: Issue[]): CallOptions {
   if (given === undefined) return {}
-  const { values, issues: found } = checkOptions<GivenOptions>(given, rules, { path: ['options'] })
+  const { values, issues: found } = checkOptions(given, schema, { path: ['options'] })
   issues.push(...found)
   const reject = (name: keyof GivenOptions, problem: Problem) => issues.push({ ...problem, path: ['options', name] })
   const notTaken: Problem = { code: 'not_allowed', message: `is not an option of ${operation.name}` }
@@ -47,10 +44,10 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
       reject('idempotencyKey', { code: 'missing', message: 'must not be undefined: pass a key, or omit the option' })
     }
   }
-  if (values.resend !== undefined && !operation.resendable) reject('resend', notTaken)
+  if (Object(given).resend !== undefined && !operation.resendable) reject('resend', notTaken)
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }
 
 export function isCallOption(name: unknown): boolean {
-  return typeof name === 'string' && Object.hasOwn(rules, name)
+  return typeof name === 'string' && Object.hasOwn(schema.shape, name)
 }

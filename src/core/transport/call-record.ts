@@ -2,10 +2,10 @@ import type { ResponseInfo, WithResponse } from '../call.js'
 import { type AnyOperation, namesOf, type OperationClass, paymentIn } from '../contract/operation.js'
 import type { Attempt, CallFacts, Outcome, PaymentsError, TimeoutPhase } from '../errors.js'
 import type { Cutoff, Deadline } from '../internal/deadline.js'
-import { isKeyConflict, retryOf } from '../internal/outcome.js'
+import { type RequestFacts, retryOf, subjectOf } from '../internal/outcome.js'
 import type { ResultEvent } from '../options.js'
 import type { Settings } from '../settings.js'
-import type { Failure, Sent } from './failure.js'
+import type { Failure } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
 import type { PreparedRequest } from './request.js'
@@ -15,24 +15,18 @@ export class CallIdentity {
   readonly startedAt: number
   /** The result of the call. Set if the call succeeds. */
   success: WithResponse<unknown> | undefined
-  /** Set if subscribers of the diagnostics channel receive the result. */
-  isTraced = false
+  /** The result that hooks and subscribers of the diagnostics channel receive. */
   result: ResultEvent | undefined
   /** The error that prevented the journal from storing the result. */
   journalError: unknown
-  #callId: string | undefined
+  readonly callId: string
 
   constructor(
     readonly operation: AnyOperation,
     readonly settings: Settings,
   ) {
     this.startedAt = settings.runtime.now()
-  }
-
-  /** Created on first access, because generating a UUID takes longer than creating the rest of this object. */
-  get callId(): string {
-    this.#callId ??= this.settings.runtime.uuid()
-    return this.#callId
+    this.callId = settings.runtime.uuid()
   }
 
   get durationMs(): number {
@@ -139,7 +133,7 @@ export class CallRecord {
     return this.identity.settings
   }
 
-  get sent(): Sent {
+  get sent(): RequestFacts {
     return { method: this.request.operation.method, hasKey: this.idempotencyKey !== undefined }
   }
 
@@ -186,16 +180,27 @@ export class CallRecord {
     return failure.toError(this.facts(failure))
   }
 
-  toResult({ data, response }: Success): WithResponse<unknown> {
-    return new CallResult(data, response, this)
-  }
-
-  toRecoveredResult({ data, response }: WithResponse<unknown>): WithResponse<unknown> {
-    return new CallResult(data, response, this, true)
+  /** @param source A response, or the metadata of the response to another call. */
+  toResult({ data, response: source }: Success | WithResponse<unknown>, recovered = false): WithResponse<unknown> {
+    const { attempts, idempotencyKey } = this
+    const { callId, durationMs } = this.identity
+    const response: ResponseInfo = {
+      status: source.status,
+      callId,
+      durationMs,
+      attempts,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(recovered && { recovered }),
+      // A getter, because headers may contain secrets, and `console.log` does not print the value of a getter.
+      get headers() {
+        return source.headers
+      },
+    }
+    return { data, response }
   }
 
   #advice(failure: Failure): string | undefined {
-    if (this.#outcome === 'rejected' && failure.response && isKeyConflict(failure.response)) {
+    if (this.#outcome === 'rejected' && failure.response && subjectOf(failure.response) === 'key') {
       return 'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
     }
     const isOpen = this.#outcome === 'unknown' || this.#outcome === 'accepted'
@@ -226,52 +231,4 @@ export class CallRecord {
 
 export function factsOf({ operation, callId, durationMs }: CallIdentity) {
   return { ...namesOf(operation), callId, durationMs }
-}
-
-/** The result of a call. Creates `response` on first access, because few callers read it. */
-class CallResult implements WithResponse<unknown> {
-  readonly #durationMs: number
-  #response: ResponseInfo | undefined
-
-  constructor(
-    readonly data: unknown,
-    private readonly source: { readonly status: number; readonly headers: Headers },
-    private readonly call: CallRecord,
-    private readonly recovered?: true,
-  ) {
-    this.#durationMs = call.identity.durationMs
-  }
-
-  get response(): ResponseInfo {
-    this.#response ??= new ResponseRecord(this.source, this.call, this.#durationMs, this.recovered)
-    return this.#response
-  }
-}
-
-/** The response's metadata for the caller. Creates `headers` on first access. */
-class ResponseRecord implements ResponseInfo {
-  readonly status: number
-  readonly callId: string
-  readonly attempts: readonly Attempt[]
-  declare readonly idempotencyKey?: string
-  declare readonly recovered?: true
-  readonly #source: { readonly headers: Headers }
-
-  constructor(
-    source: { readonly status: number; readonly headers: Headers },
-    { identity, attempts, idempotencyKey }: CallRecord,
-    readonly durationMs: number,
-    recovered?: true,
-  ) {
-    this.status = source.status
-    this.callId = identity.callId
-    this.attempts = attempts
-    this.#source = source
-    if (idempotencyKey !== undefined) this.idempotencyKey = idempotencyKey
-    if (recovered) this.recovered = recovered
-  }
-
-  get headers(): Headers {
-    return this.#source.headers
-  }
 }

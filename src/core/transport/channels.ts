@@ -4,6 +4,7 @@ import { isEndOfIteration } from '../internal/deadline.js'
 import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, Result } from './call-record.js'
 import { eventOf } from './events.js'
+import { givenHeaders } from './headers.js'
 
 export const channels = {
   call: /* @__PURE__ */ new Publisher('call'),
@@ -12,7 +13,6 @@ export const channels = {
 
 export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T>): Promise<T> {
   const { callId, operation, settings } = identity
-  identity.isTraced = true
   const context = { callId, ...namesOf(operation), ...serverOf(settings) }
   let call: Promise<T> | undefined
   await channels.call.trace(async () => {
@@ -36,7 +36,7 @@ export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T
  */
 export async function traceAttempt(context: AttemptContext, send: () => Promise<Result>): Promise<Result> {
   const { call, number, waitedMs } = context
-  context.headers = new Headers({ ...call.settings.headers, ...call.request.options.headers })
+  context.headers = new Headers(givenHeaders(call))
   const event = { ...eventOf(call, number), waitedMs, headers: context.headers, ...serverOf(call.settings) }
   let result: Result | undefined
   const traced = channels.attempt.trace(async () => {

@@ -1,53 +1,59 @@
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
 import { isEndOfIteration } from '../internal/deadline.js'
-import { headersProblem, toHeaders } from '../internal/headers.js'
 import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
 import { counted } from '../internal/plural.js'
 import type { CallEvent, Hooks, LogFields, Logger, ResultEvent } from '../options.js'
-import type { Settings } from '../settings.js'
 import type { AttemptContext, CallIdentity, CallRecord } from './call-record.js'
 import type { PreparedRequest } from './request.js'
 
-// These functions report events to the hooks, the logger and the diagnostics channels. Events contain no secrets.
-
-/** Reports the result of a call. Reports nothing if the call ended because the caller left a loop over a list. */
-export function callEnded(identity: CallIdentity, error?: PaymentsError): void {
-  const { operation, settings, success } = identity
-  // Returns early for most calls: they succeed, and no hook, logger or subscriber receives their result.
-  const isReported = error !== undefined || identity.isTraced || settings.hooks.onResult !== undefined
-  if (!isReported || isEndOfIteration(error)) return
-  const attempts = (error ?? success?.response)?.attempts ?? []
-  const status: number | undefined = Object(error).httpStatus ?? success?.response.status ?? attempts.at(-1)?.status
-  const event: ResultEvent = {
-    callId: identity.callId,
-    operation: operation.name,
-    outcome: error === undefined ? 'succeeded' : (error.outcome ?? 'unknown'),
-    ...(status === undefined ? undefined : { status }),
-    attempts,
-    durationMs: identity.durationMs,
-    ...(error === undefined ? undefined : { error }),
-    ...(identity.journalError === undefined ? undefined : { journalError: identity.journalError }),
+/** An event of a call, which contains no secrets. The logger receives the line, and the hook receives the data. */
+interface Event {
+  readonly call: CallIdentity
+  /** The operation of the request. It differs from the call's operation while a payment is re-fetched. */
+  readonly operation?: AnyOperation
+  readonly log?: {
+    readonly level: keyof Logger
+    readonly fields?: Omit<LogFields, 'callId' | 'operation'>
+    readonly line: () => string
   }
-  if (error !== undefined) {
-    const fields = {
-      outcome: event.outcome,
-      ...(status === undefined ? undefined : { status }),
-      attempts,
-    }
-    log(identity, operation, levelOf(event, operation), fields, () => {
-      const facts = [error.code, status, counted(attempts.length, 'attempt'), `${Math.round(event.durationMs)} ms`]
-      return `failed, outcome ${event.outcome} (${facts.filter((fact) => fact !== undefined).join(', ')})`
-    })
-  }
-  identity.result = event
-  callHook(settings, 'onResult', event)
+  readonly hook?: keyof Hooks
+  readonly data?: object
+  /** If present, each logger and each hook receives only the first event of this kind. */
+  readonly kind?: string
 }
 
-/** Reports that the result of a call could not be stored in the journal, or that `onSettled` failed. */
-export function recordingFailed(identity: CallIdentity, error: unknown, message: string): void {
-  identity.journalError = error
-  log(identity, identity.operation, 'error', {}, () => message)
+/** Reports an event to the logger and the hook. Returns false if the hook threw an error. */
+function emit(event: Event): boolean {
+  log(event)
+  return callHook(event)
+}
+
+/** Reports the result of a call. Reports nothing if the call ended because the caller left a loop over a list. */
+export function callEnded(call: CallIdentity, error?: PaymentsError): void {
+  if (isEndOfIteration(error)) return
+  const { operation, success, callId, durationMs, journalError } = call
+  const attempts = (error ?? success?.response)?.attempts ?? []
+  const status: number | undefined = Object(error).httpStatus ?? success?.response.status ?? attempts.at(-1)?.status
+  const outcome: ResultEvent['outcome'] = error === undefined ? 'succeeded' : (error.outcome ?? 'unknown')
+  const known = status === undefined ? {} : { status }
+  const data: ResultEvent = {
+    callId,
+    operation: operation.name,
+    outcome,
+    ...known,
+    attempts,
+    durationMs,
+    ...(error && { error }),
+    ...(journalError !== undefined && { journalError }),
+  }
+  call.result = data
+  const line = () => {
+    const facts = [error?.code, status, counted(attempts.length, 'attempt'), `${Math.round(durationMs)} ms`]
+    return `failed, outcome ${outcome} (${facts.filter((fact) => fact !== undefined).join(', ')})`
+  }
+  const failure = error && { log: { level: levelOf(data, operation), fields: { outcome, ...known, attempts }, line } }
+  emit({ call, ...failure, hook: 'onResult', data })
 }
 
 /** Returns the log level of a result. An abort is logged as an error only if a write may have taken effect. */
@@ -57,20 +63,16 @@ function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyo
   return error?.code === 'ERR_ABORTED' && isHarmless ? 'info' : 'error'
 }
 
-/**
- * Reports the start of a request. Returns the caller's headers, including changes by the hook and by channel
- * subscribers.
- */
-export function requestStarted(context: AttemptContext): Readonly<Record<string, string>> {
-  const { request, settings } = context.call
-  if (settings.logger) logAttempt(context.call, context.number, 'debug', () => `sending${describeBody(request)}`)
-  const { headers: own } = request.options
-  const given = own === undefined ? settings.headers : { ...settings.headers, ...own }
-  if (settings.hooks.onRequest === undefined && context.headers === undefined) return given
-  const subscribed = context.headers && !rejects(context, 'the channel', context.headers) ? context.headers : given
-  const headers = new Headers(subscribed)
-  const isCalled = callHook(settings, 'onRequest', { ...eventOf(context.call, context.number), headers })
-  return toHeaders(isCalled && !rejects(context, 'onRequest', headers) ? headers : subscribed)
+/** Reports that the result of a call could not be stored in the journal, or that `onSettled` failed. */
+export function recordingFailed(call: CallIdentity, error: unknown, message: string): void {
+  call.journalError = error
+  emit({ call, log: { level: 'error', line: () => message } })
+}
+
+/** Reports the start of a request. The hook may change the headers. Returns false if the hook threw an error. */
+export function requestStarted({ call, number }: AttemptContext, headers: Headers): boolean {
+  const line = () => `sending${describeBody(call.request)}`
+  return emitAttempt(call, number, { level: 'debug', line }, 'onRequest', { headers })
 }
 
 /**
@@ -83,81 +85,71 @@ function describeBody({ operation, body, bodyValue }: PreparedRequest): string {
   return ` ${body.length} characters of JSON${fields}`
 }
 
-/**
- * Checks headers that a hook or a subscriber may have changed. Logs the problem and returns true if the headers are
- * invalid.
- */
-function rejects({ call, number }: AttemptContext, source: string, headers: Headers): boolean {
-  const problem = headersProblem(headers)
-  if (problem) logAttempt(call, number, 'error', () => `ignoring the headers from ${source}: ${problem.message}`)
-  return problem !== undefined
+/** Reports that the headers from a hook or a channel subscriber are invalid. */
+export function headersIgnored({ call, number }: AttemptContext, problem: string): void {
+  emitAttempt(call, number, { level: 'error', line: () => `ignoring the headers from ${problem}` })
 }
 
 export function responseReceived({ call, number, sentAt }: AttemptContext, status: number): void {
-  const { hooks, logger, runtime } = call.settings
-  if (logger === undefined && hooks.onResponse === undefined) return
-  const durationMs = runtime.now() - sentAt
-  logAttempt(call, number, 'debug', () => `${status} after ${Math.round(durationMs)} ms`, status)
-  callHook(call.settings, 'onResponse', { ...eventOf(call, number), status, durationMs })
+  const durationMs = call.settings.runtime.now() - sentAt
+  const line = () => `${status} after ${Math.round(durationMs)} ms`
+  emitAttempt(call, number, { level: 'debug', line, status }, 'onResponse', { status, durationMs })
 }
 
 export function retryScheduled(call: CallRecord, delayMs: number, reason: string): void {
-  const number = call.attempts.length
-  const { status } = call.attempts[number - 1] ?? {}
-  logAttempt(call, number, 'warn', () => `${reason}, retrying in ${Math.round(delayMs)} ms`, status)
-  callHook(call.settings, 'onRetry', { ...eventOf(call, number), delayMs, reason })
+  const { number = 0, status } = call.attempts.at(-1) ?? {}
+  const line = () => `${reason}, retrying in ${Math.round(delayMs)} ms`
+  emitAttempt(call, number, { level: 'warn', line, status }, 'onRetry', { delayMs, reason })
 }
 
 export function slotDelayed(call: CallRecord): void {
   call.isSlotDelayed = true
-  logAttempt(
-    call,
-    call.attempts.length + 1,
-    'warn',
-    () => 'waiting for a free connection for more than 1 s: see the option maxConnections',
-  )
+  const line = () => 'waiting for a free connection for more than 1 s: see the option maxConnections'
+  emitAttempt(call, call.attempts.length + 1, { level: 'warn', line })
 }
 
 /** Reports each kind of contract violation only once per hook and logger. */
 export function responseInvalid({ call, number }: AttemptContext, issues: readonly Issue[]): void {
-  const { logger, hooks } = call.settings
   for (const issue of issues) {
     const path = issue.path.map((key) => (typeof key === 'number' ? 0 : key))
     const kind = `${call.request.operation.name} ${path} ${issue.message}`
-    if (logger && isFirst(logger, kind)) {
-      logAttempt(call, number, 'warn', () => `the response violates the contract: ${describeIssues([issue])}`)
-    }
-    if (hooks.onResponseIssue && isFirst(hooks.onResponseIssue, kind)) {
-      callHook(call.settings, 'onResponseIssue', { ...eventOf(call, number), issue })
-    }
+    const line = () => `the response violates the contract: ${describeIssues([issue])}`
+    emitAttempt(call, number, { level: 'warn', line }, 'onResponseIssue', { issue }, kind)
   }
 }
 
 /** Warns about filter values that the specification does not contain, because they are probably misspelt. */
-export function checkFilters(identity: CallIdentity, sent: ReadonlyMap<string, string>): void {
-  const { settings, operation } = identity
-  if (operation.query?.knownValues === undefined) return
-  for (const [name, known] of Object.entries(operation.query.knownValues) as [string, string[]][]) {
-    for (const value of sent.get(String(operation.query.names[name]))?.split(',') ?? []) {
+export function checkFilters(call: CallIdentity, sent: ReadonlyMap<string, string>): void {
+  const { name: method, query } = call.operation
+  for (const [name, known] of Object.entries(query?.knownValues ?? {}) as [string, string[]][]) {
+    for (const value of sent.get(String(query?.names[name]))?.split(',') ?? []) {
       if (known.includes(value)) continue
       const { message } = unknownKey([value], known, `known ${name}`)
-      if (settings.logger && isFirst(settings.logger, `${operation.name} ${name} ${message}`)) {
-        log(identity, operation, 'warn', {}, () => `a value of the filter ${name} ${message}`)
-      }
+      const line = () => `a value of the filter ${name} ${message}`
+      emit({ call, log: { level: 'warn', line }, kind: `${method} ${name} ${message}` })
     }
   }
 }
 
-/** Maximum number of kinds of problems to remember per hook or logger. */
-const maxRememberedKinds = 1_000
-
-const reported = new WeakMap<object, Set<string>>()
-
-function isFirst(listener: object, kind: string): boolean {
-  const kinds = reported.get(listener) ?? new Set()
-  if (kinds.has(kind) || kinds.size >= maxRememberedKinds) return false
-  reported.set(listener, kinds.add(kind))
-  return true
+function emitAttempt(
+  call: CallRecord,
+  attempt: number,
+  { level, line, status }: { level: keyof Logger; line: () => string; status?: number | undefined },
+  hook?: keyof Hooks,
+  data?: object,
+  kind?: string,
+): boolean {
+  return emit({
+    call: call.identity,
+    operation: call.request.operation,
+    log: {
+      level,
+      fields: status === undefined ? { attempt } : { attempt, status },
+      line: () => `attempt ${attempt}: ${line()}`,
+    },
+    ...(hook && { hook, data: { ...eventOf(call, attempt), ...data } }),
+    ...(kind !== undefined && { kind }),
+  })
 }
 
 export function eventOf({ identity, request, idempotencyKey }: CallRecord, attempt: number): CallEvent {
@@ -165,14 +157,28 @@ export function eventOf({ identity, request, idempotencyKey }: CallRecord, attem
   return idempotencyKey === undefined ? event : { ...event, idempotencyKey }
 }
 
+/** Maximum number of kinds of problems to remember per hook or logger. */
+const maxRememberedKinds = 1_000
+
+const reported = new WeakMap<object, Set<string>>()
+
+/** Returns whether a hook or logger has already received an event of this kind. */
+function isRepeated(listener: object, kind: string | undefined): boolean {
+  if (kind === undefined) return false
+  const kinds = reported.get(listener) ?? new Set()
+  if (kinds.has(kind) || kinds.size >= maxRememberedKinds) return true
+  reported.set(listener, kinds.add(kind))
+  return false
+}
+
 /** Calls a hook without waiting for it. Returns false if the hook threw an error. */
-function callHook<Event extends ResultEvent | CallEvent>(settings: Settings, name: keyof Hooks, event: Event): boolean {
-  const hook = settings.hooks[name] as ((event: object) => unknown) | undefined
-  if (hook === undefined) return true
-  const { callId, operation } = event
-  const failed = () => write(settings, 'error', { callId, operation }, () => `The hook ${name} failed`)
+function callHook({ call, operation = call.operation, hook: name, data, kind }: Event): boolean {
+  const { callId, settings } = call
+  const hook = name && (settings.hooks[name] as ((data: unknown) => unknown) | undefined)
+  if (name === undefined || hook === undefined || isRepeated(hook, kind)) return true
+  const failed = () => write(call, 'error', { callId, operation: operation.name }, () => `The hook ${name} failed`)
   try {
-    const result = hook.call(settings.hooks, event)
+    const result = hook.call(settings.hooks, data)
     if (result instanceof Promise) result.catch(failed)
     return true
   } catch {
@@ -181,37 +187,23 @@ function callHook<Event extends ResultEvent | CallEvent>(settings: Settings, nam
   }
 }
 
-function logAttempt(
-  call: CallRecord,
-  attempt: number,
-  level: keyof Logger,
-  message: () => string,
-  status?: number,
-): void {
-  const fields = status === undefined ? { attempt } : { attempt, status }
-  log(call.identity, call.request.operation, level, fields, () => `attempt ${attempt}: ${message()}`)
-}
-
-function log(
-  { callId, settings }: CallIdentity,
-  operation: AnyOperation,
-  level: keyof Logger,
-  fields: Omit<LogFields, 'callId' | 'operation'>,
-  message: () => string,
-): void {
+function log({ call, operation = call.operation, log, kind }: Event): void {
+  const { logger } = call.settings
+  if (log === undefined || logger === undefined || isRepeated(logger, kind)) return
   const { name, method, path } = operation
-  write(settings, level, { callId, operation: name, ...fields }, () => {
-    return `${name}${path && ` (${method} ${path})`}, ${message()} [${callId}]`
+  write(call, log.level, { callId: call.callId, operation: name, ...log.fields }, () => {
+    return `${name}${path && ` (${method} ${path})`}, ${log.line()} [${call.callId}]`
   })
 }
 
 const severities = ['debug', 'info', 'warn', 'error', 'off']
 
 /** Writes a log line. Ignores errors from the logger, because they cannot be logged. */
-function write({ logger, logLevel }: Settings, level: keyof Logger, fields: LogFields, message: () => string): void {
+function write({ settings }: CallIdentity, level: keyof Logger, fields: LogFields, line: () => string): void {
+  const { logger, logLevel } = settings
   if (logger === undefined || severities.indexOf(level) < severities.indexOf(logLevel)) return
   try {
-    const result: unknown = logger[level](message(), fields)
+    const result: unknown = logger[level](line(), fields)
     if (result instanceof Promise) result.catch(() => {})
   } catch {}
 }

@@ -22,8 +22,9 @@ import {
 } from '../errors.js'
 import type { Interrupted } from '../internal/deadline.js'
 import type { Issue } from '../internal/issues.js'
-import { isKeyConflict, type Outcome, outcomeOfResponse } from '../internal/outcome.js'
+import { type Outcome, type RequestFacts, retryDecision, subjectOf } from '../internal/outcome.js'
 import { hasOtherCause, isCertificateProblem, isTlsFailure, systemCode, Unconnected } from './http/connection-error.js'
+import { isSecret, summarize } from './redact.js'
 
 export interface Failure {
   readonly outcome: Outcome
@@ -38,26 +39,18 @@ export interface Failure {
 
 /** Returns whether the service reported that it already received this request with this idempotency key. */
 export function keyWasUsed({ response }: Failure): boolean {
-  return response !== undefined && isKeyConflict(response) && /AlreadyExists/i.test(String(response.errorId))
+  return response !== undefined && subjectOf(response) === 'key' && /AlreadyExists/i.test(String(response.errorId))
 }
 
-/** The parts of a request that determine the outcome after an error response. */
-export interface Sent {
-  readonly method: string
-  /** Whether the request had an idempotency key. */
-  readonly hasKey: boolean
-}
-
+/** @param isComplete Whether the whole body arrived. */
 export function rejected(
   response: ErrorResponse,
-  sent: Sent,
+  sent: RequestFacts,
   requiredScope: string | undefined,
   isComplete: boolean,
 ): Failure {
-  const outcome = outcomeOfResponse(response, sent)
   return {
-    outcome,
-    isRetryable: isTransient(response.status, outcome) || !isComplete,
+    ...retryDecision(sent, { kind: 'response', isCut: !isComplete, ...response }),
     status: response.status,
     code: codeOf(response),
     response,
@@ -72,11 +65,6 @@ export function rejected(
 function codeOf({ errorId, status }: ErrorResponse): string {
   const isName = errorId !== undefined && /^[A-Z][\w.-]{0,99}$/i.test(errorId) && !/\d{6}/.test(errorId)
   return isName ? errorId : String(status)
-}
-
-/** Returns whether a retry of an error response may succeed. Every 5xx has the outcome `unknown`. */
-function isTransient(status: number, outcome: Outcome): boolean {
-  return status === 408 || status === 429 || (status >= 400 && outcome === 'unknown')
 }
 
 const errorClasses: Readonly<Record<number, new (call: CallFacts, response: ErrorResponse) => ApiError>> = {
@@ -99,17 +87,17 @@ function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: str
  * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is present if a response
  * had started to arrive.
  */
-export function interrupted({ interruption }: Interrupted, phase: TimeoutPhase, sent: Sent, status?: number): Failure {
-  const outcome = outcomeOfCut(phase, sent, status)
-  if (interruption.kind === 'abort') return aborted(outcome, interruption.reason, status)
+export function interrupted(
+  { interruption }: Interrupted,
+  phase: TimeoutPhase,
+  sent: RequestFacts,
+  status?: number,
+): Failure {
+  const decision =
+    status === undefined ? retryDecision(sent, { kind: 'timeout', phase }) : decisionOfCutBody(status, sent)
+  if (interruption.kind === 'abort') return aborted(decision.outcome, interruption.reason, status)
   const { timeoutMs } = interruption
-  return {
-    outcome,
-    isRetryable: status === undefined ? phase !== 'queue' : !isRedirect(status),
-    status,
-    code: 'ERR_TIMEOUT',
-    toError: (call) => new TimeoutError(call, phase, timeoutMs),
-  }
+  return { ...decision, status, code: 'ERR_TIMEOUT', toError: (call) => new TimeoutError(call, phase, timeoutMs) }
 }
 
 export function aborted(outcome: Outcome, reason: unknown, status?: number): Failure {
@@ -122,68 +110,61 @@ export function aborted(outcome: Outcome, reason: unknown, status?: number): Fai
   }
 }
 
-function outcomeOfCut(phase: TimeoutPhase, sent: Sent, status?: number): Outcome {
-  if (isBeforeSending(phase)) return 'not_sent'
-  return status === undefined ? 'unknown' : outcomeOfUnread(status, sent)
-}
-
-function isBeforeSending(phase: TimeoutPhase): boolean {
-  return phase === 'queue' || phase === 'connect'
-}
-
-function outcomeOfUnread(status: number, sent: Sent): Outcome {
-  return isSuccess(status) ? 'accepted' : outcomeOfResponse({ status, hasErrorId: false }, sent)
-}
-
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400
+function decisionOfCutBody(status: number, sent: RequestFacts) {
+  return isSuccess(status)
+    ? retryDecision(sent, { kind: 'unusable', reason: 'truncated' })
+    : retryDecision(sent, { kind: 'response', status, isCut: true })
 }
 
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Problems with a response body that a broken connection can cause. A retry may receive the whole body. */
-const cutReasons: ReadonlySet<UnreadableReason> = new Set(['truncated', 'empty', 'not-json'])
-
-export function unreadable(status: number, sent: Sent, reason: UnreadableReason): Failure {
+export function unreadable(status: number, sent: RequestFacts, reason: UnreadableReason): Failure {
   return {
-    outcome: outcomeOfUnread(status, sent),
-    isRetryable: cutReasons.has(reason),
+    ...retryDecision(sent, { kind: 'unusable', reason }),
     status,
     code: 'ERR_UNREADABLE_RESPONSE',
     toError: (call) => new UnreadableResponseError(call, status, reason),
   }
 }
 
-/** @param readBody Parses the body. Called only if the error's `data` is read. */
-export function violation(status: number, issues: readonly Issue[], data: unknown): Failure {
+export function violation(status: number, sent: RequestFacts, issues: readonly Issue[], data: unknown): Failure {
   return {
-    outcome: 'accepted',
-    isRetryable: false,
+    ...retryDecision(sent, { kind: 'unusable', reason: 'violation' }),
     status,
     code: 'ERR_RESPONSE_VALIDATION',
     toError: (call) => new ResponseValidationError(call, status, issues, data),
   }
 }
 
-export function unsendable(message: string): Failure {
+export function unsendable(message: string, sent: RequestFacts): Failure {
   return {
-    outcome: 'not_sent',
-    isRetryable: false,
+    ...retryDecision(sent, { kind: 'configuration' }),
     code: 'ERR_CONFIGURATION',
     toError: (call) => new ConfigurationError(message, call),
   }
 }
 
-export function disconnected(error: unknown, phase: TimeoutPhase): Failure {
-  const original = error instanceof Unconnected ? error.cause : error
-  const code = systemCode(original)
-  const isUnsent = error instanceof Unconnected || (isBeforeSending(phase) && !hasOtherCause(error))
+/** @param secrets The secrets of the request, which the error may contain. */
+export function disconnected(
+  error: unknown,
+  phase: TimeoutPhase,
+  sent: RequestFacts,
+  secrets: readonly string[],
+): Failure {
+  const { cause: original, proxy } = error instanceof Unconnected ? error : { cause: error }
+  const found = systemCode(original)
+  const code = isSecret(found, secrets) ? 'ERR_NETWORK' : found
+  const isBeforeSending = phase === 'queue' || phase === 'connect'
+  const isUnsent = error instanceof Unconnected || (isBeforeSending && !hasOtherCause(error))
+  const hasTlsFailed = isUnsent ? isTlsFailure(code) : isCertificateProblem(code)
   return {
-    outcome: isUnsent ? 'not_sent' : 'unknown',
-    isRetryable: !(isUnsent ? isTlsFailure(code) : isCertificateProblem(code)),
+    ...retryDecision(sent, { kind: 'connection', isUnsent, isTlsFailure: hasTlsFailed }),
     code,
-    toError: (call) => new ConnectionError(call, code, original),
+    toError: (call) => {
+      const facts = proxy ? { ...call, host: `the proxy ${proxy}` } : call
+      return new ConnectionError(facts, code, summarize(original, code, secrets), original)
+    },
   }
 }

@@ -2,6 +2,7 @@ import { ConfigurationError, RequestValidationError } from '../errors.js'
 import { sha256 } from '../internal/bytes.js'
 import { Interrupted } from '../internal/deadline.js'
 import { isObject } from '../internal/objects.js'
+import { problemWith } from '../internal/validation.js'
 import type { IdempotencyKeyFunction, IdempotencyStore } from '../options.js'
 import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
@@ -38,7 +39,7 @@ async function createKey(create: IdempotencyKeyFunction, call: CallRecord): Prom
   } catch {
     throw new ConfigurationError('The idempotency function threw an error or rejected', call.facts())
   }
-  const problem = key === undefined ? undefined : idempotencyKey(key)
+  const problem = key === undefined ? undefined : problemWith(idempotencyKey, key)
   if (problem) throw new RequestValidationError([{ ...problem, path: ['idempotencyKey'] }], call.facts())
   return key
 }

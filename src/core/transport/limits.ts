@@ -1,45 +1,6 @@
-import type { Cutoff } from '../internal/deadline.js'
 import type { Runtime } from '../internal/runtime.js'
+import { Slots } from '../internal/slots.js'
 import type { ResultEvent } from '../options.js'
-
-/** Limits the number of connections. Attempts without a free slot wait in order of arrival. */
-export class Slots {
-  #free: number
-  readonly #queue = new Set<() => void>()
-
-  constructor(count: number) {
-    this.#free = count
-  }
-
-  /** Takes a slot if one is free. The caller must return the slot with `release`. */
-  takeFree(): boolean {
-    if (this.#free === 0) return false
-    this.#free--
-    return true
-  }
-
-  wait(cutoff: Cutoff): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const enter = () => resolve()
-      this.#queue.add(enter)
-      cutoff.listen((cause) => {
-        this.#queue.delete(enter)
-        reject(cause)
-      })
-    })
-  }
-
-  /** Passes the slot to the first attempt in the queue, or frees it. */
-  release(): void {
-    const [next] = this.#queue
-    if (next === undefined) {
-      this.#free++
-      return
-    }
-    this.#queue.delete(next)
-    next()
-  }
-}
 
 const budgetCapacity = 500
 const retryCost = 5

@@ -164,7 +164,10 @@ function addQuery(target: Map<string, string>, operation: AnyOperation, { query 
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {
     const parameter = formatParameter(value)
-    if (Array.isArray(value) && value.some((item) => String(item).includes(','))) {
+    // The service would ignore an empty filter, and list the payments of all customers.
+    if (operation.name !== 'request' && [value].flat().some((item) => typeof item === 'string' && item.trim() === '')) {
+      issues.push({ path: [name], code: 'invalid_value', message: 'must not be empty or white space' })
+    } else if (Array.isArray(value) && value.some((item) => String(item).includes(','))) {
       const message = 'must not contain an item with a comma, because commas separate the items'
       issues.push({ path: [name], code: 'invalid_value', message })
     } else if (`${name}${parameter}`.isWellFormed()) target.set(names[name] as string, parameter)

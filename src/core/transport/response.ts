@@ -8,7 +8,7 @@ import { responseInvalid } from './events.js'
 import { type Failure, isSuccess, rejected, violation } from './failure.js'
 import type { HttpResponse } from './http/adapter.js'
 import { parseJson } from './http/body.js'
-import { redact, repeatsValue, valuesOf } from './redact.js'
+import { isSecret, redact, secretsOf } from './redact.js'
 import { parseRetryAfter } from './retry-after.js'
 
 /** Parses the complete body of a response. Throws an `UnreadableBody` if a 2xx response has no valid JSON. */
@@ -33,7 +33,7 @@ function readSuccess(context: AttemptContext, response: HttpResponse, text: stri
   if (mode === 'off') return { kind: 'success', data: body, response }
   const { data, issues } = parse(schema, body)
   if (issues.length > 0 && mode === 'throw')
-    return { kind: 'failure', failure: violation(response.status, issues, body) }
+    return { kind: 'failure', failure: violation(response.status, context.call.sent, issues, body) }
   if (issues.length > 0) responseInvalid(context, issues)
   return { kind: 'success', data, response }
 }
@@ -53,16 +53,15 @@ export function rejection(
   body: unknown,
   isComplete: boolean,
 ): Failure {
-  const { operation, params, query, bodyValue } = call.request
-  const sentValues = valuesOf(sentHeaders, params, [...query.values()], bodyValue)
+  const { operation, bodyValue } = call.request
   const paymentIds = [paymentIn(call.request), Object(bodyValue).paymentId]
-  const error = readErrorResponse(response, body, sentValues, paymentIds)
+  const error = readErrorResponse(response, body, secretsOf(sentHeaders, call.request), paymentIds)
   return rejected(error, call.sent, operation.scope, isComplete)
 }
 
 /**
- * Error ids with this suffix report that the idempotency key was already used. They are never masked, even if the
- * request contains the word `idempotency`.
+ * Error ids with this suffix report that the idempotency key was already used. They are never omitted, even if the key
+ * is a part of the suffix.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 
@@ -76,19 +75,20 @@ export function hasErrorEnvelope(body: unknown): body is { error: Record<string,
 /**
  * Reads an error response.
  *
+ * @param secrets The secrets of the request, which messages must not contain.
  * @param paymentIds Payment ids of the request. They may appear in messages, because they are not secret.
  */
 export function readErrorResponse(
   response: HttpResponse,
   body: unknown,
-  sentValues: readonly string[],
+  secrets: readonly string[],
   paymentIds: readonly unknown[],
 ): ErrorResponse {
-  // Omits a name that contains a value from the request, such as the API key, because error messages show names.
+  // Omits a name that contains a secret, such as the API key, because error messages show names.
   const nameOf = (value: unknown): string | undefined => {
     const name = stringOf(value)
     const isPublic = name === undefined || paymentIds.includes(name)
-    return isPublic || !repeatsValue(name.replace(keyErrorSuffix, ''), sentValues) ? name : undefined
+    return isPublic || !isSecret(name.replace(keyErrorSuffix, ''), secrets) ? name : undefined
   }
   const error = hasErrorEnvelope(body) ? body.error : {}
   const description = stringOf(error['description'])
@@ -106,7 +106,7 @@ export function readErrorResponse(
     validationErrors,
     paymentId: nameOf(error['paymentId']),
     retryAfterMs: parseRetryAfter(response.headers),
-    quote: redact(quote, sentValues),
+    quote: redact(quote, secrets),
   }
 }
 

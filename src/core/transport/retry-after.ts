@@ -4,7 +4,7 @@ import { parseHttpDate } from '../internal/calendar.js'
 export const maxRetryAfterMs = 60_000
 
 /**
- * Parses a `Retry-After` header: a number of seconds, or an HTTP date. A date is compared with the response's `Date`
+ * Parses a `Retry-After` header: a number of seconds, which is rounded up, or an HTTP date. A date is compared with the response's `Date`
  * header, because the local clock may differ.
  *
  * @returns Milliseconds, or `undefined` if the header is absent or invalid.
@@ -12,7 +12,7 @@ export const maxRetryAfterMs = 60_000
 export function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   if (!value) return undefined
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER)
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Math.ceil(Number(value)) * 1000, Number.MAX_SAFE_INTEGER)
   const until = parseHttpDate(value)
   return until === undefined ? undefined : Math.max(0, until - (serviceTime(headers) ?? Date.now()))
 }

@@ -77,7 +77,7 @@ async function recover(call: CallRecord, refetch: AnyOperation, conflict: Failur
     const result = await sendWithRetries(new CallRecord(identity, retrieval, limits, deadline, attempts))
     const { operation, bodyValue } = request
     // Compares the payment with the request, because an earlier call may have used the same key for another request.
-    if (operation.isConsistent?.(result.data as PaymentCore, bodyValue) !== false) return call.toRecoveredResult(result)
+    if (operation.isConsistent?.(result.data as PaymentCore, bodyValue) !== false) return call.toResult(result, true)
   } catch (error) {
     if (error instanceof AbortedError) throw call.toError(aborted('unknown', error.reason))
   }

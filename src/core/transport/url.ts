@@ -1,5 +1,5 @@
 import type { Issue } from '../internal/issues.js'
-import { invalidType, invalidValue, type Problem } from '../internal/options.js'
+import { invalidType, invalidValue, type Problem } from '../internal/validation.js'
 import type { ServiceAddress } from '../settings.js'
 
 const maxSegmentLength = 1024

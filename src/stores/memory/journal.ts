@@ -1,4 +1,4 @@
-import { func, requireOptions } from '../../core/internal/options.js'
+import { func, optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import type { JournalOptions } from '../../operations/journal.js'
 import { journalRules, keepBodiesForMs, toJournal } from '../../operations/journal-options.js'
@@ -19,8 +19,8 @@ export interface MemoryJournalOptions extends JournalOptions {
  * const client = new PaymentsClient(sandbox.clientOptions({ journal: createMemoryJournal() }))
  */
 export function createMemoryJournal(options?: MemoryJournalOptions): Journal {
-  const rules = { ...journalRules, now: func }
-  const { now = () => new Date(), ...others } = requireOptions<MemoryJournalOptions>(options, rules)
+  const schema = optionsOf<MemoryJournalOptions>({ ...journalRules, now: func() })
+  const { now = () => new Date(), ...others } = requireOptions(options, schema)
   return toJournal(others, (rememberFor) => tableJournal(createTable(() => now().getTime(), rememberFor)))
 }
 

@@ -1,4 +1,4 @@
-import { integer } from '../../core/internal/options.js'
+import { integer } from '../../core/internal/validation.js'
 import type { WebhookStore } from '../contract.js'
 import { rememberFor, type StoreOptions, storeOptions } from '../store-options.js'
 

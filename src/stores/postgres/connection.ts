@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { findNodeCrypto, sha256Sync } from '../../core/internal/bytes.js'
+import { Slots } from '../../core/internal/slots.js'
 import { ignoreConnectionErrors } from '../store-options.js'
-import { Limiter } from './limiter.js'
 import { EndedError, TransactionGuard } from './transaction-guard.js'
 import type { PgClient, PgPool, PgResult, PgTransaction, PostgresSql } from './types.js'
 
@@ -85,15 +85,15 @@ function create(pool: PgPool | PostgresSql): Connection {
     throw new ConfigurationError('The connection must be a Pool from pg or an instance of postgres')
   }
   const { max = 10 } = pool.options ?? {}
-  const limit = new Limiter(Math.max(1, max - 2))
+  const slots = new Slots(Math.max(1, max - 2))
   return {
     ...driver,
     async begin(first, work, waitMs) {
-      if (!(await limit.enter(waitMs))) return undefined
+      if (!(await slots.take(waitMs))) return undefined
       try {
         return await driver.begin(first, work)
       } finally {
-        limit.leave()
+        slots.release()
       }
     },
   }

@@ -3,7 +3,7 @@
  * `postgres` 3. Processes on many machines can share a store.
  */
 
-import { boolean } from '../../core/internal/options.js'
+import { boolean } from '../../core/internal/validation.js'
 import type { IdempotencyStore } from '../../core/options.js'
 import { type ClaimResult, timelineOf, type WebhookStore } from '../contract.js'
 import {

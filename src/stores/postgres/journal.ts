@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { Deadline, Interrupted } from '../../core/internal/deadline.js'
-import { requireOptions } from '../../core/internal/options.js'
+import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type Begun, endFields, type JournalOptions, type JournalStore, newFields } from '../../operations/journal.js'
 import { journalRules, keepBodiesForMs, toJournal } from '../../operations/journal-options.js'
@@ -32,8 +32,10 @@ export interface PostgresJournalOptions extends JournalOptions {
  * const client = new PaymentsClient({ journal })
  */
 export function createJournal(connection: PgPool | PostgresSql, options?: PostgresJournalOptions): Journal {
-  const rules = { ...journalRules, schema: identifier, tablePrefix: identifier }
-  const { schema, tablePrefix, ...others } = requireOptions<PostgresJournalOptions>(options, rules)
+  const { schema, tablePrefix, ...others } = requireOptions(
+    options,
+    optionsOf<PostgresJournalOptions>({ ...journalRules, schema: identifier, tablePrefix: identifier }),
+  )
   const db = openConnection(connection)
   return toJournal(others, (rememberFor) => postgresJournal(db, { schema, tablePrefix }, rememberFor))
 }

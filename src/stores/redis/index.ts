@@ -3,9 +3,9 @@
  * machines can share a store.
  */
 
+import * as z from 'zod'
 import { ConfigurationError } from '../../core/errors.js'
 import { findNodeCrypto } from '../../core/internal/bytes.js'
-import { string } from '../../core/internal/options.js'
 import type { IdempotencyStore } from '../../core/options.js'
 import { type ClaimResult, claimOf, timelineOf, type WebhookResource, type WebhookStore } from '../contract.js'
 import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions, toNumber } from '../store-options.js'
@@ -247,7 +247,10 @@ return ARGV[1]`,
 }
 
 function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOptions | undefined) {
-  const { prefix = 'payments-client:', rememberFor: remember } = storeOptions(options, { rememberFor, prefix: string })
+  const { prefix = 'payments-client:', rememberFor: remember } = storeOptions(options, {
+    rememberFor,
+    prefix: z.string('must be a string'),
+  })
   const { eval: evaluate, on } = Object(client) as Partial<NodeRedisClient>
   if (typeof evaluate !== 'function' || typeof on !== 'function') {
     throw new ConfigurationError('The connection must be a client from redis or ioredis')

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js'
-import { withMethods } from '../../core/internal/options.js'
+import { problemWith, withMethods } from '../../core/internal/validation.js'
 
 /** A `DatabaseSync` from `node:sqlite`, or a `better-sqlite3` database. */
 export interface SqliteDatabase {
@@ -19,7 +19,7 @@ export interface SqliteStatement {
  * already has a `busy_timeout`.
  */
 export function prepareDatabase(database: SqliteDatabase): void {
-  if (withMethods('exec', 'prepare')(database)) {
+  if (problemWith(withMethods('exec', 'prepare'), database)) {
     throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')
   }
   const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }

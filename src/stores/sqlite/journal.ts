@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js'
-import { requireOptions } from '../../core/internal/options.js'
+import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import type { JournalOptions } from '../../operations/journal.js'
 import { journalRules, keepBodiesForMs, toJournal } from '../../operations/journal-options.js'
@@ -30,8 +30,8 @@ export interface SqliteJournalOptions extends JournalOptions {
  */
 export function createJournal(database: SqliteDatabase, options?: SqliteJournalOptions): Journal {
   prepareDatabase(database)
-  const rules = { ...journalRules, tablePrefix: identifier }
-  const { tablePrefix, ...others } = requireOptions<SqliteJournalOptions>(options, rules)
+  const schema = optionsOf<SqliteJournalOptions>({ ...journalRules, tablePrefix: identifier })
+  const { tablePrefix, ...others } = requireOptions(options, schema)
   return toJournal(others, (rememberFor) => tableJournal(createTable(database, tablePrefix, rememberFor)))
 }
 

@@ -1,8 +1,9 @@
+import * as z from 'zod'
 import type { ApiVersion } from '../../core/contract/version.js'
+import { anyValue, boolean, custom, func, integer, optionsOf } from '../../core/internal/validation.js'
 import type { ClientOptions } from '../../core/options.js'
 import type { Sandbox } from '../sandbox/api.js'
 import { optionShape, requireOptions, type SandboxOptions } from '../sandbox/internal/options.js'
-import { custom, func, integer, oneOf, type Shape } from '../sandbox/internal/schema.js'
 import type { Effect } from '../sandbox/store/store.js'
 import type { Point } from './network.js'
 import type { ExploreClock } from './process.js'
@@ -92,36 +93,33 @@ const defaults = {
   sandbox: {},
 } satisfies Partial<ExploreOptions<unknown>>
 
-const isSubset = (given: unknown, names: readonly string[]) =>
-  Array.isArray(given) && given.every((name) => names.includes(name))
-
 const subsetOf = <Name extends string>(names: readonly Name[]) =>
-  custom<readonly Name[]>((value) => isSubset(value, names), `must be an array of ${names.join(', ')}`)
+  z.array(z.enum(names), `must be an array of ${names.join(', ')}`)
 
-const shape: Shape<ExploreOptions<unknown>> = {
-  start: func(),
-  scenario: func(),
-  settle: func(),
-  check: func(),
-  createStorage: func(),
-  disposeStorage: func(),
-  budget: integer(1),
-  seed: optionShape.seed,
-  faults: subsetOf(faultKinds),
-  crashes: subsetOf(crashKinds),
-  webhooks: subsetOf(webhookKinds),
-  afterCrash: oneOf('repeat', 'settle'),
-  concurrency: integer(1, 1_000),
-  // Accepts any value here, because `createSandbox` checks these options.
-  sandbox: custom(() => true, ''),
-  rules: custom(
-    (value) => typeof value === 'object' && isSubset(Object.keys(Object(value)), ruleNames),
-    `must be an object whose keys are ${ruleNames.join(', ')}`,
-  ),
-  replay: custom((value) => parseSchedule(String(value)) !== undefined, 'must be the replay string of a failure'),
-  onRequest: func(),
-  onProgress: func(),
-}
+const schema = optionsOf<ExploreOptions<unknown>>(
+  {
+    start: func(),
+    scenario: func(),
+    settle: func(),
+    check: func(),
+    createStorage: func(),
+    disposeStorage: func(),
+    budget: integer(1),
+    seed: optionShape.seed,
+    faults: subsetOf(faultKinds),
+    crashes: subsetOf(crashKinds),
+    webhooks: subsetOf(webhookKinds),
+    afterCrash: z.enum(['repeat', 'settle']),
+    concurrency: integer(1, 1_000),
+    // Accepts any value here, because `createSandbox` checks these options.
+    sandbox: anyValue,
+    rules: z.strictObject(Object.fromEntries(ruleNames.map((name) => [name, boolean.optional()]))),
+    replay: custom((value) => parseSchedule(String(value)) !== undefined, 'must be the replay string of a failure'),
+    onRequest: func(),
+    onProgress: func(),
+  },
+  ['start', 'scenario'],
+)
 
 /**
  * Returns the options if all of them are valid.
@@ -129,5 +127,5 @@ const shape: Shape<ExploreOptions<unknown>> = {
  * @throws {TypeError} An option is unknown, invalid or missing.
  */
 export function settingsFrom(options: unknown): Settings {
-  return { ...defaults, ...requireOptions('explore', options, shape, ['start', 'scenario']) } as Settings
+  return { ...defaults, ...requireOptions('explore', options, schema) } as Settings
 }

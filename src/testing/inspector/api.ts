@@ -1,10 +1,9 @@
+import type * as z from 'zod'
 import type { actions } from '../sandbox/control/actions.js'
-import type { Endpoint } from '../sandbox/control/endpoint.js'
 import type { RowPage, views } from '../sandbox/control/views.js'
-import type { Values } from '../sandbox/internal/schema.js'
 import { announce } from './live/live.js'
 
-type Output<E> = E extends Endpoint<infer _, infer R> ? R : never
+type Output<E extends { run(...args: never): unknown }> = Awaited<ReturnType<E['run']>>
 
 export type Path = keyof typeof views
 export type Response<P extends Path> = Output<(typeof views)[P]>
@@ -12,7 +11,7 @@ export type ListPath = { [P in Path]: Response<P> extends RowPage<unknown> ? P :
 export type Row<P extends ListPath> = Response<P> extends RowPage<infer R> ? R : never
 
 export type ActionName = keyof typeof actions
-export type Arguments<A extends ActionName> = Values<(typeof actions)[A]['input']>
+export type Arguments<A extends ActionName> = z.output<(typeof actions)[A]['input']>
 export type ActionResult<A extends ActionName> = Output<(typeof actions)[A]>
 
 export type PaymentDetails = Response<'payments/:id'>
@@ -74,13 +73,12 @@ export interface ArgumentsSchema {
   readonly required?: readonly string[]
 }
 
-let openApi: Promise<{ paths: Record<string, object> }> | undefined
+let allArguments: Promise<Record<ActionName, ArgumentsSchema>> | undefined
 
-/** Returns the schema of an action's arguments, from the API's OpenAPI document. */
+/** Returns the schema of an action's arguments. */
 export async function argumentsOf(action: ActionName): Promise<ArgumentsSchema> {
-  openApi ??= send('openapi.json')
-  const { paths } = await openApi
-  return Reflect.get(paths[`/actions/${action}`] ?? {}, 'post').requestBody.content['application/json'].schema
+  allArguments ??= send('arguments')
+  return (await allArguments)[action]
 }
 
 async function send<T>(path: string, init?: RequestInit): Promise<T> {

@@ -82,7 +82,7 @@ export interface Sandbox {
    */
   readonly ledger: readonly Effect[]
   /**
-   * The last 10,000 requests to the service, oldest first. API keys, signing secrets and card numbers are masked. The
+   * The last 10,000 requests to the service, oldest first. API keys and signing secrets are masked. The
    * array is live: later requests are appended to it.
    */
   readonly requests: readonly RequestRecord[]
@@ -108,7 +108,7 @@ export interface Sandbox {
    * Restores a snapshot of this or another sandbox. Keeps the API keys, signing secret, subscriptions, faults and
    * recorded requests of this sandbox. Discards webhooks that were not delivered yet.
    *
-   * @throws {TypeError} The value is not a snapshot.
+   * @throws {TypeError} The value is not a snapshot, or a release with another format created it.
    */
   restore(snapshot: SandboxSnapshot): void
 }

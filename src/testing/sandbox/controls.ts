@@ -1,14 +1,14 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { describeIssues } from '../../core/internal/issues.js'
+import { optionsOf } from '../../core/internal/validation.js'
 import { type DisputeStatusEvent, DisputeStatusEventSchema } from '../../core/schemas/event.js'
 import { validate } from '../../core/schemas/validate.js'
 import type { Context } from './domain/context.js'
 import { finishRefund, hasRefunds, pendingRefund } from './domain/refunds.js'
 import { milliseconds } from './internal/clock.js'
 import { ServiceError } from './internal/exchange.js'
-import { requireOptions } from './internal/options.js'
+import { knownName, requireOptions } from './internal/options.js'
 import { type ScenarioName, scenarioNames, scenarios } from './internal/scenarios.js'
-import { knownName, type Shape } from './internal/schema.js'
 import { balanceKey } from './store/store.js'
 
 /** Simulates the processor's asynchronous results for payments and refunds. Each method sends the webhook event. */
@@ -86,13 +86,15 @@ export interface TokenizeOptions {
   scenario?: ScenarioName
 }
 
-export const tokenizeShape: Shape<TokenizeOptions> = {
+export const tokenizeShape = {
   clientToken: z.string('must be a string'),
   scenario: knownName('a scenario', scenarioNames),
 }
 
+const tokenizeOptions = optionsOf<TokenizeOptions>(tokenizeShape)
+
 export function tokenize(options: TokenizeOptions, { sessions, vault }: Context): string {
-  const { clientToken, scenario = 'card' } = requireOptions('tokenize', options, tokenizeShape)
+  const { clientToken, scenario = 'card' } = requireOptions('tokenize', options, tokenizeOptions)
   if (clientToken !== undefined) sessions.get(clientToken)
   return vault.tokenize(scenario, clientToken)
 }

@@ -1,24 +1,21 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod'
 import { type ApiVersion, cartOf, type TypeIn } from '../../core/contract/version.js'
+import { optionsOf, problemWith, text } from '../../core/internal/validation.js'
 import type { KnownEvent } from '../../core/schemas/event.js'
 import { DisputeControls, ProcessorControls } from './controls.js'
 import { type Context, createContext } from './domain/context.js'
 import { createPayment } from './domain/creation.js'
 import { fromOrder, merged } from './domain/fields.js'
 import { startRefund } from './domain/refunds.js'
-import { readSettings, requireOptions } from './internal/options.js'
+import { knownName, readSettings, requireOptions } from './internal/options.js'
 import { scenarios, tokens } from './internal/scenarios.js'
-import { knownName, parsed, text } from './internal/schema.js'
 
 /** The event type of a sample. */
 export type SampleEventType = KnownEvent['eventType']
 
 type SamplePayment<V extends string> = TypeIn<V, 'Payment'>
 
-/**
- * `T` with all fields optional, at every depth. Defined here, because `PartialDeep` from type-fest would add 560 types
- * to every consumer's compilation.
- */
+/** `T` with all fields optional, at every depth. */
 type PartialDeep<T> = T extends string | readonly unknown[]
   ? T
   : T extends object
@@ -39,6 +36,9 @@ const causes: { readonly [Type in SampleEventType]: (paymentId: string, context:
 
 export const sampleEventTypes = Object.keys(causes) as SampleEventType[]
 
+const eventType = knownName('an event type', sampleEventTypes)
+const sampleOptions = optionsOf<{ apiVersion?: ApiVersion }>({ apiVersion: text as z.ZodType<ApiVersion> })
+
 /**
  * Creates a realistic payment for tests: an authorized card payment with an order.
  *
@@ -51,7 +51,7 @@ export function samplePayment<const V extends ApiVersion = '2021-09-27'>(
   overrides: PartialDeep<SamplePayment<V>> = {} as never,
   options: { apiVersion?: V } = {},
 ): SamplePayment<V> {
-  const { apiVersion = '2021-09-27' } = requireOptions('samplePayment', options, { apiVersion: text })
+  const { apiVersion = '2021-09-27' } = requireOptions('samplePayment', options, sampleOptions)
   const payment = fromOrder(cartOf(apiVersion), createSample(apiVersion).payment)
   return merged<object>(jsonCopy(payment), overrides) as SamplePayment<V>
 }
@@ -71,11 +71,8 @@ export function sampleEvent<T extends SampleEventType>(
   type: T,
   overrides: PartialDeep<Extract<KnownEvent, { eventType: T }>> = {} as never,
 ): Extract<KnownEvent, { eventType: T }> {
-  parsed(
-    z.object({ type: knownName('an event type', sampleEventTypes) }),
-    { type },
-    (problems) => new TypeError(problems),
-  )
+  const problem = problemWith(eventType, type)
+  if (problem) throw new TypeError(`type ${problem.message}`)
   const { version = '2021-09-27' } = overrides as { version?: string }
   const { payment, context, events } = createSample(version)
   causes[type](payment.id, context)

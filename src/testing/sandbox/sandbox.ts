@@ -2,16 +2,16 @@ import type { Sandbox } from './api.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
 import { type Context, createContext } from './domain/context.js'
 import { createFetch } from './http/fetch.js'
+import type { VirtualClock } from './internal/clock.js'
 import type { Service } from './internal/exchange.js'
 import { changeSettings, readSettings, type SandboxOptions, type SandboxSettings } from './internal/options.js'
 import { Random } from './internal/random.js'
 import { tokens } from './internal/scenarios.js'
-import { parsed } from './internal/schema.js'
 import { ApiKeys } from './service/api-keys.js'
-import { FaultQueue } from './service/faults.js'
+import { FaultQueue, operationNames } from './service/faults.js'
 import { RequestLog } from './service/request-log.js'
 import { createService } from './service/service.js'
-import { restoreStore, type SandboxSnapshot, SnapshotSchema, snapshotOf } from './store/store.js'
+import { type Effect, restoreStore, type SandboxSnapshot, snapshotOf, snapshotVersion } from './store/store.js'
 import { WebhookSender } from './webhooks/webhooks.js'
 
 /** This host does not exist, so requests fail locally if the client does not use the sandbox's `fetch`. */
@@ -124,6 +124,7 @@ class State {
   snapshot(): SandboxSnapshot {
     const { clock, random, ledger, store } = this.context
     return {
+      version: snapshotVersion,
       time: clock.snapshot(),
       drawn: random.snapshot(),
       ledger: [...ledger.effects],
@@ -133,11 +134,10 @@ class State {
   }
 
   restore(given: SandboxSnapshot): void {
-    const fail = (problems: string) =>
-      new TypeError(`The value is not a snapshot of a sandbox: ${problems}. Pass a result of snapshot()`)
-    const snapshot = parsed(SnapshotSchema, given, fail)
-    if (!this.context.clock.accepts(snapshot.time)) throw fail('time must be in the years 1 to 9999')
-    this.#load(snapshot)
+    const problem = snapshotProblem(given, this.context.clock)
+    if (problem)
+      throw new TypeError(`The value is not a snapshot of a sandbox: ${problem}. Pass a result of snapshot()`)
+    this.#load(given)
     this.context.feed.notify('restore')
   }
 
@@ -148,7 +148,7 @@ class State {
     clock.restore(snapshot.time)
     // Without a seed, every run must create different ids, so the sequence of random numbers is not restored.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
-    this.webhooks.restore(snapshot.deliveries ?? [])
+    this.webhooks.restore(snapshot.deliveries)
   }
 
   #reseed(seed: number | string): void {
@@ -156,3 +156,13 @@ class State {
     this.#webhookRandom.reseed(`${seed}, webhooks`)
   }
 }
+
+/** Returns the reason that a value cannot be restored, or undefined. */
+function snapshotProblem(given: SandboxSnapshot, clock: VirtualClock): string | undefined {
+  if (Object(given).version !== snapshotVersion) return `version must be ${snapshotVersion}, the format of this release`
+  const isKnown = ({ operation }: Effect) => operationNames.some((name) => name === operation) || isProcessor(operation)
+  if (!given.ledger.every(isKnown)) return 'ledger contains an unknown operation'
+  return clock.accepts(given.time) ? undefined : 'time must be in the years 1 to 9999'
+}
+
+const isProcessor = (operation: string) => /^processor\.(authorize|settle|decline|fail|finishRefund)$/.test(operation)

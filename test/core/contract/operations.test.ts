@@ -30,7 +30,7 @@ describe.each(allOperations())('the operation $name in the contract', (operation
 describe.each(operations)('$name', ({ call, line, body, class: retryClass, resendable, response }) => {
   const keyed = retryClass === 'keyed'
 
-  it('I01 sends one request with exactly the expected headers', async () => {
+  it('sends one request with exactly the expected headers', async () => {
     const { client, requests } = aClient([response])
 
     await call(client)

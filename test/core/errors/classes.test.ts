@@ -38,7 +38,7 @@ describe('the errors of calls', () => {
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 
-  it('N72 contain the host and the port if the connection failed, but not the path', async () => {
+  it('contain the host and the port if the connection failed, but not the path', async () => {
     const client = new PaymentsClient({
       apiKey: 'key-1',
       baseUrl: `http://127.0.0.1:${await closedPort()}/v1`,
@@ -50,7 +50,7 @@ describe('the errors of calls', () => {
     expect(message).toMatch(/: the connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\)$/)
   })
 
-  it('N74 contain the HTTP status if the response violates the schema', async () => {
+  it('contain the HTTP status if the response violates the schema', async () => {
     const error = await failureOf(clientReceiving({ id: 5 }, { status: 201 }).payments.get('pay_1'))
 
     expect(error).toMatchObject({ name: 'ResponseValidationError', httpStatus: 201 })

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ApiError, type PaymentsClient, TimeoutError } from '../../../src/index.js'
@@ -40,7 +39,7 @@ describe('the message of an ApiError', () => {
     expect(error.message).toMatch(/the service responded 422 Unprocessable: \$\.amount; has no lines/)
   })
 
-  it('masks values from the request, email addresses and long numbers', async () => {
+  it('masks the API key, email addresses and long numbers of the service’s description', async () => {
     const errors = [
       { path: '$.orderId', description: 'zoe@example.com paid for order-17' },
       { path: '$.metadata.4111111111111111', description: 'rejects a-key-for-tests' },
@@ -50,53 +49,54 @@ describe('the message of an ApiError', () => {
 
     const error = await failureOf(client.payments.refund('pay_1', { orderId: 'order-17' }))
 
-    expect(error.message).toContain(': […] is odd; $.orderId […] paid for […]; $.metadata.[…] rejects […]')
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/order-17|zoe|41111111|a-key/)
+    expect(error.message).toContain(': order-17 is odd; $.orderId […] paid for order-17; $.metadata.[…] rejects […]')
+    expect((error as ApiError).description).toBe('order-17 is odd')
   })
 
-  it.each(['-1', '$', '^a', '\\', '(', '/', '*', '[', '|'])(
-    'masks the one- or two-character request value %s if it is surrounded by spaces',
-    async (short) => {
-      const { client } = aClient([errorResponse(422, { description: `delta ${short} is odd` })])
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
+    ['the path', ({ paymentInstruments }) => paymentInstruments.delete('a secret')],
+    ['the path of client.request', (client) => client.request({ method: 'GET', path: '/tokens/a%20secret' })],
+    ['the query', ({ clientSessions }) => clientSessions.get('a secret')],
+    ['the body', ({ payments }) => payments.resume('pay_1', { resumeToken: 'a secret' })],
+    ['a nested field', ({ payments }) => payments.create({ paymentMethodToken: 't', metadata: { token: 'a secret' } })],
+    ['a header of the caller', ({ payments }) => payments.get('pay_1', { headers: { authorization: 'a secret' } })],
+  ])('masks a token in %s, also in percent-encoded form', async (_, call) => {
+    const { client } = aClient([errorResponse(400, { description: '(a secret) or (a%20secret) is odd' })])
 
-      const error = await failureOf(
-        client.payments.create({ paymentMethodToken: 'tok_1', metadata: { delta: short } }, { maxRetries: 0 }),
-      )
-
-      expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected' })
-      expect(error.message).toContain('delta […] is odd')
-    },
-  )
+    expect((await failureOf(call(client))).message).toContain(': ([…]) or ([…]) is odd')
+  })
 
   const long = 'é'.repeat(300)
 
   it.each([
-    ['masks two characters only as a whole word', 'ab', 'cab ab abc 1.ab', 'cab […] abc 1.ab'],
-    ['masks three characters inside a word', 'abc', 'xabcx', 'x[…]x'],
-    ['ignores case even if lower case is longer', 'order', 'İ, Straße: ORDER is odd', 'İ, Straße: […] is odd'],
-    ['masks overlapping values once', 'order-17', 'zoe@order-17.test is odd', '[…] is odd'],
-    ['does not mask a boolean', true, 'true is odd', 'true is odd'],
-    ['does not mask null', null, 'null is odd', 'null is odd'],
-    ['ignores an empty value', '', 'a (b)', 'a (b)'],
+    ['masks the longer of two tokens', ['abcd', 'abcdefgh'], 'abcdefgh is odd', '[…] is odd'],
+    ['ignores a token of three characters', 'abc', 'abc is odd', 'abc is odd'],
     ['replaces control characters with one space', 'x', 'a\r\n\tb', 'a b'],
     ['quotes 300 characters', 'order-17', 'a'.repeat(300), 'a'.repeat(300)],
     ['does not mask text that it truncates', 'order-17', `${'a'.repeat(300)}order-17`, `${'a'.repeat(300)}…`],
-    ['masks a long percent-encoded value', long, encodeURIComponent(long), '[…]…'],
-  ])('%s', async (_, value, description, quote) => {
+    [
+      'quotes no text after the first 300 characters',
+      'order-17',
+      `${'order-17'.repeat(37)}abcdefgh`,
+      `${'[…]'.repeat(37)}abcd…`,
+    ],
+    ['masks a long percent-encoded token', long, encodeURIComponent(long), '[…]…'],
+  ])('%s', async (_, token, description, quote) => {
     const { client } = aClient([errorResponse(400, { description })])
+    const body = { tokens: [token].flat().map((value) => ({ token: value })) }
 
-    const error = await failureOf(client.request({ method: 'POST', path: '/reports', body: { value } }))
+    const error = await failureOf(client.request({ method: 'POST', path: '/reports', body }))
 
     expect(error.message).toBe(`request (POST /reports): the service responded 400: ${quote}`)
   })
 
   it.each([
-    ['keeps', 'order-1', 'x-order-1-x'],
-    ['omits', 'order-17', undefined],
-  ])('%s a diagnosticsId that contains the request value %s', async (_, value, diagnosticsId) => {
-    const { client } = aClient([errorResponse(400, { description: 'No', diagnosticsId: `x-${value}-x` })])
+    ['keeps', 'token-1', 'x-token-1-x'],
+    ['omits', 'token-17', undefined],
+  ])('%s a diagnosticsId that contains the token %s', async (_, token, diagnosticsId) => {
+    const { client } = aClient([errorResponse(400, { description: 'No', diagnosticsId: `x-${token}-x` })])
 
-    const error = await failureOf(client.request({ method: 'POST', path: '/reports', body: { value } }))
+    const error = await failureOf(client.request({ method: 'POST', path: '/reports', body: { token } }))
 
     expect((error as ApiError).diagnosticsId).toBe(diagnosticsId)
   })
@@ -111,23 +111,12 @@ describe('the message of an ApiError', () => {
     for (const name of ['errorId', 'diagnosticsId', 'paymentId']) expect(error).not.toHaveProperty(name)
   })
 
-  it('masks values from the query', async () => {
-    const { client } = aClient([errorResponse(400, { description: 'order-17 is odd' })])
-
-    const error = await failureOf(client.payments.list({ orderId: 'order-17' }))
-
-    expect(error.message).toMatch(/: \[…\] is odd$/)
-  })
-
-  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>]>([
-    ['path', (client) => client.payments.capture('payment-17')],
-    ['body', (client) => client.request({ method: 'POST', path: '/payouts', body: { paymentId: 'payment-17' } })],
-  ])('shows a paymentId from the request’s %s, but omits a diagnosticsId that contains it', async (_, call) => {
+  it('shows the paymentId of the path, but omits a diagnosticsId that contains it', async () => {
     const { client } = aClient([
       errorResponse(409, { errorId: 'Odd', paymentId: 'payment-17', diagnosticsId: 'payment-17-b' }),
     ])
 
-    const error = await failureOf(call(client))
+    const error = await failureOf(client.request({ method: 'POST', path: '/payments/payment-17/capture' }))
 
     expect(error).toMatchObject({ paymentId: 'payment-17' })
     expect(error).not.toHaveProperty('diagnosticsId')

@@ -21,13 +21,13 @@ describe('httpStatusOf', () => {
     ['a 503', html(503), 503],
     ['a 500 with Retry-After', () => errorResponse(500, {}, { 'retry-after': '7' }), 503],
     ['a lost connection', refused, 502],
-  ])('N31 returns the status for the browser after %s', async (_, respond, status) => {
+  ])('returns the status for the browser after %s', async (_, respond, status) => {
     const error = await failureOf(aClient([respond]).client.payments.capture('pay_1', { amount: 5 }))
 
     expect(httpStatusOf(error)).toBe(status)
   })
 
-  it('N31 returns 500 for invalid arguments, operations that cannot be retried, and other errors', async () => {
+  it('returns 500 for invalid arguments, non-retryable operations and other errors', async () => {
     const { client } = aClient([html(500)])
 
     expect(httpStatusOf(await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' })))).toBe(500)

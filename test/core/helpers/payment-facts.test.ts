@@ -22,7 +22,7 @@ const refund = (transactionId: string | undefined, amount = 100, date?: string) 
 const withTransactions = (...transactions: NonNullable<Payment['transactions']>) => ({ id: 'pay_1', transactions })
 
 describe('refundsOf', () => {
-  it('N34 returns every refund with its transaction ID, amount, status and date, oldest first', () => {
+  it('returns each refund with transaction ID, amount, status and date, in order', () => {
     const payment = withTransactions(
       { ...refund('txn_2', 200, '2026-03-02T10:00:00.000002'), processorStatus: 'PENDING' },
       { transactionType: 'SALE', amount: 700, date: '2026-03-01T10:00:00', processorTransactionId: 'txn_0' },
@@ -35,14 +35,14 @@ describe('refundsOf', () => {
     ] satisfies Refund[])
   })
 
-  it('N34 returns refunds without a date first, and omits absent fields', () => {
+  it('returns refunds without a date first, and omits absent fields', () => {
     const payment = withTransactions(refund('txn_2', 200, '2026-03-02'), { transactionType: 'REFUND' })
 
     expect(refundsOf(payment)).toStrictEqual([{}, { transactionId: 'txn_2', amount: 200, date: '2026-03-02' }])
     expect(refundsOf({ id: 'pay_1' })).toEqual([])
   })
 
-  it('N34 does not change the given payment', () => {
+  it('does not change the given payment', () => {
     const payment = withTransactions(refund('txn_2', 200, '2026-03-02'), refund('txn_1', 100, '2026-03-01'))
 
     refundsOf(payment)
@@ -53,7 +53,7 @@ describe('refundsOf', () => {
 })
 
 describe('findNewRefund', () => {
-  it('N34 returns the refund that a call made, even if another refund is more recent', async () => {
+  it('returns the refund that a call made, even if another refund is more recent', async () => {
     const { sandbox, client } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     await client.payments.capture(id)
@@ -91,11 +91,11 @@ describe('findNewRefund', () => {
       100,
       undefined,
     ],
-  ])('N34 returns %s', (_, before, after, amount, expected) => {
+  ])('returns %s', (_, before, after, amount, expected) => {
     expect(findNewRefund(withTransactions(...before), withTransactions(...after), amount)?.transactionId).toBe(expected)
   })
 
-  it('N34 distinguishes refunds without transaction IDs by amount and date', () => {
+  it('distinguishes refunds without transaction IDs by amount and date', () => {
     const first = refund(undefined, 100, '2026-03-01')
     const second = refund(undefined, 100, '2026-03-02')
 
@@ -106,7 +106,7 @@ describe('findNewRefund', () => {
     expect(findNewRefund(withTransactions(first), withTransactions({ ...first, amount: 50 }))?.amount).toBe(50)
   })
 
-  it('N34 distinguishes a refund with a transaction ID from an equal refund without one', () => {
+  it('distinguishes a refund with a transaction ID from an equal refund without one', () => {
     const withId = withTransactions(refund('a', 100, '2026-03-01'))
     const withoutId = withTransactions(refund(undefined, 100, '2026-03-01'))
 
@@ -129,7 +129,7 @@ describe('the function isNewer', () => {
     ['an invalid time', { date: 'yesterday' }, older, false],
     ['only the first payment has a time', older, {}, true],
     ['neither payment has a time', {}, {}, false],
-  ])('N34 compares payments by their time: %s', (_, a, b, expected) => {
+  ])('compares payments by their time: %s', (_, a, b, expected) => {
     expect(isNewer(a, b)).toBe(expected)
   })
 })
@@ -141,14 +141,14 @@ describe('the table of statuses in docs/guides/payments.md', () => {
       [...statuses.matchAll(/\w+/g)].map(([status]) => ({ status, group, action })),
   )
 
-  it('N62 lists every known status', () => {
+  it('lists every known status', () => {
     expect(rows.map(({ status }) => status).sort()).toEqual(
       ['AUTHORIZED', 'CANCELLED', 'DECLINED', 'FAILED', 'PENDING', 'PARTIALLY_SETTLED', 'SETTLED', 'SETTLING'].sort(),
     )
   })
 
   it.each(rows)(
-    'N62 lists $status in the group that matches the results of isOpen and isPaid',
+    'lists $status in the group that matches the results of isOpen and isPaid',
     ({ status, group, action }) => {
       expect({ open: isOpen({ status }), paid: isPaid({ status }) }).toEqual({
         open: group === 'open',
@@ -159,7 +159,7 @@ describe('the table of statuses in docs/guides/payments.md', () => {
   )
 
   it.each([undefined, 'SOMETHING_NEW', 'settled', 'toString'])(
-    'N62 does not list the unknown status %j, for which isOpen returns true',
+    'does not list the unknown status %j, for which isOpen returns true',
     (status) => {
       expect([isOpen({ status }), isPaid({ status }), isFinal(status)]).toEqual([true, false, false])
     },

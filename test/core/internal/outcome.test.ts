@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeOfResponse, retryOf } from '../../../src/core/internal/outcome.js'
+import { type RequestFacts, retryDecision, retryOf } from '../../../src/core/internal/outcome.js'
 
 type Body =
   | 'none'
@@ -15,7 +15,7 @@ const factsOf = (status: number, body: Body) => {
   return { status, hasEnvelope: body !== 'none', hasErrorId, ...(hasErrorId && { errorId: body }) }
 }
 
-describe('outcomeOfResponse', () => {
+describe('the decision about a retry', () => {
   it.each<[status: number, body: Body, keyed: string, write: string, read: string]>([
     [200, 'NotAllowed', 'unknown', 'unknown', 'unknown'],
     [302, 'none', 'unknown', 'unknown', 'rejected'],
@@ -41,11 +41,12 @@ describe('outcomeOfResponse', () => {
   ])(
     'maps the status %i and the body %s to: %s with an idempotency key, %s for a write without a key, %s for a read',
     (status, body, keyed, write, read) => {
-      const facts = factsOf(status, body)
+      const outcomeOf = (request: RequestFacts) =>
+        retryDecision(request, { kind: 'response', ...factsOf(status, body) }).outcome
 
-      expect(outcomeOfResponse(facts, { method: 'POST', hasKey: true })).toBe(keyed)
-      expect(outcomeOfResponse(facts, { method: 'POST', hasKey: false })).toBe(write)
-      expect(outcomeOfResponse(facts, { method: 'GET', hasKey: false })).toBe(read)
+      expect(outcomeOf({ method: 'POST', hasKey: true })).toBe(keyed)
+      expect(outcomeOf({ method: 'POST', hasKey: false })).toBe(write)
+      expect(outcomeOf({ method: 'GET', hasKey: false })).toBe(read)
     },
   )
 })

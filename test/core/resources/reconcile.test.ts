@@ -56,7 +56,7 @@ describe('payments.reconcile', () => {
   it.each([
     [{}, 120],
     [{ totalTimeout: 30_000 }, 30],
-  ])('N10 uses `since` plus totalTimeout as `until` if `until` is absent: %j', async (options, seconds) => {
+  ])('uses `since` plus totalTimeout as `until` if `until` is absent: %j', async (options, seconds) => {
     const withoutUntil = { orderId: 'order-17', since }
 
     const early = await reconcile([], seconds + 59, withoutUntil, options)
@@ -70,7 +70,7 @@ describe('payments.reconcile', () => {
     ['in the past', 0, 'not_found_yet'],
     ['in the past, when a new payment would be listed', 60, 'not_found'],
     ['in the second before', 59, 'not_found_yet'],
-  ])('N37 uses the service’s clock even if the local clock differs by a day: %s', async (_, seconds, status) => {
+  ])('uses the service’s clock even if the local clock differs by a day: %s', async (_, seconds, status) => {
     stopClock(secondsLater(seconds < 60 ? 86_400 : -86_400))
     const { client } = aClient([Response.json(nothing, { headers: { date: secondsLater(seconds).toUTCString() } })])
 
@@ -78,7 +78,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['', 'yesterday', '2026-03-01T12:10:00Z'])(
-    'N37 uses the local clock if the service sends the Date header %j',
+    'uses the local clock if the service sends the Date header %j',
     async (date) => {
       stopClock(secondsLater(59))
       const { client } = aClient(() => Response.json(nothing, { headers: { date } }))
@@ -89,7 +89,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('N37 returns a final result at retryAt, even though the service reports its time in whole seconds', async () => {
+  it('returns a final result at retryAt despite the service’s time in whole seconds', async () => {
     const serviceClock = { now: secondsLater(60.1) }
     const { client } = aClient(() => Response.json(nothing, { headers: { date: serviceClock.now.toUTCString() } }))
     const args = { ...query, since: secondsLater(0.5), until: secondsLater(0.5) }
@@ -130,7 +130,7 @@ describe('payments.reconcile', () => {
   })
 
   it.each(['DECLINED', 'FAILED', 'CANCELLED'])(
-    'N08 waits until one minute after `until` before it returns a %s payment as "found"',
+    'waits until one minute after `until` before it returns a %s payment as "found"',
     async (status) => {
       const payments = [{ id: 'pay_1', status, date: '2026-03-01T12:00:01' }]
 
@@ -139,7 +139,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('N08 returns both payments if one was declined and one succeeded', async () => {
+  it('returns both payments if one was declined and one succeeded', async () => {
     const payments = [
       { id: 'pay_1', status: 'DECLINED', date: '2026-03-01T12:00:01' },
       { id: 'pay_2', status: 'AUTHORIZED', date: '2026-03-01T12:00:02' },
@@ -148,7 +148,7 @@ describe('payments.reconcile', () => {
     expect(await reconcile(payments, 5)).toEqual({ status: 'found', payments })
   })
 
-  it('N09 ignores payments of other orders', async () => {
+  it('ignores payments of other orders', async () => {
     const other = { id: 'pay_1', status: 'AUTHORIZED', orderId: 'order-18' }
     const own = { id: 'pay_2', status: 'AUTHORIZED', orderId: 'order-17' }
 

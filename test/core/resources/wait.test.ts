@@ -133,6 +133,7 @@ describe('payments.waitFor', () => {
     ['a 500', 'SETTLED', new Response('', { status: 500 })],
     ['a 503', 'SETTLED', new Response('', { status: 503 })],
     ['a 429', 'SETTLED', new Response('', { status: 429 })],
+    ['a 408', 'SETTLED', new Response('', { status: 408 })],
     ['a lost connection', 'SETTLED', lostConnection],
     ['an unknown status', 'SETTLED', aPayment('SOMETHING_NEW')],
     ['another status if it waits for an unknown status', 'SOMETHING_NEW', aPayment('PENDING')],

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PaymentsClient } from '../../../src/index.js'
 import { aClient, issuesOf, rejectionOf } from '../../support/clients.js'
 import { leastExternalPayment } from '../../support/external-payment.js'
@@ -7,9 +7,6 @@ import { anyResponse, operationCase, operations } from '../../support/operations
 import { createdSession, session } from '../../support/responses/client-sessions.js'
 import { externalPayment } from '../../support/responses/observability.js'
 import { authorizedPayment } from '../../support/responses/payments.js'
-
-// Allows enough time for property tests, which make hundreds of calls.
-vi.setConfig({ testTimeout: 30_000 })
 
 /** Calls an operation with a body or query, and returns the validation issues. */
 const issuesFor = (name: string, input: unknown) =>

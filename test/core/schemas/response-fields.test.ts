@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PaymentsClient, ResponseValidationError } from '../../../src/index.js'
 import { aClient, failureOf } from '../../support/clients.js'
 import { type Path, pathsOf, valueAt, without, withValue } from '../../support/response-paths.js'
@@ -15,9 +15,6 @@ import {
   pendingPayment,
   refundedPayment,
 } from '../../support/responses/payments.js'
-
-// Allows enough time for several calls per field.
-vi.setConfig({ testTimeout: 30_000 })
 
 /** An example response, a call that receives it, and its required fields. */
 interface Kind {
@@ -155,7 +152,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     }
   })
 
-  it('V02 is accepted with null fields, unknown fields and missing fields in any combination', async () => {
+  it('is accepted with any combination of null, unknown and missing fields', async () => {
     const optional = paths.filter((at) => !isRequired(kind, at) && typeof at.at(-1) === 'string')
     const change = fc.tuple(fc.constantFrom(...optional), fc.constantFrom(...changes))
 
@@ -172,7 +169,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     )
   })
 
-  it('V01 is rejected with the field’s path if any field has the wrong type', async () => {
+  it('is rejected with the field’s path if any field has the wrong type', async () => {
     for (const path of paths) {
       for (const value of wrongValuesFor(valueAt(kind.response, path), path)) {
         const invalid = await invalidPaths(kind, withValue(kind.response, path, value))

@@ -23,7 +23,7 @@ const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<u
 describe('an identifier in a path', () => {
   const invalid = ['', '.', '..', '\u0000', 'a\nb', 'a\r\nb', 'a\u007f', '\ud800', 'a\udfff', 'x'.repeat(1025)]
 
-  it.each(Object.entries(byId))('U05 is rejected by %s if it is not a valid path segment', async (_, call) => {
+  it.each(Object.entries(byId))('is rejected by %s if it is not a valid path segment', async (_, call) => {
     for (const id of [...invalid, undefined, null, 5, {}, ['a'], true]) {
       const issues = await issuesOf((client) => call(client, id as never))
       expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])
@@ -107,6 +107,38 @@ describe('query parameters of list methods', () => {
     ['cursor', ''],
   ])('are rejected if %s has the invalid value %j', async (name, value) => {
     expect(await issuesOf(list({ [name]: value }))).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
+  })
+
+  const payments = ['paymentMethodType', 'processor', 'orderId', 'customerId', 'merchantId', 'customerEmailAddress']
+    .concat('last4Digits', 'partneraEmail', 'partnerbEmail')
+    .map((name) => [`payments.list: ${name}`, name, list] as const)
+  const loyalty = ['connectionId', 'customerId', 'orderId'].map(
+    (name) =>
+      [
+        `loyalty.transactions.list: ${name}`,
+        name,
+        (params: object) => (client: PaymentsClient) => client.loyalty.transactions.list(params),
+      ] as const,
+  )
+  const instruments = [
+    'paymentInstruments.list: customerId',
+    'customerId',
+    (params: object) => (client: PaymentsClient) => client.paymentInstruments.list(params as never),
+  ] as const
+
+  it.each([...payments, ...loyalty, instruments])(
+    'are rejected if a filter is empty, %s',
+    async (_, name, listWith) => {
+      for (const empty of ['', ' ', '\t\n', '\u00a0']) {
+        expect(await issuesOf(listWith({ [name]: empty }))).toEqual([
+          expect.stringMatching(new RegExp(`^${name} must not be empty`)),
+        ])
+      }
+    },
+  )
+
+  it('are rejected if an item of an array is white space', async () => {
+    expect(await issuesOf(list({ status: ['SETTLED', ' '] }))).toEqual(['status must not be empty or white space'])
   })
 
   it.each(['2026-03-01', '2026-03-01 09:30:00.12345', '2026-03-01T09:30', '2026-03-01T09:30:00+02:00'])(
@@ -241,7 +273,7 @@ describe('names and amounts from other payment SDKs', () => {
     ['currency', 'currencyCode'],
     ['total', 'amount'],
     ['merchantReference', 'orderId'],
-  ])('N66 are rejected, and the error suggests this SDK’s name for the same field: %s', async (name, suggestion) => {
+  ])('are rejected, and the error suggests this SDK’s name for the same field: %s', async (name, suggestion) => {
     const { issues } = await rejectionOf((client) => client.payments.create({ ...body, [name]: 'x' }))
 
     expect(issues).toMatchObject([{ path: [name], code: 'unknown_key', suggestion }])
@@ -251,14 +283,11 @@ describe('names and amounts from other payment SDKs', () => {
   it.each([
     ['phone', 'mobileNumber'],
     ['first_name', 'firstName'],
-  ])(
-    'N66 are rejected in nested objects, and the error suggests this SDK’s name for the same field: %s',
-    async (name, suggestion) => {
-      const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
+  ])('are rejected in nested objects with a suggestion for the unknown name %s', async (name, suggestion) => {
+    const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
 
-      expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
-    },
-  )
+    expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
+  })
 
   it.each<[string, (client: PaymentsClient, amount: number) => PromiseLike<unknown>]>([
     [
@@ -268,13 +297,13 @@ describe('names and amounts from other payment SDKs', () => {
     ['order.fees.0.amount', (client, amount) => client.payments.capture('pay_1', { order: { fees: [{ amount }] } })],
     ['order.shipping.amount', (client, amount) => client.payments.create({ ...body, order: { shipping: { amount } } })],
     ['minAmount', (client, minAmount) => client.payments.list({ minAmount })],
-  ])('N66 are rejected with a hint about minor units in %s', async (path, call) => {
+  ])('are rejected with a hint about minor units in %s', async (path, call) => {
     const [issue] = await issuesOf((client) => call(client, 7.5))
 
     expect(issue).toBe(`${path} must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')`)
   })
 
-  it.each([7.5, '7.50', Number.NaN])('N66 are rejected if the amount is in major units: %j', async (amount) => {
+  it.each([7.5, '7.50', Number.NaN])('are rejected if the amount is in major units: %j', async (amount) => {
     const { message } = await rejectionOf((client) => client.payments.refund('pay_1', { amount: amount as number }))
 
     expect(message).toContain(

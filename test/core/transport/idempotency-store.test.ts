@@ -59,7 +59,7 @@ describe('an idempotency store', () => {
     ])
   })
 
-  it('N36 receives the same fingerprint for bodies that differ only in the order of their fields', async () => {
+  it('receives the same fingerprint for bodies with their fields in another order', async () => {
     const idempotencyStore = aStore()
     const { client, requests } = aClient([authorizedPayment, authorizedPayment], { idempotencyStore })
     const send = (body: object) =>
@@ -77,7 +77,7 @@ describe('an idempotency store', () => {
   it.each([
     ['the order of an array', { metadata: {}, order: { lineItems: [{ amount: 2 }, { amount: 1 }] } }],
     ['a field in another object', { order: { lineItems: [{ amount: 1 }, { amount: 2 }] }, metadata: { a: 1 } }],
-  ])('N36 receives another fingerprint for a body that differs in %s', async (_, changes) => {
+  ])('receives another fingerprint for a body that differs in %s', async (_, changes) => {
     const { client } = aClient([authorizedPayment], { idempotencyStore: aStore() })
     const body = { paymentMethodToken: 'tok_1', metadata: {}, order: { lineItems: [{ amount: 1 }, { amount: 2 }] } }
     const options = { idempotencyKey: 'pay-order-17-1' }

@@ -13,20 +13,17 @@ const options = { idempotencyKey: 'refund-return-381' }
 describe('a 409 or 400 without an error id', () => {
   it.each(
     [409, 400].flatMap((status) => [cutOff, empty, html, withoutId].map((body) => [status, body.name, body] as const)),
-  )(
-    'N04 N32 causes retries with the same key, and an unknown outcome if all of them fail: %i, %s',
-    async (status, _, body) => {
-      retryAtOnce()
-      const { client, requests } = aClient(body(status), { maxRetries: 2 })
+  )('causes retries with the same key, and an unknown outcome if all fail: %i, %s', async (status, _, body) => {
+    retryAtOnce()
+    const { client, requests } = aClient(body(status), { maxRetries: 2 })
 
-      const error = await failureOf(client.payments.refund('pay_1', { amount: 5 }, options))
+    const error = await failureOf(client.payments.refund('pay_1', { amount: 5 }, options))
 
-      expect(error).toMatchObject({ outcome: 'unknown', retry: 'same-key', httpStatus: status })
-      expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
-    },
-  )
+    expect(error).toMatchObject({ outcome: 'unknown', retry: 'same-key', httpStatus: status })
+    expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
+  })
 
-  it('N32 causes a retry, and the call resolves to the payment if the retry reports a used key', async () => {
+  it('causes a retry, which returns the payment if it reports a used key', async () => {
     retryAtOnce()
     const conflict = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
     const captured = { ...payment, processor: { amountCaptured: 700 } }
@@ -37,7 +34,7 @@ describe('a 409 or 400 without an error id', () => {
     expect([data, response.recovered]).toEqual([captured, true])
   })
 
-  it('N32 causes the outcome "rejected" and no retry if the request had no key', async () => {
+  it('causes the outcome "rejected" and no retry if the request had no key', async () => {
     const { client, requests } = aClient(html(409), { maxRetries: 2, idempotency: 'off' })
 
     expect(await failureOf(client.payments.refund('pay_1'))).toMatchObject({ outcome: 'rejected', retry: 'same-key' })
@@ -50,7 +47,7 @@ describe('a truncated response', () => {
     [401, 'AuthenticationError'],
     [404, 'NotFoundError'],
     [422, 'UnprocessableError'],
-  ])('N32 causes a retry even if its status is %i (%s)', async (status, name) => {
+  ])('causes a retry even if its status is %i (%s)', async (status, name) => {
     retryAtOnce()
     const { client, requests } = aClient(cutOff(status), { maxRetries: 1 })
 
@@ -68,13 +65,13 @@ describe('error.retry', () => {
     ["a firewall's 403", html(403), 'same-key', 'rejected'],
     ['a 429', empty(429), 'same-key', 'rejected'],
     ['a 500', empty(500), 'same-key', 'unknown'],
-  ])('N31 is the safe next step after %s', async (_, respond, retry, outcome) => {
+  ])('is the safe next step after %s', async (_, respond, retry, outcome) => {
     const { client } = aClient(respond)
 
     expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry, outcome })
   })
 
-  it('N31 is "same-key" if the service rejects the request’s content after an ambiguous attempt', async () => {
+  it('is "same-key" if the service rejects the content after an ambiguous attempt', async () => {
     retryAtOnce()
     const { client } = aClient([empty(503), () => errorResponse(422, { errorId: 'RefundTooLarge' })], { maxRetries: 1 })
 
@@ -92,7 +89,7 @@ describe('error.retry', () => {
 })
 
 describe('an error of the SDK', () => {
-  it('N51 has the statusCode 500, expose: false, and no property status', async () => {
+  it('has the statusCode 500, expose: false, and no property status', async () => {
     const error = await failureOf(aClient(empty(404)).client.payments.get('pay_1'))
 
     expect(error).toBeInstanceOf(PaymentsError)

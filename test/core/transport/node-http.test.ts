@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { Agent, type ClientRequest, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -73,6 +73,35 @@ describe('node:http requests', () => {
 
     expect(responses).toHaveLength(calls.length)
     expect(responses.filter((response) => response.deref()).length).toBeLessThan(calls.length / 2)
+  })
+
+  it.each([
+    ['5 s', undefined, 5_000],
+    ['the time in the Keep-Alive header, minus a second', 'timeout=3', 2_000],
+  ])('close an idle connection after %s', async (_, hint, timeout) => {
+    const sockets: Socket[] = []
+    const collect = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
+    subscribe('net.client.socket', collect)
+    onTestFinished(() => void unsubscribe('net.client.socket', collect))
+    const server = await serve(respondWith(payment, { headers: hint ? { 'keep-alive': hint } : {} }))
+
+    await clientOf(server).payments.get('pay_1')
+    await othersFinish()
+
+    expect(sockets).toMatchObject([{ timeout }])
+    sockets[0]?.emit('timeout')
+    await until(() => server.openConnections === 0)
+  })
+
+  it('do not reuse a connection that the server closes after a second', async () => {
+    const server = await serve(respondWith(payment, { headers: { 'keep-alive': 'timeout=1' } }))
+
+    for (let count = 1; count <= 2; count++) {
+      await clientOf(server).payments.resume('pay_1', { resumeToken: 'resume_1' })
+      await othersFinish()
+    }
+
+    expect(server.connections).toBe(2)
   })
 
   it('accept compressed responses', async () => {

@@ -139,24 +139,21 @@ describe('a conflict over a used idempotency key', () => {
   const advice =
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
-  it.each([409, 400])(
-    'N04 has the outcome "rejected" if the caller passed the key, and advises to retrieve the payment: status %i',
-    async (status) => {
-      const { client, requests } = aClient([used(status)], { maxRetries: 2 })
+  it.each([409, 400])('is "rejected" for a caller’s key, and advises to retrieve the payment: %i', async (status) => {
+    const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
-      const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
+    const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
 
-      expect(error).toMatchObject({
-        httpStatus: status,
-        outcome: 'rejected',
-        idempotencyKey: 'key-1',
-        resourceId: 'pay_1',
-      })
-      expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
-      expect(error.message.endsWith(`. ${advice}`)).toBe(true)
-      expect(requests).toHaveLength(1)
-    },
-  )
+    expect(error).toMatchObject({
+      httpStatus: status,
+      outcome: 'rejected',
+      idempotencyKey: 'key-1',
+      resourceId: 'pay_1',
+    })
+    expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
+    expect(error.message.endsWith(`. ${advice}`)).toBe(true)
+    expect(requests).toHaveLength(1)
+  })
 
   it('advises to retrieve the payment even if the key was used with another body', async () => {
     const { client } = aClient([errorResponse(409, { errorId: 'IdempotencyKeyReused' })])
@@ -213,7 +210,7 @@ describe('a conflict over a used idempotency key', () => {
     ['a conflict with another cause', 409, 'PaymentAlreadyCaptured'],
     ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
     ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('N04 is recognized only by its status and errorId, not in a response with %s', async (_, status, errorId) => {
+  ])('is recognized only by its status and errorId, not in a response with %s', async (_, status, errorId) => {
     const { client } = aClient([errorResponse(status, { errorId })])
 
     const error = await failureOf(client.payments.capture('pay_1'))

@@ -132,7 +132,7 @@ describe('client.request', () => {
     5,
     undefined,
     ['/reports'],
-  ])('U05 rejects the path %j', async (path) => {
+  ])('rejects the path %j', async (path) => {
     const { client, requests } = aClient([{}])
 
     await expect(client.request({ method: 'GET', path: path as string })).rejects.toThrow(RequestValidationError)

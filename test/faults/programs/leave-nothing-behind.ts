@@ -15,7 +15,7 @@ const calls = await Promise.allSettled([
   client.payments.capture('pay_1', {}, { signal: AbortSignal.timeout(200) }),
   client.payments.get('pay_1'),
 ])
-for await (const _ of client.payments.list({}, { timeout: 200 })) break
+for await (const _ of client.payments.list({}, { timeout: 30_000 })) break
 
 const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout')
 console.log(`${calls.length} calls ended, ${timers.length} timers left`)

@@ -1,9 +1,8 @@
-// Imports a module or calls `fetch`, then prints the outcome of a call whose connection is refused.
+// Imports a module or calls `fetch`, then prints the outcome and the message of a call whose connection is refused.
 import { PaymentsClient } from '../../../src/index.js'
 
 const [, , baseUrl = '', used = ''] = process.argv
-// On Node 20, undici 8 sets its dispatcher although it cannot be imported.
 await (used === 'fetch' ? fetch(baseUrl) : import(used)).catch(() => {})
 
 const client = new PaymentsClient({ apiKey: 'key-1', baseUrl, maxRetries: 0 })
-await client.payments.get('pay_1').catch(({ outcome }) => console.log(outcome))
+await client.payments.get('pay_1').catch(({ outcome, message }) => console.log(outcome, message))

@@ -35,7 +35,7 @@ const v21: { [Name in keyof Accepts<OperationsV21, '2.1'>]: true } = {} as Accep
 
 type CreateV21 = BodyOf<OperationsV21['payments.create']>
 
-/** N72: a payment of version 2.1 needs a token. */
+/** A payment of version 2.1 needs a token. */
 export const created: CreateV21[] = [
   { paymentMethodToken: 'tok_1' },
   { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 700 },
@@ -43,7 +43,7 @@ export const created: CreateV21[] = [
   { amount: 5 },
 ]
 
-/** N72: a client session needs a body. */
+/** A client session needs a body. */
 export const session: OperationsV2['clientSessions.create']['requestBody'] = { content: { 'application/json': {} } }
 // @ts-expect-error: the body is missing.
 export const noSession: OperationsV21['clientSessions.create']['requestBody'] = undefined

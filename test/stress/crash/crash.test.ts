@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { type Aftermath, type CrashPoint, Shop } from './crash.js'
 
-const { runs, timeoutMs, print } = effort(10)
+const { runs, print } = effort(10)
 
 /** The number of programs that run at the same time. */
 const atOnce = 2
@@ -11,9 +11,7 @@ describe('a process that is killed and restarted with its stored idempotency key
   const shop = new Shop()
   afterAll(() => shop.close())
 
-  it(`I05 creates exactly one payment and one capture when killed at ${runs} points`, {
-    timeout: timeoutMs,
-  }, async () => {
+  it(`creates exactly one payment and one capture when killed at ${runs} points`, async () => {
     const points = await shop.points(runs)
     const aftermaths: [CrashPoint, Aftermath][] = []
     const remaining = [...points]

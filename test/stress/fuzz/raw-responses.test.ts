@@ -55,7 +55,7 @@ const words = [
   ...['Content-Encoding: ', 'gzip', 'x-gzip', 'deflate', 'br', 'identity', 'Connection: ', 'Upgrade: ', 'Location: '],
 ]
 
-it('for any bytes in a response, the client returns a valid payment or throws an error whose outcome fits the status', async () => {
+it('the client returns a valid payment or a fitting error for any response bytes', async () => {
   let response: Uint8Array = new Uint8Array()
   let end = fin()
   const server = await serve([read(), write(() => response), (connection) => end(connection)])

@@ -66,7 +66,7 @@ const bodies: fc.Arbitrary<Body> = fc.record({
   ending: fc.constantFrom('complete', 'complete', 'broken', 'endless'),
 })
 
-it('for any response body, the client returns a valid value or throws an error whose outcome fits the response', async () => {
+it('the client returns a valid value or a fitting error for any response body', async () => {
   const input = [
     fc.constantFrom(...operations),
     fc.constantFrom(...statuses),

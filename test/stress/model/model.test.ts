@@ -4,7 +4,7 @@ import { effort } from '../effort.js'
 import { commands, creation } from './commands.js'
 import { audit, type ModelState, newState, Real, type Tally } from './state.js'
 
-const { runs, seed, isLong, timeoutMs, print } = effort(200)
+const { runs, seed, isLong, print } = effort(200)
 
 const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
 
@@ -14,7 +14,7 @@ const settings: fc.Arbitrary<ModelState['settings']> = fc.record({
 })
 
 describe('the sandbox compared with a model of the specification', () => {
-  it(`matches the model in ${runs} sequences of requests and events`, { timeout: timeoutMs }, async () => {
+  it(`matches the model in ${runs} sequences of requests and events`, async () => {
     const tally: Tally = new Map()
     let sequences = 0
     const steps = fc.commands([commands], { maxCommands: 30, size: 'max' })

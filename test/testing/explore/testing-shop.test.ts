@@ -56,7 +56,7 @@ beforeEach(() => {
 })
 
 describe('the shop in examples/testing/shop.ts', () => {
-  it('passes explore() without a failure', { timeout: 60_000 }, async () => {
+  it('passes explore() without a failure', async () => {
     const { failures } = await explore({ ...exploration, budget })
 
     expect(failures.map(({ timeline }) => timeline)).toEqual([])

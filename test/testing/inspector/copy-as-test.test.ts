@@ -3,7 +3,7 @@ import type { Effect } from '../../../src/testing/index.js'
 import type { PaymentDetails } from '../../../src/testing/inspector/api.js'
 import { copyAsTest } from '../../../src/testing/inspector/copy-as-test.js'
 
-it('N54 “Copy as test” writes untrusted values only as string literals, never as code', () => {
+it('“Copy as test” writes untrusted values only as string literals, never as code', () => {
   const evil = `'); globalThis.evil = 1; ('\n*/ globalThis.evil = 2 //\u2028`
   const at = '2026-01-31T12:00:00.000Z'
   const details = {

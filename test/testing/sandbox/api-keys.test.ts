@@ -25,7 +25,7 @@ describe('a sandbox API key', () => {
     expect(() => sandbox.revokeApiKey(apiKey)).toThrow('There is no API key with this value, or it was revoked before')
   })
 
-  it('N61 can be revoked even if it is the default key, which a reset makes valid again', async () => {
+  it('can be revoked even if it is the default key, which a reset makes valid again', async () => {
     const { client, sandbox } = startSandbox()
 
     sandbox.revokeApiKey(sandbox.apiKey)
@@ -41,9 +41,9 @@ describe('a sandbox API key', () => {
       { scopes: ['transactions:capure'] },
       'scopes[0] must be the name of a scope: did you mean "transactions:capture"?',
     ],
-    [undefined, 'scopes is missing'],
+    [undefined, 'must be an object of options'],
     [['transactions:capture'], 'must be an object of options'],
-    [{}, 'scopes is missing: it must be an array of scopes'],
+    [{}, 'scopes must be an array of scopes'],
     [{ scopes: 'transactions:capture' }, 'scopes must be an array of scopes'],
     [{ scopes: [5] }, 'scopes[0] must be the name of a scope'],
     [{ scopes: ['constructor'] }, 'scopes[0] must be the name of a scope'],

@@ -65,7 +65,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'replaces metadata, keeps paymentMethod.options and clears null fields, with sessionUpdate: %s',
+    'replaces metadata, keeps options and clears null fields (sessionUpdate: %s)',
     async (sessionUpdate) => {
       const { client, clientToken } = await startWithSession({ sessionUpdate })
       const update = (changes: ClientSessionChanges) => client.clientSessions.update(clientToken, changes)
@@ -99,7 +99,7 @@ describe('clientSessions.update', () => {
   })
 
   it.each(['merge', 'replace'] as const)(
-    'keeps lineItems if only orderDetails changes, and vice versa, in version 2.1 with sessionUpdate: %s',
+    'keeps lineItems if only orderDetails changes, and vice versa (sessionUpdate: %s)',
     async (sessionUpdate) => {
       const { client21, clientToken } = await startWithSession({ sessionUpdate })
 

@@ -73,7 +73,7 @@ describe('sandbox.clock', () => {
   })
 
   it.each([undefined, noon])(
-    'N52 rejects a duration that would move the clock beyond the year 9999, with the option now: %s',
+    'rejects a duration that ends beyond the year 9999, with the option now: %s',
     async (now) => {
       const { clock } = createSandbox({ now })
       const before = clock.now().getTime()
@@ -87,7 +87,7 @@ describe('sandbox.clock', () => {
 })
 
 describe('tasks scheduled on the sandbox clock', () => {
-  it('run in the order of their due times when the clock advances, and at equal times in the order of scheduling', async () => {
+  it('run in the order of their due times, then in the order of scheduling', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => void happened.push(`${name} at ${clock.now().toISOString().slice(17)}`)

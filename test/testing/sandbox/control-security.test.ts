@@ -1,9 +1,7 @@
 import { connect } from 'node:net'
-import { gzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ListenOptions } from '../../../src/testing/index.js'
 import { actions } from '../../../src/testing/sandbox/control/actions.js'
-import { pageFiles } from '../../../src/testing/sandbox/control/page.js'
 import { views } from '../../../src/testing/sandbox/control/views.js'
 import { sendTo, startControl } from '../../support/control.js'
 import { leastExternalPayment } from '../../support/external-payment.js'
@@ -28,7 +26,6 @@ describe('the control API’s host checks', () => {
     const responses = await Promise.all([
       send('state', { headers: { host } }),
       send('events', { headers: { host } }),
-      send('openapi.json', { headers: { host } }),
       send('nowhere', { headers: { host } }),
       send('actions/rotateSecret', { method: 'POST', headers: { host, ...json }, body: '{}' }),
       sendTo(`${url}/__sandbox/`, { headers: { host } }),
@@ -37,7 +34,7 @@ describe('the control API’s host checks', () => {
     ])
 
     const error = { code: 'HostNotAllowed', message: expect.stringContaining('add it to allowedHosts') }
-    expect(responses.map((response) => [response.status, response.json])).toEqual(Array(8).fill([403, { error }]))
+    expect(responses.map((response) => [response.status, response.json])).toEqual(Array(7).fill([403, { error }]))
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
@@ -133,7 +130,7 @@ describe('a control API action', () => {
     },
   )
 
-  it('cannot be sent from another origin, because the preflight request gets a 405 without CORS headers', async () => {
+  it('cannot be sent from another origin', async () => {
     const { send } = await startControl()
     const headers = {
       origin: 'http://evil.example',
@@ -153,27 +150,25 @@ describe('a control API action', () => {
 })
 
 describe('the control API’s responses', () => {
-  it('mask card numbers, and mask API keys and secrets except in the response that creates them', async () => {
+  it('mask API keys and secrets except in the response that creates them', async () => {
     const { act, client, get, sandbox, stream, url } = await startControl()
     const events = await stream()
-    const card = '4111111111111111'
-    const otherCard = '5555 5555 5555 4444'
     const limited = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     const oldSecret = sandbox.webhooks.secret
     const secret = sandbox.webhooks.rotateSecret()
-    const secrets = [sandbox.apiKey, limited, oldSecret, secret, card, otherCard]
+    const secrets = [sandbox.apiKey, limited, oldSecret, secret]
     const note = secrets.join(' ')
-    const metadata = { note, number: Number(card), [card]: 'card', [limited]: 'key' }
+    const metadata = { note, [limited]: 'key' }
     sandbox.webhooks.subscribe(() => new Response(note))
     sandbox.webhooks.subscribe(`${url}/hooks?key=${limited}`)
     const { id: paymentId } = await client.payments.create(aPayment({ metadata }), { idempotencyKey: limited })
-    await client.payments.create(aPayment({ metadata, paymentMethodToken: card })).catch(() => {})
-    await client.withOptions({ apiKey: limited }).payments.list({ orderId: card })
+    await client.payments.create(aPayment({ metadata, paymentMethodToken: limited })).catch(() => {})
+    await client.withOptions({ apiKey: limited }).payments.list({ orderId: limited })
     await sandbox.fetch(`${sandbox.baseUrl}/${encodeURIComponent(note)}?${new URLSearchParams({ note })}`)
-    const { clientToken } = await client.clientSessions.create({ orderId: card, metadata })
-    await client.paymentInstruments.vault('tok_card', { customerId: otherCard })
+    const { clientToken } = await client.clientSessions.create({ orderId: limited, metadata })
+    await client.paymentInstruments.vault('tok_card', { customerId: limited })
     await client.observability.payments.create({ ...leastExternalPayment, metadata })
-    sandbox.loyalty.setBalance(limited, card, 1)
+    sandbox.loyalty.setBalance(limited, secret, 1)
     const disputeId = sandbox.disputes.open(paymentId, { reason: note })
     sandbox.faults.add({ operation: 'payments.authorize', headers: { 'x-key': secret }, body: { note }, status: 500 })
     await sandbox.webhooks.flush()
@@ -186,22 +181,22 @@ describe('the control API’s responses', () => {
       texts[path] = (await get(path.replace(':id', paymentId))).text
     }
     const args: Record<string, object> = {
-      moveDispute: { disputeId, status: card, fields: { reason: secret } },
+      moveDispute: { disputeId, status: secret, fields: { reason: secret } },
       addFault: { body: note },
       redeliver: { id },
-      setBalance: { connectionId: note, customerId: card, points: 1 },
+      setBalance: { connectionId: note, customerId: limited, points: 1 },
       createApiKey: { scopes: [] },
       revokeApiKey: { apiKey: limited },
       tokenize: { clientToken },
       subscribe: { url: `${url}/${secret}` },
-      unsubscribe: { url: `${url}/${card}` },
-      advanceClock: { by: card },
+      unsubscribe: { url: `${url}/${limited}` },
+      advanceClock: { by: limited },
     }
     // `restore` removes deliveries, so it runs last.
     const names = Object.keys(actions).filter((name) => name !== 'reset' && name !== 'restore')
     const snapshot = sandbox.snapshot()
     for (const name of names) texts[name] = (await act(name, args[name] ?? {})).text
-    for (const name of names) texts[`${name} with a payment`] = (await act(name, { paymentId, status: card })).text
+    for (const name of names) texts[`${name} with a payment`] = (await act(name, { paymentId, status: limited })).text
     texts['restore'] = (await act('restore', { snapshot })).text
     texts['reset'] = (await act('reset')).text
     for (let n = 0; n < eventCount; n++) texts[`event ${n}`] = await events.nextBlock()
@@ -211,7 +206,7 @@ describe('the control API’s responses', () => {
       { secret: expect.stringMatching(/^sig_\w{20}$/) },
       { apiKey: expect.stringMatching(/^key_\w{20}$/) },
     ])
-    const pattern = /(key|sig)_[A-Za-z0-9]{20}|4111111111111111|5555[ +]5555[ +]5555[ +]4444/
+    const pattern = /(key|sig)_[A-Za-z0-9]{20}/
     const leaks = Object.entries(texts).filter(
       ([, text]) => pattern.test(text) || secrets.some((each) => text.includes(each)),
     )
@@ -223,44 +218,6 @@ describe('the control API’s responses', () => {
 })
 
 describe('the inspector page', () => {
-  /** Adds a file to the built page until the end of the test. */
-  function addFile(name: string, type: string, content: string): void {
-    const files = pageFiles as Record<string, { type: string; body: string }>
-    files[name] = { type, body: gzipSync(content).toString('base64') }
-    onTestFinished(() => void delete files[name])
-  }
-
-  it('is compressed, with a strict Content-Security-Policy', async () => {
-    addFile('index.html', 'text/html; charset=utf-8', '<h1>Inspector</h1>')
-    addFile('app.js', 'text/javascript', 'start()')
-    const { url } = await startControl()
-
-    const page = await fetch(`${url}/__sandbox/`)
-    const script = await sendTo(`${url}/__sandbox/app.js?v=1`)
-
-    const policy = page.headers.get('content-security-policy') ?? ''
-    expect(await page.text()).toBe('<h1>Inspector</h1>')
-    expect(Object.fromEntries(page.headers)).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'content-encoding': 'gzip',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    })
-    expect(policy.split('; ')).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self'",
-      "connect-src 'self'",
-      "worker-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ])
-    expect(script.headers).not.toHaveProperty('content-encoding')
-    expect([script.headers['content-type'], script.text]).toEqual(['text/javascript', 'start()'])
-  })
-
   it.each([
     ['/__sandbox', {}],
     ['/__sandbox?tab=1', {}],
@@ -287,20 +244,5 @@ describe('the inspector page', () => {
       ['GET', '/__sandboxes/', 404],
       ['GET', '/payments', 401],
     ])
-  })
-
-  it('responds 404 for files outside the page, and 405 to POST', async () => {
-    addFile('index.html', 'text/html', '')
-    const { url } = await startControl()
-
-    const responses = await Promise.all(
-      ['constructor', '__proto__', '../package.json', '%2e%2e/package.json', 'app.map'].map((name) =>
-        sendTo(`${url}/__sandbox/${name}`),
-      ),
-    )
-    const posted = await sendTo(`${url}/__sandbox/`, { method: 'POST' })
-
-    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
-    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET'])
   })
 })

@@ -163,7 +163,7 @@ describe('an error response of the sandbox', () => {
     ['conflict', 409, 'IdempotencyKeyAlreadyExists'],
     ['conflict-400', 400, 'TransactionRequestIdempotencyKeyAlreadyExists'],
   ])(
-    'contains the id of the payment that used the idempotency key, in idempotency mode %s',
+    'contains the ID of the payment that used the key, in idempotency mode %s',
     async (idempotency, status, errorId) => {
       const response = await respond(startSandbox({ idempotency }), reuseKey)
 
@@ -172,7 +172,7 @@ describe('an error response of the sandbox', () => {
     },
   )
 
-  it('has the status 500 if the sandbox’s own code throws, and does not affect later requests', async () => {
+  it('has the status 500 if the sandbox’s code throws', async () => {
     const { client, sandbox } = startSandbox()
     const depth = 20_000
     const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`

@@ -81,7 +81,7 @@ describe('sandbox.events', () => {
     ])
   })
 
-  it('reports when a fault is added, applied or cleared, with increasing ids even after a reset', async () => {
+  it('reports when a fault is added, applied or cleared, with increasing IDs', async () => {
     const { client, sandbox } = startSandbox()
     const iterator = sandbox.events[Symbol.asyncIterator]()
 

@@ -106,7 +106,7 @@ describe('the last sandbox.ledger entry', () => {
         return paymentId
       },
     ],
-  ])('N28 contains the operation %s and the amount %j', async (operation, amount, cause) => {
+  ])('contains the operation %s and the amount %j', async (operation, amount, cause) => {
     const started = startSandbox()
 
     const resourceId = await cause(started)

@@ -37,7 +37,7 @@ describe('paymentInstruments.vault', () => {
 describe('the payment field vaultOnSuccess', () => {
   const paymentMethod = { vaultOnSuccess: true }
 
-  it('keeps the request’s paymentType, and saves the same card only once for two payments', async () => {
+  it('keeps the request’s paymentType, and saves one card for two payments', async () => {
     const { client, list } = start()
     const body = aPayment({ customerId, paymentMethod: { ...paymentMethod, paymentType: 'SUBSCRIPTION' } })
 
@@ -72,7 +72,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('a payment method that was saved during a payment', () => {
-  it('N68 has the payment’s analyticsId, and its token is in the payment’s events', async () => {
+  it('has the payment’s analyticsId, and its token is in the payment’s events', async () => {
     const { sandbox, client, list, sentEvents, vault } = start()
     await vault(sandbox.tokenize({ scenario: 'slowSettlement' }))
 

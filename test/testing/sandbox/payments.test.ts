@@ -15,7 +15,7 @@ async function startWith(scenario: ScenarioName = 'card', changes: Partial<Creat
 }
 
 describe('payments.authorize', () => {
-  it('authorizes a payment with the requested processor, and keeps the old processor name if none is requested', async () => {
+  it('authorizes a payment with the requested processor, or keeps the old name', async () => {
     const { client, id, payment, sentStatuses } = await startWith('pending')
     const other = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
 
@@ -58,7 +58,7 @@ describe('payments.resume', () => {
     },
   )
 
-  it('rejects another payment’s resume token, and its own token before the customer has acted', async () => {
+  it('rejects another payment’s resume token, and its own before the customer acted', async () => {
     const { client, id, sandbox, current } = await startWith('requires3ds')
     const pay = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).id
@@ -170,7 +170,7 @@ describe('sandbox.processor.finishRefund', () => {
 })
 
 describe('sandbox.processor', () => {
-  it('settles the whole authorized amount, or the captured part if the payment is already SETTLING', async () => {
+  it('settles the authorized amount, or the captured part of a SETTLING payment', async () => {
     const { client, id, sandbox } = await startWith()
     const partial = await startWith('slowSettlement', {}, 1000)
 

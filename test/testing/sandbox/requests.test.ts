@@ -36,7 +36,7 @@ describe('sandbox.requests', () => {
     expect(JSON.parse(requests[0]!.responseBody)).toEqual(payment)
   })
 
-  it('omits `operation` for an unknown endpoint, and `userAgent` if the request has no User-Agent header', async () => {
+  it('omits `operation` of an unknown endpoint and a missing `userAgent`', async () => {
     const { sandbox } = startSandbox()
 
     await send(sandbox, 'GET', '/nowhere?x=1')
@@ -66,16 +66,10 @@ describe('sandbox.requests', () => {
     expect(sandbox.requests[2]!.durationMs).toBeGreaterThanOrEqual(1)
   })
 
-  it.each([
-    ['an API key', (key: string) => key, '"key_[…]"'],
-    ['a card number', () => '4111111111111111', '"[…]"'],
-    ['a card number with spaces', () => '5555 5555 5555 4444', '"[…]"'],
-    ['a card number with hyphens', () => '4000-0566-5566-5556', '"[…]"'],
-    ['a card number in groups of 4, 6 and 5', () => '3782 822463 10005', '"[…]"'],
-    ['two card numbers', () => '4111111111111111 5555555555554444', '"[…] […]"'],
-  ])('masks %s in paths, bodies and headers', async (_, secretOf, masked) => {
+  it('masks an API key in paths, bodies and headers', async () => {
     const { sandbox } = startSandbox()
-    const secret = secretOf(sandbox.apiKey)
+    const { apiKey: secret } = sandbox
+    const masked = '"key_[…]"'
 
     await send(sandbox, 'POST', `/payments?note="${secret}"`, {
       body: aPayment({ metadata: { note: secret } }),
@@ -88,25 +82,6 @@ describe('sandbox.requests', () => {
     expect(request!.requestHeaders).toMatchObject({ 'x-note': masked, authorization: '[…]', cookie: '[…]' })
     expect(request!.userAgent).toBe(masked)
   })
-
-  it('masks a card number after a JSON escape sequence', async () => {
-    const { sandbox } = startSandbox()
-
-    await send(sandbox, 'POST', '/payments', { body: aPayment({ metadata: { note: 'Card:\n4111111111111111' } }) })
-
-    expect(sandbox.requests[0]!.requestBody).toContain('"Card:\\n[…]"')
-  })
-
-  it.each(['4111111111111112', '1769860800000', '+4930901820000000', 'a4111111111111111', '411111111111'])(
-    'does not mask %s, which is not a card number',
-    async (number) => {
-      const { sandbox } = startSandbox()
-
-      await send(sandbox, 'POST', '/payments', { body: aPayment({ orderId: number }) })
-
-      expect(sandbox.requests[0]!.requestBody).toContain(number)
-    },
-  )
 
   it('truncates bodies after 64 KiB of UTF-8', async () => {
     const { sandbox } = startSandbox()

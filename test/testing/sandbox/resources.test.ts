@@ -15,7 +15,7 @@ describe('the sandbox’s loyalty endpoints', () => {
     return { ...started, move, balance }
   }
 
-  it('create a customer’s balance with the first refund, and list 100 transactions by default', async () => {
+  it('create a balance with the first refund, and list 100 transactions by default', async () => {
     const { move, balance, sandbox } = startWithBalance()
     for (let count = 0; count < 101; count++) await move(1, 'REFUND')
 

@@ -130,14 +130,14 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     const { id } = await client.payments.create(aPayment())
 
     const snapshot = createSandbox().snapshot()
-    const { sessions: _, ...store } = snapshot.store
-
+    const effect = { operation: 'payments.steal', resourceId: 'pay_1', at: '2026-01-31T12:00:00Z' }
     const others: [value: unknown, problem: string][] = [
-      [undefined, 'the value is missing'],
-      [{}, 'time is missing; drawn is missing; ledger is missing; store is missing'],
-      [{ ...snapshot, store }, 'store.sessions is missing'],
+      [undefined, 'version must be 1, the format of this release'],
+      [{ ...snapshot, version: undefined }, 'version must be 1, the format of this release'],
+      [{ ...snapshot, version: 2 }, 'version must be 1, the format of this release'],
+      [{ ...snapshot, ledger: [effect] }, 'ledger contains an unknown operation'],
+      [{ ...snapshot, ledger: [{ ...effect, operation: 'processor.steal' }] }, 'ledger contains an unknown operation'],
       [{ ...snapshot, time: 1e16 }, 'time must be in the years 1 to 9999'],
-      [{ ...snapshot, deliveries: [null] }, 'deliveries[0] must be an object'],
     ]
     for (const [other, problem] of others) {
       expect(() => sandbox.restore(other as SandboxSnapshot)).toThrow(
@@ -163,7 +163,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(sandbox.webhooks.deliveries[2]).toMatchObject({ attempt: 2, status: 200 })
   })
 
-  it('transfer history, deliveries, saved payment methods, balances and disputes as JSON to another sandbox', async () => {
+  it('transfer all records as JSON to another sandbox', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
     const { token } = await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
@@ -184,7 +184,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(balance).toBe(300)
   })
 
-  it('exclude API keys and signing secrets from the snapshot, and keep the sandbox’s current keys and secrets', async () => {
+  it('exclude API keys and signing secrets, which the sandbox keeps', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const revoked = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     await client.withOptions({ apiKey: revoked }).payments.list()
@@ -202,20 +202,6 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.withOptions({ apiKey: created }).payments.list()).data).toHaveLength(1)
     expect((await refusal(client.withOptions({ apiKey: revoked }).payments.list())).httpStatus).toBe(401)
     expect(sandbox.webhooks.secret).toBe(secret)
-  })
-
-  it('restore a snapshot from an earlier release', async () => {
-    const { client, sandbox, sentEvents } = startSandbox()
-    const { id } = await client.payments.create(aPayment())
-    await sentEvents()
-    const { deliveries: _, ...current } = JSON.parse(JSON.stringify(sandbox.snapshot()))
-    for (const record of current.store.payments) delete record.history
-
-    sandbox.restore({ ...current, store: { ...current.store, apiKeys: [['key_1', ['transactions:retrieve']]] } })
-    await client.payments.capture(id)
-
-    expect(sandbox.history(id).map(({ status }) => status)).toEqual(['SETTLED'])
-    expect((await refusal(client.withOptions({ apiKey: 'key_1' }).payments.get(id))).httpStatus).toBe(401)
   })
 
   it.each([

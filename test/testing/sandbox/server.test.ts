@@ -145,7 +145,7 @@ describe('sandbox.listen', () => {
 })
 
 describe('the Date header', () => {
-  it('N37 has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
+  it('has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
     const { sandbox, url } = await listen({}, { now: new Date('2020-02-29T12:00:00Z') })
     await sandbox.clock.advance('90s')
     const paths = ['/payments', '/nowhere', '/__sandbox/api/clock', '/__sandbox/api/nowhere', '/__sandbox/nowhere', '/']
@@ -177,7 +177,7 @@ describe('the Date header', () => {
 })
 
 describe('a failure in the sandbox server', () => {
-  it('N52 does not end the process if onResponse throws', async () => {
+  it('does not end the process if onResponse throws', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const onResponse = () => {
       throw new Error('disk full')
@@ -190,7 +190,7 @@ describe('a failure in the sandbox server', () => {
     expect(log.mock.calls).toEqual(Array(2).fill(['The sandbox failed to handle GET /payments: disk full']))
   })
 
-  it('N52 causes a 500 response and a log line', async () => {
+  it('causes a 500 response and a log line', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { sandbox, url } = await listen()
     const headers = { 'x-text': 'valid', 'x-other': '1' }
@@ -211,7 +211,7 @@ describe('a failure in the sandbox server', () => {
 describe('the 1 MiB limit for request bodies', () => {
   const limit = 1024 * 1024
 
-  it('N55 causes a 413 response in process, and the rest of the body is not read', async () => {
+  it('causes a 413 response in process, and the rest of the body is not read', async () => {
     const sandbox = createSandbox()
     let chunks = 0
     const body = new ReadableStream({
@@ -232,7 +232,7 @@ describe('the 1 MiB limit for request bodies', () => {
     expect(sandbox.requests).toMatchObject([{ status: 413, requestBody: '' }])
   })
 
-  it('N55 causes a 413 response over HTTP before the client has sent the whole body', async () => {
+  it('causes a 413 response over HTTP before the client has sent the whole body', async () => {
     const { url } = await listen()
     const request = httpRequest(`${url}/payments`, { method: 'POST' })
     request.write(Buffer.alloc(limit + 1))
@@ -243,7 +243,7 @@ describe('the 1 MiB limit for request bodies', () => {
     request.destroy()
   })
 
-  it('N55 discards the rest of a 256 MiB body, and keeps the connection open', async () => {
+  it('discards the rest of a 256 MiB body, and keeps the connection open', async () => {
     const { url } = await listen()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -260,7 +260,7 @@ describe('the 1 MiB limit for request bodies', () => {
     const growth = process.memoryUsage().rss - before
     socket.write('GET /payments HTTP/1.1\r\nHost: localhost\r\n\r\n')
 
-    await vi.waitFor(() => expect(received.match(/^HTTP.*/gm)).toHaveLength(2), 10_000)
+    await vi.waitFor(() => expect(received.match(/^HTTP.*/gm)).toHaveLength(2))
     expect(received.match(/^HTTP.*/gm)?.map((line) => line.slice(9, 12))).toEqual(['413', '401'])
     expect(growth).toBeLessThan(200 * limit)
   })
@@ -303,13 +303,13 @@ describe('server.close', () => {
     await (await fetch(`${url}/payments`)).text()
     sandbox.faults.add({ hang: true })
     const hanging = wire(url, sandbox)
-    await vi.waitFor(() => expect(onResponse).toHaveBeenCalledTimes(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(onResponse).toHaveBeenCalledTimes(2))
 
     await close()
 
     expect(await hanging).toMatchObject({ body: '', end: 'closed' })
     await expect(fetch(`${url}/payments`)).rejects.toThrow('fetch failed')
-    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before), { timeout: 10_000 })
+    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before))
   })
 })
 

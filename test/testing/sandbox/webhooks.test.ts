@@ -308,7 +308,7 @@ describe('sandbox.webhooks.redeliver', () => {
   it.each([
     ['sends the payment’s later events after the redelivery succeeds', [500], ['AUTHORIZED', 'CANCELLED'], []],
     ['keeps the scheduled retry after the redelivery fails', [500, 500], ['AUTHORIZED'], ['AUTHORIZED', 'CANCELLED']],
-  ])('N67 %s', async (_, statuses, redelivered, retried) => {
+  ])('%s', async (_, statuses, redelivered, retried) => {
     const { client, pay, receivedStatuses, sandbox, webhooks } = startWithSubscriber(...statuses)
     const { id } = await pay()
     await client.payments.cancel(id)
@@ -333,7 +333,7 @@ describe('sandbox.webhooks.redeliver', () => {
     expect(webhooks.deliveries.map((delivery) => delivery.status)).toEqual([200, 500])
   })
 
-  it('rejects an unknown delivery, and a delivery from a snapshot whose subscriber was a function', async () => {
+  it('rejects an unknown delivery, or one whose subscriber was a function', async () => {
     const { webhooks, sandbox } = await deliverTo(() => new Response())
     sandbox.restore(sandbox.snapshot())
 
@@ -349,7 +349,7 @@ describe('the field responseBody of a delivery', () => {
     expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
   })
 
-  it('is removed from the oldest deliveries if all response bodies together exceed the limit', async () => {
+  it('is removed from the oldest deliveries if all bodies exceed the limit', async () => {
     const { payAndFlush, sandbox, webhooks } = await deliverTo(() => new Response('x'.repeat(64 * 1024)))
     const [delivery] = webhooks.deliveries as [Delivery]
     sandbox.restore({ ...sandbox.snapshot(), deliveries: Array(763).fill(delivery) })
@@ -488,7 +488,7 @@ describe('the webhook faults of the sandbox', () => {
     expect(webhooks.deliveries).toMatchObject([{ at: '2026-03-01T12:05:00.000Z', status: 200 }])
   })
 
-  it('N67 sign only an event’s first delivery with a wrong secret', async () => {
+  it('sign only an event’s first delivery with a wrong secret', async () => {
     const { pay, payAndFlush, sandbox, webhooks } = startSandbox()
     const hash = 'sha512'
     const isValid = ({ body, headers }: Delivery) => {
@@ -531,7 +531,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
     return { received, url }
   }
 
-  it('redelivers a delivery from a snapshot to its URL, signed with the current subscription’s hash function', async () => {
+  it('redelivers a delivery from a snapshot with the hash of the current subscription', async () => {
     const { received, url } = await startReceiver(() => ({ status: 200 }))
     const { sandbox, unsubscribe, webhooks } = await deliverTo(url, { hash: 'sha512' })
     sandbox.restore(sandbox.snapshot())

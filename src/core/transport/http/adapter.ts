@@ -9,8 +9,7 @@ export interface Exchange<T> {
   /** The encoded path and query. The path includes the path of the base URL. */
   readonly target: string
   readonly agent: HttpAgent | undefined
-  /** The headers of this request only, so an adapter may add its own. */
-  readonly headers: Record<string, string>
+  readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   /** Maximum size of the body, after decompression. */
   readonly maxBytes: number

@@ -1,6 +1,10 @@
 /** Thrown if no connection was established, so no request was sent. */
 export class Unconnected extends Error {
-  constructor(cause: unknown) {
+  /** @param proxy Host and port of the proxy to which the connection failed. */
+  constructor(
+    cause: unknown,
+    readonly proxy?: string,
+  ) {
     super(undefined, { cause })
   }
 }

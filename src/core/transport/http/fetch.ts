@@ -3,7 +3,7 @@ import type { Fetch, FetchInit } from '../../options.js'
 import type { Exchange, HttpAdapter } from './adapter.js'
 import { readText } from './body.js'
 import { markUnconnected, Unconnected } from './connection-error.js'
-import { isRuntimeFetch } from './node.js'
+import { isRuntimeFetch } from './runtime.js'
 
 /**
  * Returns an adapter for a custom `fetch`, or for the global one.
@@ -19,18 +19,16 @@ export function overFetch(ky: KyInstance, custom: Fetch | undefined): HttpAdapte
 async function send<T>(exchange: Exchange<T>, ky: KyInstance, custom: Fetch | undefined): Promise<T> {
   const { method, address, target, headers, cutoff, maxBytes } = exchange
   const url = new URL(address.origin + target)
-  const fetch = custom ?? globalThis.fetch
+  const fetch = custom ?? (globalThis.fetch as Fetch)
   const body = bodyFor(exchange, custom)
-  const init: FetchInit = { method, headers, body, signal: cutoff.toSignal(), redirect: 'manual' }
+  const init: FetchInit = { method, headers: { ...headers }, body, signal: cutoff.toSignal(), redirect: 'manual' }
   let failure: unknown
   const callFetch = async () => {
-    let response: Promise<Response> | undefined
     try {
-      response = fetch(url.href, init) as Promise<Response>
-      return await response
+      return await fetchUncached(fetch, url.href, init)
     } catch (error) {
       // A custom fetch may retry internally, so a request may have been sent even if the last try failed to connect.
-      failure = response === undefined ? new Unconnected(error) : isRuntimeFetch(fetch) ? markUnconnected(error) : error
+      failure = isRuntimeFetch(fetch) ? markUnconnected(error) : error
       throw failure
     }
   }
@@ -51,6 +49,35 @@ async function send<T>(exchange: Exchange<T>, ky: KyInstance, custom: Fetch | un
   cutoff.throwIfPassed()
   exchange.onResponse({ status: response.status, headers: response.headers })
   return exchange.parse(await readText(response, maxBytes))
+}
+
+/** Calls a fetch without a cache, because frameworks such as Next.js otherwise return a cached payment. */
+async function fetchUncached(fetch: Fetch, url: string, init: FetchInit): Promise<Response> {
+  let response: unknown
+  try {
+    response = await callOf(fetch, url, { ...init, cache: 'no-store' })
+  } catch (error) {
+    // Older versions of workerd reject the field before they send the request.
+    if (!/'cache' field|Unsupported cache mode/.test(messageOf(error))) throw error
+    response = await callOf(fetch, url, init)
+  }
+  const { status, headers } = Object(response)
+  if (Number.isInteger(status) && typeof headers?.get === 'function') return response as Response
+  const message = 'The function fetch must return a promise of a Response'
+  throw Object.assign(new TypeError(message), { code: 'ERR_INVALID_RETURN_VALUE' })
+}
+
+/** Throws `Unconnected` if the fetch throws instead of returning a promise, because it then sent nothing. */
+function callOf(fetch: Fetch, url: string, init: FetchInit): unknown {
+  try {
+    return fetch(url, init)
+  } catch (error) {
+    throw new Unconnected(error)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return String(Object(error instanceof Unconnected ? error.cause : error).message)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOfResponse } from '../../../core/internal/outcome.js'
+import { type Outcome, retryDecision } from '../../../core/internal/outcome.js'
 import { mask, maxRecordedBytes } from '../../sandbox/internal/mask.js'
 import type { RecordedRequest } from '../api.js'
 
@@ -35,7 +35,8 @@ function nameOf({ status, method, requestHeaders, responseBody }: RecordedReques
     if (body || status === 204) return 'succeeded'
     return isAltered(responseBody) ? undefined : 'accepted'
   }
-  const outcome = outcomeOfResponse(response, { method, hasKey: 'x-idempotency-key' in requestHeaders })
+  const sent = { method, hasKey: 'x-idempotency-key' in requestHeaders }
+  const { outcome } = retryDecision(sent, { kind: 'response', ...response })
   return outcome === 'not_sent' ? undefined : outcome
 }
 

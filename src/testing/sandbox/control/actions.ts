@@ -1,40 +1,29 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
+import { isObject } from '../../../core/internal/objects.js'
+import { custom, text } from '../../../core/internal/validation.js'
 import { type DisputeFields, tokenizeShape } from '../controls.js'
 import { isTime } from '../internal/clock.js'
-import { duration, optional, optionShape } from '../internal/options.js'
-import {
-  type AnyShape,
-  anyObject,
-  custom,
-  dateTime,
-  dateTimeJson,
-  hint,
-  integer,
-  oneOf,
-  text,
-  type Values,
-} from '../internal/schema.js'
+import { duration, optionShape } from '../internal/options.js'
 import { isWebAddress } from '../internal/web-address.js'
 import { scopeList } from '../service/api-keys.js'
 import { faultShape, timesOr } from '../service/faults.js'
 import type { SandboxSnapshot } from '../store/store.js'
-import type { Endpoint, Source } from './endpoint.js'
-import { faultBody } from './views.js'
-
-const string = z.string()
+import type { AnyShape, Endpoint, Source } from './endpoint.js'
 
 const maxSnapshotBytes = 256 * 1024 * 1024
 
 type Limits = Pick<Endpoint, 'maxBytes' | 'createsSecret'>
+type Values<Input extends AnyShape> = z.output<z.ZodObject<Input, z.core.$strict>>
 
-function action<Input extends AnyShape, Result extends AnyShape>(
+/** @param fields The fields of the result. */
+function action<Input extends AnyShape, Result extends object>(
   summary: string,
   input: Input,
-  result: Result,
-  run: Endpoint<Input, Values<Result>>['run'],
+  fields: readonly string[],
+  run: (source: Source, input: Values<Input>) => Result | Promise<Result>,
   limits: Limits = {},
-): Endpoint<Input, Values<Result>> & Limits {
-  return { summary, input, output: z.object(result) as never, run, ...limits }
+): Endpoint<Input, Result> & Limits {
+  return { summary, input: z.strictObject(input), fields, run, ...limits }
 }
 
 /** Creates an action that changes the sandbox and returns no result. */
@@ -44,23 +33,33 @@ function change<Input extends AnyShape>(
   run: (source: Source, input: Values<Input>) => void | Promise<void>,
   limits?: Limits,
 ) {
-  const runVoid = async (source: Source, input: Values<Input>) => {
+  const runVoid = async (source: Source, input: Values<Input>): Promise<object> => {
     await run(source, input)
     return {}
   }
-  return action(summary, input, {}, runVoid, limits)
+  return action(summary, input, [], runVoid, limits)
 }
+
+const anyObject = <T extends object>() => custom<T>(isObject, 'must be an object').meta({ type: 'object' })
+
+/** Makes all fields of a shape optional. */
+const optional = <Input extends AnyShape>(shape: Input) => z.strictObject(shape).partial().shape
 
 const url = custom<string>(
   (value) => typeof value === 'string' && isWebAddress(value),
   'must be an http or https URL without credentials',
-  { type: 'string', format: 'uri', examples: ['http://localhost:3000/webhooks'] },
-)
-const now = custom<string>(
-  (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
-  'must be a date and time in ISO 8601',
-  dateTimeJson,
-).check(z.refine((value) => isTime(Date.parse(value)), 'must be in the years 1 to 9999'))
+).meta({ type: 'string', format: 'uri', examples: ['http://localhost:3000/webhooks'] })
+
+const now = z
+  .string('must be a date and time in ISO 8601')
+  .refine((value) => !Number.isNaN(Date.parse(value)), { error: 'must be a date and time in ISO 8601', abort: true })
+  .refine((value) => isTime(Date.parse(value)), 'must be in the years 1 to 9999')
+  .meta({ format: 'date-time' })
+
+const faultBody = custom<string | object>(
+  (value) => typeof value === 'string' || isObject(value),
+  'must be a string or an object',
+).meta({ type: ['string', 'object'] })
 
 const paymentId = text
 
@@ -77,40 +76,40 @@ export const actions = {
   completeAction: action(
     'Completes the action that a payment requires from the customer, for example 3-D Secure',
     { paymentId },
-    { resumeToken: string },
+    ['resumeToken'],
     ({ sandbox }, { paymentId }) => ({ resumeToken: sandbox.completeAction(paymentId) }),
   ),
   finishRefund: change(
     'Sets the oldest pending refund of a payment to a final status',
-    { paymentId, status: oneOf('SETTLED', 'FAILED') },
+    { paymentId, status: z.enum(['SETTLED', 'FAILED']) },
     ({ sandbox }, { paymentId, status }) => sandbox.processor.finishRefund(paymentId, status),
   ),
   openDispute: action(
     'Opens a dispute. `fields` are fields of its DISPUTE.STATUS event',
-    { paymentId, fields: z.optional(anyObject<DisputeFields>()) },
-    { disputeId: string },
+    { paymentId, fields: anyObject<DisputeFields>().optional() },
+    ['disputeId'],
     ({ sandbox }, { paymentId, fields }) => ({ disputeId: sandbox.disputes.open(paymentId, fields) }),
   ),
   moveDispute: change(
     'Changes the status of a dispute, and other fields of its event',
     {
       disputeId: text,
-      status: text.check(z.meta({ examples: ['CHALLENGED', 'ACCEPTED', 'WON', 'LOST', 'CANCELLED', 'OPEN'] })),
-      fields: z.optional(anyObject<DisputeFields>()),
+      status: text.meta({ examples: ['CHALLENGED', 'ACCEPTED', 'WON', 'LOST', 'CANCELLED', 'OPEN'] }),
+      fields: anyObject<DisputeFields>().optional(),
     },
     ({ sandbox }, { disputeId, status, fields }) => sandbox.disputes.move(disputeId, status, fields),
   ),
   rotateSecret: action(
     'Creates a new signing secret. For 24 hours, webhooks are also signed with the old secret',
     {},
-    { secret: string },
+    ['secret'],
     ({ sandbox }) => ({ secret: sandbox.webhooks.rotateSecret() }),
     { createsSecret: true },
   ),
   advanceClock: action(
     "Moves the sandbox's clock forward, and runs all tasks that become due",
-    { by: hint(duration('24h'), 'Milliseconds, or a number with ms, s, m, h or d') },
-    { now: dateTime },
+    { by: duration('24h').describe('Milliseconds, or a number with ms, s, m, h or d') },
+    ['now'],
     async ({ sandbox }, { by }) => {
       await sandbox.clock.advance(by)
       return { now: sandbox.clock.now().toISOString() }
@@ -118,7 +117,7 @@ export const actions = {
   ),
   setOptions: change(
     'Changes options of the sandbox. `reset` undoes these changes',
-    optional({ ...optionShape, now: hint(now, 'Stops the clock at this time') }),
+    optional({ ...optionShape, now: now.describe('Stops the clock at this time') }),
     ({ sandbox }, { now, ...others }) =>
       sandbox.setOptions({ ...others, ...(now !== undefined && { now: new Date(now) }) }),
   ),
@@ -126,17 +125,19 @@ export const actions = {
     'Adds a fault, which affects the next matching requests',
     optional({
       ...faultShape,
-      times: hint(timesOr('Infinity'), 'Number of affected requests. Infinity affects all until clearFaults', {
+      times: timesOr('Infinity').meta({
+        description: 'Number of affected requests. Infinity affects all until clearFaults',
         default: 1,
       }),
-      at: hint(faultShape.at, 'before or after the operation takes effect, or a number of response bytes', {
+      at: faultShape.at.meta({
+        description: 'before or after the operation takes effect, or a number of response bytes',
         default: 'before',
       }),
-      headers: hint(faultShape.headers, 'A JSON object', { examples: [{ 'retry-after': '1' }] }),
-      body: hint(faultBody, 'A JSON object, or any text, such as incomplete JSON'),
-      delay: hint(faultShape.delay, 'Milliseconds of real time'),
-      hang: hint(faultShape.hang, 'Never responds'),
-      reset: hint(faultShape.reset, 'Resets the connection'),
+      headers: faultShape.headers.meta({ description: 'A JSON object', examples: [{ 'retry-after': '1' }] }),
+      body: faultBody.describe('A JSON object, or any text, such as incomplete JSON'),
+      delay: faultShape.delay.describe('Milliseconds of real time'),
+      hang: faultShape.hang.describe('Never responds'),
+      reset: faultShape.reset.describe('Resets the connection'),
     }),
     ({ sandbox }, { times, ...others }) =>
       sandbox.faults.add({ ...others, ...(times !== undefined && { times: Number(times) }) }),
@@ -147,19 +148,19 @@ export const actions = {
   ),
   checkSecret: action(
     'Checks whether a webhook was signed with a secret, and otherwise names the probable mistake',
-    { id: text, secret: text.check(z.meta({ format: 'password' })) },
-    { verified: z.boolean(), code: string, message: string },
+    { id: text, secret: text.meta({ format: 'password' }) },
+    ['verified', 'code', 'message'],
     ({ webhooks }, { id, secret }) => webhooks.diagnose(id, secret),
   ),
   setBalance: change(
     'Sets the loyalty points of a customer',
-    { connectionId: text, customerId: text, points: integer(Number.MIN_SAFE_INTEGER) },
+    { connectionId: text, customerId: text, points: z.int('must be an integer') },
     ({ sandbox }, { connectionId, customerId, points }) => sandbox.loyalty.setBalance(connectionId, customerId, points),
   ),
   createApiKey: action(
     'Creates an API key that has only the given scopes',
-    { scopes: hint(scopeList, 'One or more, separated by spaces or commas') },
-    { apiKey: string },
+    { scopes: scopeList.describe('One or more, separated by spaces or commas') },
+    ['apiKey'],
     ({ sandbox }, { scopes }) => ({ apiKey: sandbox.createApiKey({ scopes }) }),
     { createsSecret: true },
   ),
@@ -169,10 +170,10 @@ export const actions = {
   tokenize: action(
     'Creates a single-use payment method token, as the checkout does',
     optional({
-      clientToken: hint(text, 'Payments with the token take omitted fields from this client session'),
-      scenario: tokenizeShape.scenario.check(z.meta({ default: 'card' })),
+      clientToken: text.describe('Payments with the token take omitted fields from this client session'),
+      scenario: tokenizeShape.scenario.meta({ default: 'card' }),
     }),
-    { paymentMethodToken: string },
+    ['paymentMethodToken'],
     ({ sandbox }, options) => ({ paymentMethodToken: sandbox.tokenize(options) }),
   ),
   subscribe: change('Sends all future webhooks to a URL', { url }, ({ webhooks }, { url }) => {
@@ -185,7 +186,7 @@ export const actions = {
   snapshot: action(
     'Returns the state as JSON, without API keys and signing secrets',
     {},
-    { snapshot: anyObject<SandboxSnapshot>() },
+    ['snapshot'],
     ({ sandbox }) => ({ snapshot: sandbox.snapshot() }),
   ),
   restore: change(

@@ -1,6 +1,6 @@
+import type * as z from 'zod'
 import type { Sandbox } from '../api.js'
 import type { Context } from '../domain/context.js'
-import type { AnyShape, Schema, Values } from '../internal/schema.js'
 import type { FaultQueue } from '../service/faults.js'
 import type { RequestLog } from '../service/request-log.js'
 import type { WebhookSender } from '../webhooks/webhooks.js'
@@ -14,18 +14,19 @@ export interface Source {
   readonly webhooks: WebhookSender
 }
 
+export type AnyShape = Readonly<Record<string, z.ZodType>>
+
 /** An endpoint of the control API: a read (`GET <path>`) or an action (`POST actions/<name>`). */
 export interface Endpoint<Input extends AnyShape = AnyShape, Output = unknown> {
-  /** The operation's name in the OpenAPI document. @default the name of the action */
-  readonly name?: string
   readonly summary: string
   /** The query parameters of a read, or the arguments of an action. */
-  readonly input: Input
-  readonly output: Schema<Output>
+  readonly input: z.ZodObject<Input, z.core.$strict>
+  /** The fields of the response, for the documentation. `?` marks an optional field. */
+  readonly fields: readonly string[]
   /** The maximum body size in bytes. @default 1 MiB */
   readonly maxBytes?: number
   /** Whether the output is a new API key or signing secret. If so, the response does not mask it. */
   readonly createsSecret?: boolean
   /** @param id The value of `:id` in the path. */
-  run(source: Source, input: Values<Input>, id: string): Output | Promise<Output>
+  run(source: Source, input: z.output<z.ZodObject<Input, z.core.$strict>>, id: string): Output | Promise<Output>
 }

@@ -1,10 +1,19 @@
-import { suggest } from '../../../core/internal/issues.js'
+import * as z from 'zod'
+import { describeIssues, suggest } from '../../../core/internal/issues.js'
+import { checkOptions } from '../../../core/internal/validation.js'
 import { ServiceError } from '../internal/exchange.js'
-import { requireFields } from '../internal/schema.js'
 import { actions } from './actions.js'
 import type { Endpoint, Source } from './endpoint.js'
 import { invalidArguments, methodNotAllowed } from './error.js'
-import { reads } from './openapi.js'
+import { view, views } from './views.js'
+
+/** The GET endpoints. The inspector reads the arguments of the actions, as JSON Schema. */
+const reads = { ...views, arguments: view('Returns the arguments of each action', {}, [], argumentsOfActions) }
+
+function argumentsOfActions(): object {
+  const json = (input: z.ZodType) => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  return Object.fromEntries(Object.entries(actions).map(([name, { input }]) => [name, json(input)]))
+}
 
 /** The endpoint for a request, with the parts of the request's path. */
 export interface Match {
@@ -29,7 +38,7 @@ export function findEndpoint(method: string, path: string): Match {
   const isTemplate = path.includes(':') || !Object.hasOwn(reads, path)
   const name = isTemplate ? `${folder}/:id` : path
   if (!Object.hasOwn(reads, name)) {
-    throw new ServiceError(404, 'RouteNotFound', 'The control API has no such endpoint: see GET openapi.json')
+    throw new ServiceError(404, 'RouteNotFound', 'The control API has no such endpoint')
   }
   requireMethod('GET', method)
   return { isAction: false, name, endpoint: Reflect.get(reads, name), id: isTemplate ? decode(last) : '' }
@@ -38,9 +47,9 @@ export function findEndpoint(method: string, path: string): Match {
 /** @param given The query string of a read, or the body of an action. An empty body means no arguments. */
 export async function run({ isAction, name, endpoint, id }: Match, given: string, source: Source): Promise<unknown> {
   const noun = isAction ? 'argument' : 'parameter'
-  const fail = (problems: string) => invalidArguments(`Invalid ${noun}s for ${name}: ${problems}`)
-  const input = requireFields(endpoint.input, isAction ? parseJson(given) : readQuery(given), fail, noun)
-  return endpoint.run(source, input, id)
+  const { values, issues } = checkOptions(isAction ? parseJson(given) : readQuery(given), endpoint.input, { noun })
+  if (issues.length > 0) throw invalidArguments(`Invalid ${noun}s for ${name}: ${describeIssues(issues)}`)
+  return endpoint.run(source, values, id)
 }
 
 function decode(segment: string): string {

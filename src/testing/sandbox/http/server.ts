@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import * as z from 'zod/mini'
+import * as z from 'zod'
+import { func, integer, optionsOf, text } from '../../../core/internal/validation.js'
 import { readerOf } from '../../../webhooks/node-listener.js'
 import type { Listening, ListenOptions } from '../api.js'
 import type { Source } from '../control/endpoint.js'
 import { pause } from '../internal/clock.js'
 import { causeMessageOf, maxBodyBytes, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
-import { func, integer, type Shape, text } from '../internal/schema.js'
 import { readText } from './body.js'
 import { isControlRequest, serveControl } from './control.js'
 import { Guard } from './guard.js'
 
-const listenShape: Shape<ListenOptions> = {
+const listenOptions = optionsOf<ListenOptions>({
   port: integer(0, 65_535),
   host: text,
   allowedHosts: z.array(hostName, 'must be an array of host names'),
   onResponse: func(),
   onAnswer: func(),
-}
+})
 
 /** Starts an HTTP server for the service, control API and inspector page. Connection faults break the real socket. */
 export async function listen(
@@ -32,7 +32,7 @@ export async function listen(
     allowedHosts = [],
     onAnswer,
     onResponse = onAnswer,
-  } = requireOptions<ListenOptions>('listen', options, listenShape)
+  } = requireOptions('listen', options, listenOptions)
   let guard = new Guard([])
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('date', source.sandbox.clock.now().toUTCString())

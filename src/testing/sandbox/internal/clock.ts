@@ -1,4 +1,4 @@
-import { maxTimerMs } from '../../../core/internal/options.js'
+import { maxTimerMs } from '../../../core/internal/validation.js'
 
 /** The sandbox's clock. By default, it runs in real time. With the option `now`, only `advance` changes it. */
 export interface Clock {

@@ -1,6 +1,13 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
+import { describeIssues, suggest } from '../../../core/internal/issues.js'
+import {
+  custom,
+  type OptionsSchema,
+  optionsOf,
+  requireOptions as requireValid,
+  type Shape,
+} from '../../../core/internal/validation.js'
 import { type Duration, isDuration, isTime, milliseconds } from './clock.js'
-import { custom, oneOf, requireFields, type Shape } from './schema.js'
 
 /** Options for `createSandbox`. */
 export interface SandboxOptions {
@@ -34,40 +41,33 @@ export interface SandboxSettings extends SandboxOptions {
 }
 
 /** @param example A string for the error message. */
-export function duration(example: Duration) {
-  return custom<Duration>(isDuration, `must be milliseconds or a string such as '${example}'`, {
+export const duration = (example: Duration) =>
+  custom<Duration>(isDuration, `must be milliseconds or a string such as '${example}'`).meta({
     anyOf: [
       { type: 'number', minimum: 0 },
       { type: 'string', pattern: '^\\d+(\\.\\d+)?(ms|s|m|h|d)$' },
     ],
   })
-}
 
-export const optionShape: Shape<SandboxOptions> = {
-  seed: custom<number | string>(
-    (value) => Number.isFinite(value) || typeof value === 'string',
-    'must be a number or a string',
-    {
-      type: ['number', 'string'],
-    },
-  ),
-  now: z
-    .date('must be a valid Date')
-    .check(z.refine((value) => isTime(value.getTime()), 'must be in the years 1 to 9999')),
+export const optionShape = {
+  seed: z.union([z.number(), z.string()], 'must be a number or a string'),
+  now: z.date('must be a valid Date').refine((value) => isTime(value.getTime()), 'must be in the years 1 to 9999'),
   listDelay: duration('60s'),
-  idempotency: oneOf('replay', 'conflict', 'conflict-400'),
-  sessionUpdate: oneOf('merge', 'replace'),
-}
+  idempotency: z.enum(['replay', 'conflict', 'conflict-400']),
+  sessionUpdate: z.enum(['merge', 'replace']),
+} satisfies Shape<SandboxOptions>
+
+const sandboxOptions = optionsOf<SandboxOptions>(optionShape)
 
 export function readSettings(options: SandboxOptions): SandboxSettings {
-  const values = requireOptions<SandboxOptions>('createSandbox', options, optionShape)
+  const values = requireOptions('createSandbox', options, sandboxOptions)
   const { seed, now, listDelay = 0, idempotency = 'replay', sessionUpdate = 'merge' } = values
   return { seed, now: now && new Date(now), listDelay: milliseconds(listDelay), idempotency, sessionUpdate }
 }
 
 /** Changes settings, except those that are undefined in `options`. */
 export function changeSettings(settings: SandboxSettings, options: SandboxOptions): void {
-  const { listDelay, ...values } = requireOptions<SandboxOptions>('setOptions', options, optionShape)
+  const { listDelay, ...values } = requireOptions('setOptions', options, sandboxOptions)
   Object.assign(settings, values, listDelay !== undefined && { listDelay: milliseconds(listDelay) })
 }
 
@@ -78,27 +78,17 @@ export class InvalidOptionsError extends TypeError {}
  * Returns the options if all of them are valid.
  *
  * @param of The name of the function that received the options. It appears in the error message.
- * @param required The options that must be given.
  * @throws {TypeError} An option is unknown, invalid or missing.
  */
-export function requireOptions<T extends object>(
-  of: string,
-  given: unknown,
-  shape: Shape<T>,
-  required: readonly (keyof T)[] = [],
-): Partial<T> {
-  const fail = (problems: string) => new InvalidOptionsError(`Invalid options for ${of}: ${problems}`)
-  const fields = { ...optional(shape), ...Object.fromEntries(required.map((name) => [name, shape[name]])) }
-  return requireFields(fields, given === undefined ? {} : given, fail, 'option') as Partial<T>
+export function requireOptions<T extends object>(of: string, given: unknown, schema: OptionsSchema<T>): Partial<T> {
+  return requireValid(given, schema, {
+    fail: (issues) => new InvalidOptionsError(`Invalid options for ${of}: ${describeIssues(issues)}`),
+  })
 }
 
-/** Makes all fields of a shape optional. */
-export function optional<S extends object>(shape: S) {
-  const fields = Object.entries(shape).map(([name, schema]) => [name, z.optional(schema)])
-  return Object.fromEntries(fields) as {
-    [Name in keyof S]: S[Name] extends z.ZodMiniType ? z.ZodMiniOptional<S[Name]> : never
-  }
-}
+/** Accepts only known names. The message for any other name suggests the most similar one. */
+export const knownName = <const Name extends string>(noun: string, names: readonly Name[]) =>
+  z.enum(names, { error: ({ input }) => `must be the name of ${noun}${suggest(String(input), names).hint}` })
 
 export const hostName = custom<string>(
   (value) => typeof value === 'string' && /^([\w.-]+|\[?[\da-f:.]+\]?)$/i.test(value),

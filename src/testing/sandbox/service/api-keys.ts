@@ -1,12 +1,14 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { type Scope, scopes } from '../../../core/contract/operation.js'
+import { optionsOf } from '../../../core/internal/validation.js'
 import { ServiceError } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
-import { requireOptions } from '../internal/options.js'
+import { knownName, requireOptions } from '../internal/options.js'
 import type { Random } from '../internal/random.js'
-import { knownName } from '../internal/schema.js'
 
 export const scopeList = z.array(knownName('a scope', scopes), 'must be an array of scopes')
+
+const keyOptions = optionsOf<{ scopes: readonly Scope[] }>({ scopes: scopeList }, ['scopes'])
 
 export class ApiKeys {
   /** The key that has every scope. */
@@ -22,11 +24,9 @@ export class ApiKeys {
   }
 
   create(options: { scopes: readonly Scope[] }): string {
-    const given = requireOptions<{ scopes: readonly Scope[] }>('createApiKey', options, { scopes: scopeList })
-    if (!given.scopes)
-      throw new TypeError('Invalid options for createApiKey: scopes is missing: it must be an array of scopes')
+    const { scopes = [] } = requireOptions('createApiKey', options, keyOptions)
     const key = this.random.id('key')
-    this.#scopes.set(key, [...given.scopes])
+    this.#scopes.set(key, [...scopes])
     this.notify('key')
     return key
   }

@@ -1,10 +1,10 @@
-import * as z from 'zod/mini'
+import * as z from 'zod'
 import { allOperations } from '../../../core/contract/operations.js'
+import { boolean, custom, integer, maxTimerMs, optionsOf, type Shape } from '../../../core/internal/validation.js'
 import { pause } from '../internal/clock.js'
 import { causeMessageOf, type ResponseEnding, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
-import { requireOptions } from '../internal/options.js'
-import { boolean, custom, integer, knownName, type Shape } from '../internal/schema.js'
+import { knownName, requireOptions } from '../internal/options.js'
 
 /** The name of an operation, for example `payments.capture`. */
 export type OperationName =
@@ -92,29 +92,30 @@ export const operationNames = allOperations().map(({ name }) => name) as Operati
 /** A number of requests, or a value that means every request. */
 export function timesOr<const Every extends number | string>(every: Every) {
   const message = 'must be an integer of at least 1, or Infinity'
-  return z.union([z.int(message).check(z.gte(1, message)), z.literal(every)], message)
+  return z.union([z.int(message).min(1, message), z.literal(every)], message)
 }
 
 const at = "must be 'before', 'after' or a number of bytes"
 
-export const faultShape: Shape<Fault> = {
+export const faultShape = {
   operation: knownName('an operation', operationNames),
   times: timesOr(Infinity),
-  at: z.union([z.enum(['before', 'after']), z.int(at).check(z.gte(0, at))], at),
+  at: z.union([z.enum(['before', 'after']), z.int(at).min(0, at)], at),
   status: integer(200, 599),
   headers: custom<Record<string, string>>(
     isHeaders,
     'must be an object of header names and values, without control characters and `trailer`',
-    { type: 'object', additionalProperties: { type: 'string' } },
-  ),
+  ).meta({ type: 'object', additionalProperties: { type: 'string' } }),
   body: custom<NonNullable<Fault['body']>>(
     (value) => ['string', 'function'].includes(typeof value) || (typeof value === 'object' && value !== null),
     'must be a string, an object or a function',
   ),
-  delay: integer(0, 2 ** 31 - 1),
+  delay: integer(0, maxTimerMs),
   hang: boolean,
   reset: boolean,
-}
+} satisfies Shape<Fault>
+
+const faultFields = optionsOf<Fault>(faultShape)
 
 /** Returns whether a value contains only headers that `node:http` can send. `Headers` accepts more values. */
 function isHeaders(value: unknown): boolean {
@@ -154,7 +155,7 @@ export class FaultQueue implements Faults {
   }
 
   add(fault: Fault): void {
-    const values = requireOptions<Fault>('faults.add', fault ?? null, faultShape)
+    const values = requireOptions('faults.add', fault ?? null, faultFields)
     const { times = 1, at = 'before', body, delay } = values
     if (values.hang && values.reset)
       throw new TypeError('A fault can either hang or reset the connection: set only one of these fields')

@@ -1,9 +1,8 @@
-import * as z from 'zod/mini'
+import type { DisputeStatusEvent } from '../../../core/schemas/event.js'
 import type { VirtualClock } from '../internal/clock.js'
 import type { Notify } from '../internal/feed.js'
-import { dateTime, jsonOf, rowOf, type Schema } from '../internal/schema.js'
 import { PaymentTable } from './payments.js'
-import { type Delivery, deliveryShape, paymentRecord, type Rows, tableRows } from './records.js'
+import type { Delivery, Rows } from './records.js'
 
 /**
  * The complete state of the service. Rows are plain JSON. Changes replace rows instead of modifying them, so snapshots
@@ -12,17 +11,20 @@ import { type Delivery, deliveryShape, paymentRecord, type Rows, tableRows } fro
 export type Store = { readonly payments: PaymentTable } & { readonly [Name in keyof Rows]: Table<Rows[Name]> }
 
 export function createStore(notify: Notify): Store {
-  const onSet: { readonly [Name in keyof Rows]?: (key: string, row: Rows[Name]) => void } = {
-    sessions: (clientToken) => notify('session', { clientToken }),
-    instruments: (token) => notify('instrument', { token }),
-    loyaltyBalances: (key) => notify('loyalty', ownerOf(key)),
-    disputes(disputeId, events) {
-      const { paymentId, status } = events.at(-1) as Rows['disputes'][number]
+  return {
+    payments: new PaymentTable(),
+    sessions: new Table((clientToken) => notify('session', { clientToken })),
+    singleUseTokens: new Table(),
+    instruments: new Table((token) => notify('instrument', { token })),
+    externalPayments: new Table(),
+    loyaltyTransactions: new Table(),
+    loyaltyBalances: new Table((key) => notify('loyalty', ownerOf(key))),
+    disputes: new Table((disputeId, events) => {
+      const { paymentId, status } = events.at(-1) as DisputeStatusEvent
       notify('dispute', { disputeId, paymentId, status })
-    },
+    }),
+    idempotency: new Table(),
   }
-  const tables = Object.keys(tableRows).map((name) => [name, new Table(Reflect.get(onSet, name))])
-  return { payments: new PaymentTable(), ...Object.fromEntries(tables) }
 }
 
 export function snapshotOf(store: Store): StoreSnapshot {
@@ -36,14 +38,19 @@ export function restoreStore(store: Store, snapshot: StoreSnapshot): void {
 
 type StoreSnapshot = Readonly<Record<string, readonly unknown[]>>
 
+/** The version of the format of snapshots. Increase it with every change to the format. */
+export const snapshotVersion = 1
+
 /** The state of a sandbox as plain JSON, for `restore`. The format may change in any release. */
 export interface SandboxSnapshot {
+  /** The version of the format. `restore` accepts only the version of its own release. */
+  readonly version: number
   readonly time: number
   readonly drawn: number
   readonly ledger: readonly Effect[]
   readonly store: StoreSnapshot
-  /** All delivery attempts. Absent in snapshots of earlier releases. */
-  readonly deliveries?: readonly Delivery[]
+  /** All delivery attempts. */
+  readonly deliveries: readonly Delivery[]
 }
 
 /** Returns the key of a customer's points. A customer has one balance per loyalty connection. */
@@ -104,14 +111,6 @@ export interface Effect {
   readonly at: string
 }
 
-export const effect = rowOf<Effect>({
-  operation: z.string(),
-  resourceId: z.string(),
-  amount: z.optional(z.number()),
-  idempotencyKey: z.optional(z.string()),
-  at: dateTime,
-})
-
 export class Ledger {
   readonly effects: Effect[] = []
 
@@ -133,22 +132,3 @@ export class Ledger {
     for (const effect of effects) this.effects.push(effect)
   }
 }
-
-const owner = z.tuple([z.string(), z.string()])
-const balanceKeySchema = jsonOf(
-  (value) => z.safeParse(owner, value).success,
-  'must be a JSON array of a connection and a customer',
-)
-const tables: [name: string, Schema<unknown[]>][] = Object.entries(tableRows).map(([name, row]) => [
-  name,
-  z.array(z.tuple([name === 'loyaltyBalances' ? balanceKeySchema : z.string(), row as Schema])),
-])
-
-/** A snapshot of a sandbox, as `snapshot()` returns it. Parsing removes `null` from the service's objects. */
-export const SnapshotSchema: Schema<SandboxSnapshot> = z.object({
-  time: z.number(),
-  drawn: z.int().check(z.gte(0, 'must be at least 0')),
-  ledger: z.array(effect),
-  store: z.object({ payments: z.array(paymentRecord), ...Object.fromEntries<Schema<unknown[]>>(tables) }),
-  deliveries: z.optional(z.array(rowOf(deliveryShape))),
-})

@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import { findNodeCrypto } from '../../../core/internal/bytes.js'
+import { optionsOf } from '../../../core/internal/validation.js'
 import { type Diagnosis, diagnose } from '../../../webhooks/diagnose.js'
 import type { SignatureHeaders } from '../../../webhooks/headers.js'
 import { sign, signAsync } from '../../../webhooks/sign.js'
@@ -9,7 +11,6 @@ import type { Notify } from '../internal/feed.js'
 import { maxTotalLength } from '../internal/mask.js'
 import { requireOptions } from '../internal/options.js'
 import { Random } from '../internal/random.js'
-import { oneOf } from '../internal/schema.js'
 import { isWebAddress } from '../internal/web-address.js'
 import type { Delivery } from '../store/records.js'
 import { deliver, type Receiver } from './receiver.js'
@@ -20,6 +21,8 @@ export interface SubscribeOptions {
   /** Hash function of the signatures. @default 'sha256' */
   hash?: SignatureHash
 }
+
+const subscribeOptions = optionsOf<SubscribeOptions>({ hash: z.enum(signatureHashes) })
 
 type DeliveryFault = { copies?: number; delayMs?: number; isForged?: true; isHeld?: true }
 
@@ -98,8 +101,7 @@ export class WebhookSender {
     if (typeof receiver !== 'function' && !isWebAddress(receiver)) {
       throw new TypeError('The webhook receiver must be a function, or an http or https URL without credentials')
     }
-    const shape = { hash: oneOf(...signatureHashes) }
-    const { hash = 'sha256' } = requireOptions<SubscribeOptions>('webhooks.subscribe', options, shape)
+    const { hash = 'sha256' } = requireOptions('webhooks.subscribe', options, subscribeOptions)
     const subscription = this.#createSubscription(receiver, hash)
     this.#subscriptions.add(subscription)
     return { unsubscribe: () => this.#end(subscription) }
