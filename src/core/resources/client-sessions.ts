@@ -73,7 +73,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
    * Changes fields of a client session, including nested fields.
    *
    * Retrieves the session, merges the changes into it and sends complete objects. This is not atomic, so it may
-   * overwrite a concurrent change.
+   * overwrite a concurrent change. The changes may be a session that `get` returned, except that the
+   * `paymentMethod.options` must not differ, because they cannot be updated.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
@@ -88,17 +89,32 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
   ): Call<TypeIn<V, 'ClientSession'>> {
     const identity = { clientToken }
     const merged = async () => {
-      const checked = transportOf<V>(this).check(operations.update, { identity, body: changes }, options)
+      const { body, returned } = splitOptions(changes)
+      const checked = transportOf<V>(this).check(operations.update, { identity, body }, options)
       if ('issues' in checked) return transportOf<V>(this).send(operations.update, { checked }).withResponse()
       // Copies the changes, because the caller may modify them while the session is retrieved.
-      const body = copyPlainData(changes, []) as typeof changes
+      const copy = copyPlainData(body, []) as typeof changes
       const { resend, extraBody, ...readOptions } = options ?? {}
       const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
+      const isUnchanged = returned === undefined || returned === JSON.stringify(paymentMethod?.options)
       const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
-      return transportOf<V>(this).send(operations.update, { identity, body, onto }, options).withResponse()
+      return transportOf<V>(this)
+        .send(operations.update, { identity, body: isUnchanged ? copy : changes, onto }, options)
+        .withResponse()
     }
     const result = merged()
     const data = async () => (await result).data
     return toCall(data(), async () => (await result).response)
   }
+}
+
+/**
+ * Removes the payment method options from changes, and returns them as JSON. Keeps empty options, because a session that
+ * `get` returned has none.
+ */
+function splitOptions<Changes>(changes: Changes): { body: Changes; returned?: string } {
+  const { paymentMethod } = Object(changes)
+  if (Object.keys(Object(Object(paymentMethod).options)).length === 0) return { body: changes }
+  const { options, ...rest } = paymentMethod
+  return { body: { ...changes, paymentMethod: rest }, returned: JSON.stringify(options) }
 }

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { AnyOperation, OperationClass } from '../contract/operation.js'
 import { cartOf } from '../contract/version.js'
 import { type CallFacts, ConfigurationError, RequestValidationError } from '../errors.js'
@@ -6,7 +7,6 @@ import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { copyPlainData, prototypeProblem } from '../internal/plain-data.js'
 import { jsonObject } from '../schemas/json.js'
-import type { Schema } from '../schemas/schema.js'
 import { isKnownField, validate } from '../schemas/validate.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
@@ -149,7 +149,7 @@ function checkBody(
 }
 
 /** Separates the fields of `extraBody` from a stored body. */
-function splitBody(schema: Schema<unknown>, body: Record<string, unknown>) {
+function splitBody(schema: z.ZodType, body: Record<string, unknown>) {
   const isExtra = ([name]: [string, unknown]) => !isKnownField(schema, name)
   const fields = Object.entries(body)
   return [
@@ -159,7 +159,7 @@ function splitBody(schema: Schema<unknown>, body: Record<string, unknown>) {
 }
 
 /** Copies the option `extraBody`. Its fields must not exist in the schema or in the body, so that they replace nothing. */
-function checkExtraBody(schema: Schema<unknown>, given: object, body: object, issues: Issue[]): object {
+function checkExtraBody(schema: z.ZodType, given: object, body: object, issues: Issue[]): object {
   const found: Issue[] = []
   const copy = copyPlainData(given, found, { dates: true }) as Record<string, unknown> | undefined
   if (copy !== undefined) {
@@ -192,7 +192,7 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
 }
 
 /** Checks data against a schema. Explains a common mistake: an option in the body. */
-function issuesOf(schema: Schema<unknown>, value: object): readonly Issue[] {
+function issuesOf(schema: z.ZodType, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) => {
     const isOption = issue.path.length === 1 && isCallOption(issue.path[0])
     return isOption ? { ...issue, message: 'is an option: pass it in the next argument' } : issue
