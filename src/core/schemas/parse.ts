@@ -31,7 +31,8 @@ function problemOf(issue: RawIssue): Problem {
   if (issue.code === 'invalid_type') {
     return typeProblem(issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected, issue.input)
   }
-  return { code: issue.code === 'too_big' ? 'out_of_range' : 'invalid_value', message: messageOf(issue) }
+  if (issue.code === 'invalid_value') return { code: 'invalid_value', message: messageOf(issue) }
+  return { code: 'out_of_range', message: 'is too large to be exact' }
 }
 
 export function typeProblem(type: string, input: unknown): Problem {
