@@ -14,7 +14,7 @@ const groups: Record<string, readonly string[]> = {
   Payments: ['payments', 'client-sessions', 'saved-payment-methods', 'orders-table', 'lists', 'money-and-dates'].map(
     guide,
   ),
-  Webhooks: ['webhooks', 'webhooks-at-scale'].map(guide),
+  Webhooks: ['webhooks', 'webhooks-at-scale', 'orm'].map(guide),
   Failures: ['errors', 'retries-and-idempotency', 'durable-operations'].map(guide),
   Testing: ['testing', 'explore', 'sandbox', 'inspector', 'command-line'].map(guide),
   'More guides': ['external-payments', 'loyalty', '*'].map(guide),

@@ -10,7 +10,7 @@ export function addSqlCommand(program: Command, terminal: Terminal): void {
     .addArgument(new Argument('<database>', 'Database of the stores').choices(['postgres', 'sqlite']))
     .option('--schema <name>', 'Schema of the tables, PostgreSQL only (default: public)', checked(identifier))
     .option('--table-prefix <prefix>', 'Start of the table names (default: payments_client_)', checked(identifier))
-    .addHelpText('after', '\nPass the same options to createWebhookStore, createIdempotencyStore and createJournal.')
+    .addHelpText('after', '\nPass the same options to createWebhookStore and createJournal.')
     .action((database, { schema, tablePrefix, json }) => {
       if (database === 'sqlite' && schema !== undefined) throw new UsageError('--schema is only for postgres')
       const prefix = tablePrefix === undefined ? {} : { tablePrefix }

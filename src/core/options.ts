@@ -42,24 +42,6 @@ export type IdempotencyKeyFunction = (
 ) => string | undefined | Promise<string | undefined>
 
 /**
- * Remembers the request that each idempotency key belongs to.
- *
- * Before the SDK sends a request with a key, it calls `claim`. The SDK rejects the call if the key belongs to a
- * different request. A persistent store also detects this after a restart.
- */
-export interface IdempotencyStore {
-  /**
-   * Stores `fingerprint` under `key`, unless the key already has a fingerprint. Must be atomic, and must keep the
-   * fingerprint for as long as you may retry the call.
-   *
-   * @param key The idempotency key.
-   * @param fingerprint A hash of the request.
-   * @returns The fingerprint that is now stored under the key.
-   */
-  claim(key: string, fingerprint: string): string | Promise<string>
-}
-
-/**
  * Records operations, so that each operation is executed exactly once even if processes die and responses are lost.
  *
  * Create one with `createJournal` from `payments-client/postgres` or `payments-client/sqlite`, or with
@@ -101,8 +83,6 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * @default 'auto'
    */
   idempotency?: 'auto' | 'off' | IdempotencyKeyFunction
-  /** Detects an idempotency key that is used for two different requests, even after a restart. @default none */
-  idempotencyStore?: IdempotencyStore
   /**
    * Records every operation with an idempotency key before its first request and after its last request. Also detects a
    * key that is used for two different requests.
@@ -155,8 +135,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    *
    * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the SDK would
    * report the outcome `rejected`, although the first request may have taken effect.
-   * @default `node:http` on Node, unless the global fetch was replaced after this package was imported or an undici
-   * dispatcher was set; else the global fetch
+   * @default `node:http` on Node if the global fetch and its dispatcher are the original ones, else the global fetch
    */
   fetch?: Fetch
   /** Functions that receive the events of each call. @default none */
@@ -207,6 +186,11 @@ export interface RequestOptions {
    * @default none
    */
   headers?: HeadersOption
+  /**
+   * Further top-level fields of the body that this version of the client does not know. They are sent unchecked, and
+   * cannot replace a known field. Only for methods with a body. @default none
+   */
+  extraBody?: Readonly<Record<string, unknown>>
 }
 
 /** Options for an operation that takes an idempotency key. */

@@ -244,11 +244,9 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
         'A journal with storeBodies: false cannot plan, because the request needs the body: remove this option'
       throw new ConfigurationError(message, planFacts)
     }
-    const { key, operation, id, body, resendFor } = checkIntent(intent)
-    const request = this.#transport.prepare(journaled[operation], {
-      ...(id !== undefined && { params: { id } }),
-      body,
-    })
+    const { key, operation, id, body, extraBody, resendFor } = checkIntent(intent)
+    const input = { ...(id !== undefined && { params: { id } }), body }
+    const request = this.#transport.prepare(journaled[operation], input, { extraBody })
     return { transaction, request, key, resendFor }
   }
 

@@ -23,19 +23,6 @@ export interface WebhookResource {
   readonly timeline?: string
 }
 
-/** The result of a store's `begin`. */
-export interface Begun {
-  /** The result of the claim on the delivery. */
-  delivery: ClaimResult
-  /** The result of the claim on the resource. If it is absent or not `new`, the handler claims the resource. */
-  resource?: ClaimResult
-  /**
-   * The newest event time that is recorded for the resource, if any. Present only if `delivery` and `resource` are both
-   * `new`.
-   */
-  newest?: number | undefined
-}
-
 /**
  * Remembers which deliveries were handled. Processes that receive the same webhooks must share one store. Every
  * function may return a promise.
@@ -68,17 +55,6 @@ export interface WebhookStore<Transaction = unknown> {
   advance?(resource: string, timeMs: number): number | undefined | Promise<number | undefined>
   /** Resolves to the newest event time that is recorded for a resource, in milliseconds since 1970. */
   newest?(resource: string): number | undefined | Promise<number | undefined>
-  /**
-   * Claims the delivery and its resource, and returns the newest recorded time, in one step. If the store lacks this
-   * function, the handler calls `claim`, `claim` for `resource:<id>`, and `newest`.
-   */
-  begin?(key: string, resource: WebhookResource, ttlMs: number, owner: string): Begun | Promise<Begun>
-  /**
-   * Records the resource's time, marks the delivery as handled, and releases the claim on the resource, in one step.
-   * Resolves to false if another owner has the claim on the delivery. If the store lacks this function, the handler
-   * calls `advance`, `complete` and `release`.
-   */
-  finish?(key: string, resource: WebhookResource, owner: string): boolean | Promise<boolean>
   /**
    * Claims the delivery, runs `work`, records the resource's time and completes the delivery, all in one database
    * transaction. Rolls the transaction back if `work` rejects.

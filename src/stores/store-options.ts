@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import { ConfigurationError } from '../core/errors.js'
 import { matching, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
+import type { Row } from './database.js'
 
 /** Options that all shared stores have in common. */
 export interface StoreOptions {
-  /** Time to keep completed deliveries, event times and idempotency keys, in milliseconds. @default 604800000, 7 days */
+  /** Time to keep completed deliveries and event times, in milliseconds. @default 604800000, 7 days */
   rememberFor?: number
 }
 
@@ -64,6 +66,25 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
   if (watched.has(connection)) return
   watched.add(connection)
   connection.on('error', () => {})
+}
+
+/**
+ * Returns the form in which a string of the service is stored and compared. PostgreSQL stores no U+0000 and no unpaired
+ * surrogates, and an index has no space for very long strings.
+ */
+export const storable = (text: string): string => text.slice(0, 500).replaceAll('\u0000', '\ufffd').toWellFormed()
+
+/**
+ * Returns a column that is never null, as a string.
+ *
+ * @throws {ConfigurationError} The row has no such column. Its connection renames columns or returns arrays.
+ */
+export function requireColumn(row: Row | undefined, column: string): string {
+  const value = row?.[column] ?? undefined
+  if (value !== undefined) return String(value)
+  throw new ConfigurationError(
+    `The results of the connection cannot be read: the column ${column} is missing. Remove options of the connection that rename columns or return arrays`,
+  )
 }
 
 /** Converts a number from a database, which may be a string or a `bigint`. Returns undefined for null. */

@@ -141,25 +141,6 @@ const checks: Record<string, Check> = {
     await Promise.all(times.map(async (time) => advance.call(store, key, time)))
     equal(await newest.call(store, key), Math.max(...times), 'newest')
   },
-  'begins and finishes a delivery in one step each': async (store, key) => {
-    if (!store.begin || !store.finish) return
-    const resource = { id: `payment:${key}`, timeMs: 1000, timeline: `dispute:${key}` }
-    const [first, second] = [`${key}-1`, `${key}-2`]
-    equal((await store.begin(first, resource, minute, 'a')).delivery, 'new', 'begin')
-    equal((await store.begin(first, resource, minute, 'a')).delivery, 'new', 'second begin by the owner')
-    equal((await store.begin(first, resource, minute, 'b')).delivery, 'busy', 'begin by another owner')
-    const waiting = await store.begin(second, resource, minute, 'b')
-    equal(waiting.delivery, 'new', 'begin of another delivery')
-    if (waiting.resource !== undefined) equal(waiting.resource, 'busy', 'claim on the resource')
-    await store.release(second, 'b')
-    equal(await store.finish(first, resource, 'b'), false, 'finish by another owner')
-    equal(await store.finish(first, resource, 'a'), true, 'finish')
-    equal((await store.begin(first, resource, minute, 'a')).delivery, 'done', 'begin of a finished delivery')
-    equal(await store.claim(`resource:${resource.id}`, minute, 'c'), 'new', 'claim on the released resource')
-    equal((await store.newest?.(resource.timeline)) ?? 1000, 1000, 'newest')
-    await store.release(`resource:${resource.id}`, 'c')
-    equal((await store.begin(second, resource, minute, 'b')).newest ?? 1000, 1000, 'newest from begin')
-  },
   'runs a transaction once and returns its value': async (store, key) => {
     if (!store.transact) return
     const resource = { id: `payment:${key}`, timeMs: 1000 }

@@ -1,13 +1,6 @@
 import { ConfigurationError } from '../core/errors.js'
 import { sha256 } from '../core/internal/bytes.js'
-import {
-  type Begun,
-  type ClaimResult,
-  claimOf,
-  timelineOf,
-  type WebhookResource,
-  type WebhookStore,
-} from '../stores/contract.js'
+import { type ClaimResult, claimOf, timelineOf, type WebhookResource, type WebhookStore } from '../stores/contract.js'
 import { type RawBody, readRawBody } from './body.js'
 import { ClaimLostError } from './errors.js'
 import { webCrypto } from './signature.js'
@@ -47,15 +40,12 @@ export async function runClaimed(
   work: ClaimedWork,
 ): Promise<ClaimResult> {
   const serialized = waitMs === undefined ? undefined : resource
-  const claims = new Claims(store, key, serialized, ttlMs)
+  const claims = new Claims(store, key, ttlMs)
   try {
-    const begun = await claims.begin()
-    if (begun.delivery !== 'new') return begun.delivery
-    let { newest } = begun
-    if (!serialized || begun.resource !== 'new') {
-      if (serialized && !(await claims.claimWithin(claimOf(serialized), waitMs ?? 0))) return 'busy'
-      newest = resource?.timeMs === undefined ? undefined : await store.newest?.(timelineOf(resource))
-    }
+    const delivery = await claims.claim(key)
+    if (delivery !== 'new') return delivery
+    if (serialized && !(await claims.claimWithin(claimOf(serialized), waitMs ?? 0))) return 'busy'
+    const newest = resource?.timeMs === undefined ? undefined : await store.newest?.(timelineOf(resource))
     // A missing time becomes NaN, so the comparison is false.
     const isStale = Number(newest) > Number(resource?.timeMs)
     await work(isStale, claims)
@@ -96,8 +86,6 @@ class Claims {
   constructor(
     private readonly store: WebhookStore,
     private readonly key: string,
-    /** The resource (a payment or dispute) to claim together with the delivery. */
-    private readonly resource: WebhookResource | undefined,
     private readonly ttlMs: number,
   ) {}
 
@@ -107,29 +95,15 @@ class Claims {
     return this.#controller.signal
   }
 
-  /** Claims the delivery, and also the resource if the store can claim both in one step. */
-  async begin(): Promise<Begun> {
-    const resource = this.resource
-    if (!resource || !this.store.begin) return { delivery: await this.claim(this.key) }
-    const claim = claimOf(resource)
-    try {
-      const begun = await this.store.begin(this.key, resource, this.ttlMs, this.#owner)
-      if (requireResult(begun.delivery) === 'new') this.#hold(this.key)
-      if (begun.resource === 'new') this.#hold(claim)
-      return begun
-    } catch (error) {
-      this.#mayHold(this.key, claim)
-      throw error
-    }
-  }
-
   async claim(name: string): Promise<ClaimResult> {
     try {
       const result = requireResult(await this.store.claim(name, this.ttlMs, this.#owner))
       if (result === 'new') this.#hold(name)
       return result
     } catch (error) {
-      this.#mayHold(name)
+      // The store may have granted the claim although its response was lost.
+      this.#isUncertain = true
+      this.#held.add(name)
       throw error
     }
   }
@@ -137,15 +111,6 @@ class Claims {
   #hold(name: string): void {
     this.#held.add(name)
     if (this.store.renew) this.#timer ??= setInterval(() => this.#renew(), this.ttlMs / 3)
-  }
-
-  /**
-   * Records that the store may have granted claims although its response was lost, so that these claims are released at
-   * the end.
-   */
-  #mayHold(...names: string[]): void {
-    this.#isUncertain = true
-    for (const name of names) this.#held.add(name)
   }
 
   /** Claims `name`. If another owner has the claim, retries for up to `waitMs`. */
@@ -160,24 +125,17 @@ class Claims {
     }
   }
 
-  /** Records the resource's time, and marks the delivery as completed. Uses one step if the store supports this. */
+  /** Records the resource's time, and marks the delivery as completed. */
   async finish(resource: WebhookResource | undefined): Promise<void> {
     // Renews overdue claims first: while the process was paused, another owner may have claimed the resource, and
     // `complete` does not detect that.
     if (this.store.renew && performance.now() - this.#confirmedAt >= this.ttlMs) await this.#renewHeld()
     this.#throwIfLost()
-    const finishes = this.resource && this.store.finish
-    if (!finishes && resource?.timeMs !== undefined) {
-      await this.store.advance?.(timelineOf(resource), resource.timeMs)
-    }
+    if (resource?.timeMs !== undefined) await this.store.advance?.(timelineOf(resource), resource.timeMs)
     this.#end()
-    const completed = finishes
-      ? await this.store.finish?.(this.key, this.resource, this.#owner)
-      : await this.store.complete(this.key, this.#owner)
-    if (completed === false) this.#lose()
+    if ((await this.store.complete(this.key, this.#owner)) === false) this.#lose()
     this.#throwIfLost()
     this.#held.delete(this.key)
-    if (finishes) this.#held.clear()
   }
 
   async release(report: (error: unknown) => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ConfigurationError } from '../core/errors.js'
+import { ConfigurationError, isPaymentsError } from '../core/errors.js'
 import { findNodeCrypto, sha256Sync } from '../core/internal/bytes.js'
 import { Publisher, type WebhookTrace } from '../core/internal/channels.js'
 import { awaitQueries } from '../core/internal/queries.js'
@@ -20,7 +20,6 @@ import type { WebhookStore } from '../stores/contract.js'
 import { createMemoryStore } from '../stores/memory/webhook-store.js'
 import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
-import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
 import { type VerifyOptions, verifySettings, verifyShape } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
@@ -49,7 +48,9 @@ export interface WebhookContext<Transaction = unknown> {
    * when the client closes the connection.
    */
   readonly signal: AbortSignal
-  /** The open database transaction. Present only with transactional stores. */
+  /**
+   * The open database transaction, of the library whose connection the store has. Present only with transactional stores.
+   */
   readonly transaction: Transaction
 }
 
@@ -71,15 +72,16 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
   /** Functions for known events. An event without a function is ignored, with the response 200. */
-  on?: EventFunctions<Transaction>
+  on?: EventFunctions<NoInfer<Transaction>>
   /**
    * Receives events of other types that have a valid signature.
    * @default such events are ignored, with the response 200
    */
-  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<Transaction>) => unknown
+  onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<NoInfer<Transaction>>) => unknown
   /**
-   * Receives every error: from rejected requests, from your functions and from the store. `event` is present if it is
-   * known. The response is sent when this function has finished, and does not depend on its result.
+   * Receives every error: from rejected requests, from your functions and from the store, but not from the GET, HEAD and
+   * OPTIONS requests of load balancers. `event` is present if it is known. The response is sent when this function has
+   * finished, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
@@ -214,8 +216,12 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        trace.error = wrongMethod(incoming.method)
-        await report(trace.error, undefined)
+        // Load balancers probe the URL with these methods every few seconds.
+        if (!probeMethods.has(incoming.method)) {
+          const error = wrongMethod(incoming.method)
+          setError(trace, error)
+          await report(error, undefined)
+        }
         return respond(405, 'Webhooks are POST requests', ['allow', 'POST'])
       }
       const keys = fixedKeys ?? readSecrets(await (secret as () => unknown)())
@@ -234,7 +240,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       await report(error, event)
       const invalid = event === undefined && isInvalidWebhook(error)
       trace.delivery = invalid ? 'rejected' : 'failed'
-      trace.error = error
+      setError(trace, error)
       return invalid ? respond(400, 'Invalid webhook') : respond(500, 'The webhook was not handled')
     }
   }
@@ -243,6 +249,11 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     const trace: WebhookTrace = {}
     return channel.trace(() => receive(incoming, trace), trace)
   })
+}
+
+/** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
+function setError(trace: WebhookTrace, error: unknown): void {
+  Object.defineProperty(trace, 'error', { get: () => error, enumerable: isPaymentsError(error) })
 }
 
 /** This is a class, because creating an object literal with a getter takes as long as validating the event. */
@@ -269,6 +280,8 @@ class DeliveryContext implements WebhookContext {
   }
 }
 
+const probeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 function wrongMethod(method: string | undefined): ConfigurationError {
   return new ConfigurationError(
     method === undefined
@@ -279,8 +292,9 @@ function wrongMethod(method: string | undefined): ConfigurationError {
 
 /** Returns whether to respond 400. A signed event that violates its schema gets a 500, so the service retries. */
 function isInvalidWebhook(error: unknown): boolean {
-  if (error instanceof WebhookPayloadError) return error.issues.length === 0
-  return error instanceof WebhookVerificationError
+  // Compares codes, because an adapter from another copy of the package throws errors of other classes.
+  if (!isPaymentsError(error)) return false
+  return error.code === 'ERR_WEBHOOK_VERIFICATION' || (error.code === 'ERR_WEBHOOK_PAYLOAD' && !error.issues?.length)
 }
 
 function respond(status: number, body = '', ...headers: [name: string, value: string][]): Outgoing {

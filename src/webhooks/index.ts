@@ -12,7 +12,7 @@ export type {
   PaymentRefundEvent,
   PaymentStatusEvent,
 } from '../core/schemas/event.js'
-export type { Begun, ClaimResult, DeduplicationStore, WebhookResource, WebhookStore } from '../stores/contract.js'
+export type { ClaimResult, DeduplicationStore, WebhookResource, WebhookStore } from '../stores/contract.js'
 export { createMemoryStore, type MemoryStoreOptions } from '../stores/memory/webhook-store.js'
 export type { RawBody } from './body.js'
 export { deduplicationKey } from './claims.js'

@@ -38,7 +38,6 @@ describe('a client with a function as an option', () => {
   }
   const rejects = () => Promise.reject(new Error('a-secret'))
   const returnsNoString = () => undefined as never
-  const noFingerprint = 'The function claim of the idempotencyStore threw an error or did not return a string'
   const noKey = 'The idempotency function threw an error or rejected'
   const key = 'The key that the apiKey function returned'
 
@@ -47,9 +46,6 @@ describe('a client with a function as an option', () => {
     ['the apiKey function returns undefined', { apiKey: returnsNoString }, `${key} must be a string`],
     ['the key has a line break', { apiKey: () => 'a-secret\n' }, `${key} contains a space, a line break`],
     ['the idempotency function throws', { idempotency: throws }, noKey],
-    ['the idempotency store throws', { idempotencyStore: { claim: throws } }, noFingerprint],
-    ['the idempotency store rejects', { idempotencyStore: { claim: rejects } }, noFingerprint],
-    ['the idempotency store returns no string', { idempotencyStore: { claim: returnsNoString } }, noFingerprint],
   ])('rejects the call before sending if %s', async (_, options, message) => {
     const { client, requests } = aClient([authorizedPayment], { ...options, maxRetries: 1 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryJournal, type JournalOptions, PaymentsClient } from '../../src/index.js'
-import { createIdempotencyStore, createJournal, type SqliteDatabase } from '../../src/stores/sqlite/index.js'
+import { createJournal, createWebhookStore, type SqliteDatabase } from '../../src/stores/sqlite/index.js'
 import { createSandbox, type SandboxOptions } from '../../src/testing/index.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
 import { failureOf } from '../support/clients.js'
@@ -398,7 +398,7 @@ describe('the validation of journals and their options', () => {
 
   it('rejects a client option `journal` that createJournal did not return', () => {
     const sandbox = createSandbox()
-    for (const journal of [{}, createIdempotencyStore(openDatabase()), 'journal']) {
+    for (const journal of [{}, createWebhookStore(openDatabase()), 'journal']) {
       expect(() => new PaymentsClient(sandbox.clientOptions({ journal: journal as never }))).toThrow(
         'journal must be a journal from createJournal or createMemoryJournal',
       )

@@ -1,15 +1,60 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { guidePrograms, queueExamples, writePrograms } from './programs.js'
+import { snippetsIn } from '../support/snippets.js'
+import { guidePrograms, type Programs, queueExamples, writePrograms } from './programs.js'
 
-it('the queue examples and the code in docs/guides/durable-operations.md compile with the types of the drivers', () => {
-  const folder = writePrograms('compiled', { ...guidePrograms, ...queueExamples })
-  const config = { extends: resolve('tsconfig.json'), include: ['*.ts'], exclude: [] }
-  writeFileSync(resolve(folder, 'tsconfig.json'), JSON.stringify(config))
+/** The code in the guide for ORMs, except for libraries that this folder does not install. */
+const ormPrograms: Programs = Object.fromEntries(
+  snippetsIn('docs/guides/orm.md')
+    .filter(({ code }) => !/'(sequelize|@mikro-orm\/\w+)'/.test(code))
+    .map(({ line, code }) => [`orm-${line}.ts`, `${code}\nexport {}\n`]),
+)
 
-  const compiled = spawnSync(process.execPath, [resolve('node_modules/typescript-7/bin/tsc'), '-p', folder])
+const scope = `
+import type { Payment, PaymentsClient } from 'payments-client'
+declare global {
+  const client: PaymentsClient
+  const payment: Payment
+  const signingSecret: string
+}
+`
 
-  expect(String(compiled.stdout)).toBe('')
+const types = 'transaction-types.ts'
+const typesProgram: Programs = { [types]: readFileSync(resolve(import.meta.dirname, 'programs', types), 'utf8') }
+
+/** The compiler options of the project, with the types of the oldest supported compiler. */
+const { compilerOptions: given } = ts.readConfigFile('tsconfig.json', ts.sys.readFile).config
+const compilerOptions = {
+  ...given,
+  paths: Object.fromEntries(
+    Object.entries<string[]>(given.paths).map(([name, [path = '']]) => [name, [resolve(path)]]),
+  ),
+  lib: ['ESNext', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+}
+
+const compilers: Readonly<Record<string, string>> = {
+  '5.9': 'test/stores/node_modules/typescript-5.9/lib/tsc.js',
+  '6': 'node_modules/typescript/lib/tsc.js',
+  '7': 'node_modules/typescript-7/bin/tsc',
+}
+
+/** Returns the errors of a compiler for programs. */
+function errorsIn(programs: Programs, version: string): string {
+  const folder = writePrograms(`compiled-${version}`, { ...programs, 'scope.ts': scope })
+  writeFileSync(resolve(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  const compiled = spawnSync(process.execPath, [resolve(compilers[version] as string), '-p', folder])
+  return String(compiled.stdout)
+}
+
+it('the guides, queue examples and types of transactions compile with TypeScript 7', () => {
+  const programs = { ...guidePrograms, ...queueExamples, ...ormPrograms, ...typesProgram }
+
+  expect(errorsIn(programs, '7')).toBe('')
+})
+
+it.each(['5.9', '6'])('the types of transactions compile with TypeScript %s', (version) => {
+  expect(errorsIn(typesProgram, version)).toBe('')
 })

@@ -1,196 +1,113 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import {
-  createIdempotencyStore,
-  createWebhookStore,
-  migrationSql,
-  type PgPool,
-  type PostgresSql,
-} from '../../src/stores/postgres/index.js'
+import { createWebhookStore, type Database, migrationSql, type PgPool } from '../../src/stores/postgres/index.js'
 import { testWebhookStore } from '../../src/testing/index.js'
 import type { HandlerOptions, WebhookContext } from '../../src/webhooks/index.js'
-import { aPayment as aPaymentBody, startSandbox } from '../support/start-sandbox.js'
 import { aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
+import { type LibraryPool, libraries, type OpenLibrary } from './libraries.js'
 import { startPostgres } from './servers.js'
-import { testExpiry, testIdempotencyStore } from './shared-tests.js'
-
-interface Driver {
-  open(max?: number, url?: string): { connection: PgPool | PostgresSql; close(): Promise<void> }
-  /** Creates a query with the driver. The driver `postgres` sends a query only when it is awaited. */
-  query(on: unknown, sql: string): PromiseLike<unknown>
-  /** Runs a statement on a connection or in a webhook context's transaction. */
-  run(on: unknown, sql: string): Promise<Record<string, unknown>[]>
-}
-
-const drivers: Record<string, Driver> = {
-  pg: {
-    open(max = 10, url = inject('postgresUrl')) {
-      const pool = new (driver('pg').Pool)({ connectionString: url, max })
-      return { connection: pool, close: () => pool.end() }
-    },
-    query: (on, sql) => (on as PgPool).query(sql),
-    run: async (on, sql) => (await (on as PgPool).query(sql)).rows,
-  },
-  postgres: {
-    open(max = 10, url = inject('postgresUrl')) {
-      const sql = driver('postgres')(url, { max, onnotice: () => {} })
-      return { connection: sql, close: () => sql.end({ timeout: 1 }) }
-    },
-    query: (on, sql) => (on as PostgresSql).unsafe(sql),
-    run: async (on, sql) => (await (on as PostgresSql).unsafe(sql)) as Record<string, unknown>[],
-  },
-}
+import { testExpiry } from './shared-tests.js'
 
 const aborted = (signal: AbortSignal) =>
   signal.aborted || new Promise((resolve) => signal.addEventListener('abort', resolve))
 
-describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open, query, run }) => {
-  const { connection, close } = open()
-  const create = (options?: Parameters<typeof createWebhookStore>[1]) =>
-    createWebhookStore(connection as PgPool, options)
-  const effects = `effects_${name}`
-  const insert = (payment: string, table = effects) => `INSERT INTO ${table} (payment) VALUES ('${payment}')`
-  const aPayment = () => crypto.randomUUID()
-  type OnStatus = (event: { payment: { id: string } }, context: WebhookContext) => unknown
-  /** Adds an effect of the event's payment in the transaction of the webhook function. */
-  const save: OnStatus = ({ payment }, { transaction }) => run(transaction, insert(payment.id))
-  const pidOf = async (on: unknown) => (await run(on, 'SELECT pg_backend_pid() AS pid'))[0]?.['pid']
+const aPayment = () => crypto.randomUUID()
+
+const drivers = Object.entries(libraries).filter(([name]) => name === 'pg' || name === 'postgres')
+
+type OnStatus = (event: { payment: { id: string } }, context: WebhookContext) => unknown
+
+/** Opens a pool and creates its tables. */
+async function openShop(open: OpenLibrary, max?: number, url?: string) {
+  const { connection, run, close } = await open(max, url)
+  const deduplicate = createWebhookStore(connection)
+  await deduplicate.migrate()
+  await run('CREATE TABLE IF NOT EXISTS driver_effects (payment text)')
+  const insert = (payment: string) => `INSERT INTO driver_effects (payment) VALUES ('${payment}')`
   /** Creates a handler. By default, `deliver` sends events of one payment, and returns the status of the response. */
   const aShop = (onStatus: OnStatus, options: Partial<HandlerOptions> = {}) => {
     const payment = aPayment()
-    const on = { 'PAYMENT.STATUS': onStatus }
-    const { deliver, onError } = aHandler({ deduplicate: create(), on, ...options })
+    const { deliver, onError } = aHandler({ deduplicate, on: { 'PAYMENT.STATUS': onStatus }, ...options })
     return {
       onError,
       deliver: (changes: object = {}) => deliver(aStatusEvent({ id: payment, ...changes })),
-      countEffects: async (id = payment) =>
-        Number((await run(connection, `SELECT count(*) AS n FROM ${effects} WHERE payment = '${id}'`))[0]?.['n']),
+      countEffects: async (id = payment) => (await run(`SELECT FROM driver_effects WHERE payment = '${id}'`)).length,
     }
   }
-  /** Creates a store with its own pool of connections. */
-  const aStoreWith = (max: number) => {
-    const pool = open(max)
-    return { ...pool, deduplicate: createWebhookStore(pool.connection as PgPool) }
-  }
+  /** Adds an effect of the event's payment in the transaction of the webhook function. */
+  const save: OnStatus = ({ payment }, { transaction }) => run(insert(payment.id), transaction)
+  const pidOf = async (transaction?: unknown) => (await run('SELECT pg_backend_pid() AS pid', transaction))[0]?.['pid']
+  return { connection, run, close, insert, aShop, save, pidOf, deduplicate }
+}
+
+describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async (name, open) => {
+  const { connection, run, close, insert, aShop, save, pidOf, deduplicate } = await openShop(open)
   /** Ends the server process that serves a connection, and waits until the client detects the closed connection. */
   const terminate = async (pid: unknown) => {
-    await run(connection, `SELECT pg_terminate_backend(${pid}, 20000)`)
+    await run(`SELECT pg_terminate_backend(${pid}, 20000)`)
     // After the server process has ended, the client detects the closed socket within a few turns of the event loop.
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
   }
 
-  beforeAll(async () => {
-    await create().migrate()
-    await run(connection, `CREATE TABLE ${effects} (payment text)`)
-  })
-
   afterAll(close)
 
-  describe('createWebhookStore with transactional: true', () => {
-    for (const { name, run } of testWebhookStore(() => create())) it(name, run)
-
-    it('commits the webhook function’s writes and the delivery in one transaction', async () => {
-      const { deliver, countEffects, onError } = aShop(save)
-
-      const statuses = await Promise.all(Array.from({ length: 5 }, () => deliver()))
-      const again = await deliver()
-
-      expect(statuses.filter((status) => status === 200 || status === 409)).toHaveLength(5)
-      expect([again, await countEffects()]).toEqual([200, 1])
-      expect(onError).not.toHaveBeenCalled()
-    })
-
-    it.each<[string, fail: (transaction: unknown) => unknown]>([
-      ['throws', () => Promise.reject(new Error('canary'))],
-      ['ignores a failed statement', (transaction) => run(transaction, 'SELECT 1/0').catch(() => {})],
-    ])('rolls back if the webhook function %s', async (_, fail) => {
+  describe('if a connection is lost', () => {
+    it.each(['idle', 'during a statement'])('rolls back and stays usable: %s', async (when) => {
+      const small = await openShop(open, 2)
       let calls = 0
-      const { deliver, countEffects, onError } = aShop(async (event, context) => {
-        await save(event, context)
-        if (calls++ === 0) await fail(context.transaction)
-      })
-
-      expect([await deliver(), await countEffects()]).toEqual([500, 0])
-      expect([await deliver(), await countEffects()]).toEqual([200, 1])
-      expect(onError).toHaveBeenCalledTimes(1)
-    })
-
-    it.each(['ROLLBACK', 'COMMIT'])(
-      'makes the handler respond 500 if the webhook function ends the transaction with %s',
-      async (statement) => {
-        const { deliver, onError } = aShop((_, { transaction }) => run(transaction, statement))
-
-        expect([await deliver(), await deliver()]).toEqual([500, 500])
-        expect(String(onError.mock.calls[0]?.[0])).toContain('The webhook function ended the transaction')
-      },
-    )
-
-    it.each(['idle', 'during a statement'])('stays usable after a connection is lost: %s', async (when) => {
-      const { deduplicate, close } = aStoreWith(2)
-      let calls = 0
-      const onStatus: OnStatus = async (event, context) => {
+      const { deliver, countEffects, onError } = small.aShop(async (event, context) => {
         const { transaction } = context
         if (calls++ === 0) {
           const pid = await pidOf(transaction)
-          const sleeping = when === 'idle' ? undefined : run(transaction, 'SELECT pg_sleep(10)')
+          const sleeping = when === 'idle' ? undefined : run('SELECT pg_sleep(10)', transaction)
           sleeping?.catch(() => Promise.resolve(save(event, context)).catch(() => {}))
           await terminate(pid)
           await sleeping
         }
         await save(event, context)
-      }
-      const { deliver, countEffects, onError } = aShop(onStatus, { deduplicate })
+      })
 
       const results = [await deliver(), await countEffects(), await deliver(), await countEffects()]
-      await close()
+      await small.close()
 
       expect(results).toEqual([500, 0, 200, 1])
       expect(onError).toHaveBeenCalledTimes(1)
     })
 
-    it('aborts context.signal if the connection is lost, and waits for the webhook function', async () => {
-      const { deduplicate, close } = aStoreWith(1)
+    it('aborts context.signal, and waits for the webhook function', async () => {
+      const small = await openShop(open, 1)
       const ended = vi.fn()
-      const onStatus: OnStatus = async (_, { transaction, signal }) => {
+      const { deliver } = small.aShop(async (_, { transaction, signal }) => {
         await terminate(await pidOf(transaction))
         await aborted(signal)
         await new Promise((resolve) => setTimeout(resolve, 100))
         ended()
-      }
-
-      const status = await aShop(onStatus, { deduplicate }).deliver()
-
-      expect([status, ended.mock.calls.length]).toEqual([500, 1])
-      await close()
-    })
-
-    it('never aborts context.signal after the webhook function has returned', async () => {
-      const signals: AbortSignal[] = []
-      const { deliver } = aShop((_, { signal }) => {
-        signals.push(signal)
-        if (signals.length > 1) throw new Error('canary')
       })
 
-      const statuses = [await deliver({ id: aPayment() }), await deliver({ id: aPayment() })]
+      expect([await deliver(), ended.mock.calls.length]).toEqual([500, 1])
+      await small.close()
+    })
 
-      expect(statuses).toEqual([200, 500])
-      expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
+    it('stays usable if the connection was idle in the pool', async () => {
+      const small = await openShop(open, 1)
+      await terminate(await pidOf().then(() => small.pidOf()))
+
+      const result = await small.deduplicate.claim(aPayment(), 1, 'a')
+      await small.close()
+
+      expect(result).toBe('new')
     })
 
     it('makes the handler respond 500 while the server is down, then works again', async () => {
       const server = await startPostgres()
-      const { connection, close } = open(2, server.url)
-      const deduplicate = createWebhookStore(connection as PgPool)
-      await deduplicate.migrate()
-      await run(connection, 'CREATE TABLE effects (payment text)')
+      const small = await openShop(open, 2, server.url)
       let calls = 0
-      const onStatus: OnStatus = async (_, { transaction, signal }) => {
-        await run(transaction, insert('pay_1', 'effects'))
+      const { deliver, onError, countEffects } = small.aShop(async (event, context) => {
+        await save(event, context)
         if (calls++ > 0) return
         await server.kill()
-        await aborted(signal)
-      }
-      const { deliver, onError } = aShop(onStatus, { deduplicate })
+        await aborted(context.signal)
+      })
 
       const statuses = [await deliver(), await deliver()]
       await server.restart()
@@ -199,167 +116,132 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
         await new Promise((resolve) => setTimeout(resolve, 50))
         after = await deliver()
       }
-      const [stored] = await run(connection, 'SELECT count(*)::int AS n FROM effects')
-      await close()
+      const stored = await countEffects()
+      await small.close()
       await server.stop()
 
-      expect([...statuses, after, stored?.['n']]).toEqual([500, 500, 200, 1])
+      expect([...statuses, after, stored]).toEqual([500, 500, 200, 1])
       expect(onError).toHaveBeenCalled()
-    })
-
-    it('stays usable after idle connections are lost', async () => {
-      const { deduplicate, connection, close } = aStoreWith(1)
-      await deduplicate.claim(aPayment(), 1, 'a')
-      await terminate(await pidOf(connection))
-
-      const result = await deduplicate.claim(aPayment(), 1, 'a')
-      await close()
-
-      expect(result).toBe('new')
-    })
-
-    it('rejects statements after the transaction ends', async () => {
-      let ended: unknown
-      const payment = aPayment()
-      const { deliver, countEffects } = aShop((_, { transaction }) => {
-        ended = transaction
-      })
-
-      expect(await deliver()).toBe(200)
-      await expect(run(ended, insert(payment))).rejects.toThrow('The transaction has ended')
-      expect(await countEffects(payment)).toBe(0)
-    })
-
-    it('uses only one connection per delivery', async () => {
-      const { deduplicate, close } = aStoreWith(1)
-      const { deliver } = aShop(() => {}, { deduplicate, serializeWait: 60_000 })
-
-      const statuses = await Promise.all([1, 2, 3].map((amount) => deliver({ amount })))
-      await close()
-
-      expect(statuses).toEqual([200, 200, 200])
-    })
-
-    it.each<[string, sql: (payment: string) => string[], result: number[]]>([
-      ['runs an array of queries that the webhook function returns', (id) => [insert(id), insert(id)], [200, 2, 0]],
-      ['rolls back if a query in the returned array fails', (id) => [insert(id), 'SELECT 1/0'], [500, 0, 1]],
-    ])('%s', async (_, sql, result) => {
-      const { deliver, countEffects, onError } = aShop(({ payment }, { transaction }) =>
-        sql(payment.id).map((text) => query(transaction, text)),
-      )
-
-      expect([await deliver(), await countEffects(), onError.mock.calls.length]).toEqual(result)
-    })
-
-    it('handles 40 concurrent deliveries with 10 shared connections', async () => {
-      const idempotencyStore = createIdempotencyStore(connection)
-      const client = startSandbox().client.withOptions({ idempotencyStore })
-      const payments = Array.from({ length: 40 }, aPayment)
-      const onStatus: OnStatus = async (event, context) => {
-        await save(event, context)
-        await run(connection, 'SELECT pg_sleep(0.05)')
-        await client.payments.create(aPaymentBody(), { idempotencyKey: context.key })
-        await run(connection, insert(event.payment.id))
-      }
-      const { deliver, countEffects, onError } = aShop(onStatus, { serializeWait: 60_000 })
-
-      const statuses = await Promise.all(payments.map((id) => deliver({ id })))
-
-      expect(onError.mock.calls).toEqual([])
-      expect(statuses).toEqual(payments.map(() => 200))
-      expect(await Promise.all(payments.map(countEffects))).toEqual(payments.map(() => 2))
-    })
-
-    it('runs at most max - 2 transactions, and the handler responds 409 to other events', async () => {
-      const small = open(4)
-      const work = later()
-      const onStatus = vi.fn(() => work.promise)
-      const [first, second] = [1, 2].map(() => {
-        const deduplicate = createWebhookStore(small.connection as PgPool)
-        return aShop(onStatus, { deduplicate, serialize: false, serializeWait: 50 })
-      }) as [ReturnType<typeof aShop>, ReturnType<typeof aShop>]
-      const deliver = (shop: typeof first) => shop.deliver({ id: aPayment() })
-
-      const running = [deliver(first), deliver(second)]
-      await vi.waitUntil(() => onStatus.mock.calls.length === 2)
-      const refused = await Promise.all([deliver(first), deliver(second)])
-      work.resolve()
-      const handled = [...(await Promise.all(running)), await deliver(second)]
-      await small.close()
-
-      expect([refused, handled]).toEqual([
-        [409, 409],
-        [200, 200, 200],
-      ])
-    })
-
-    it('handles an event of another payment while 12 events of one payment are queued', async () => {
-      const other = aPayment()
-      const work = later()
-      const onStatus = vi.fn<OnStatus>(({ payment }) => (payment.id === other ? undefined : work.promise))
-      const { deliver } = aShop(onStatus, { serializeWait: 60_000 })
-
-      const waiting = Array.from({ length: 12 }, (_, amount) => deliver({ amount }))
-      await vi.waitUntil(() => onStatus.mock.calls.length === 1)
-      const status = await deliver({ id: other })
-      work.resolve()
-
-      expect([status, ...(await Promise.all(waiting))]).toEqual(Array(13).fill(200))
-    })
-
-    it('rolls back and responds 500 after an error code that consists of letters', async () => {
-      const { deduplicate, close } = aStoreWith(1)
-      const raise = `DO $$ BEGIN RAISE EXCEPTION 'out of stock' USING ERRCODE = 'ESTCK'; END $$`
-      const onStatus = vi.fn<OnStatus>(async (event, context) => {
-        await save(event, context)
-        if (onStatus.mock.calls.length === 1) await run(context.transaction, raise)
-      })
-      const { deliver, countEffects, onError } = aShop(onStatus, { deduplicate })
-
-      const results = [await deliver(), await deliver(), await countEffects()]
-      await close()
-
-      expect(results).toEqual([500, 200, 1])
-      expect(onError.mock.calls.map(([error]) => error.code)).toEqual(['ESTCK'])
-    })
-
-    it.each([true, false])(
-      'marks an event as stale if it is one microsecond older, with serialize: %s',
-      async (serialize) => {
-        const onStatus = vi.fn<OnStatus>()
-        const { deliver } = aShop(onStatus, { serialize })
-
-        for (const end of ['124', '123', '125']) await deliver({ dateUpdated: `2026-01-31T12:00:00.123${end}` })
-
-        expect(onStatus.mock.calls.map(([, { stale }]) => stale)).toEqual([false, true, false])
-      },
-    )
-
-    it('makes the handler respond 409 if an earlier event of the payment is still being handled after serializeWait', async () => {
-      const work = later()
-      const onStatus = vi.fn(() => work.promise)
-      const { deliver } = aShop(onStatus, { serializeWait: 50 })
-
-      const first = deliver({ amount: 1 })
-      await vi.waitUntil(() => onStatus.mock.calls.length === 1)
-      const second = await deliver({ amount: 2 })
-      work.resolve()
-
-      expect([await first, second]).toEqual([200, 409])
     })
   })
 
-  describe('createWebhookStore with transactional: false', () => {
-    for (const { name, run } of testWebhookStore(() => create({ transactional: false }))) it(name, run)
+  it('never aborts context.signal after the webhook function has returned', async () => {
+    const signals: AbortSignal[] = []
+    const { deliver } = aShop((_, { signal }) => {
+      signals.push(signal)
+      if (signals.length > 1) throw new Error('canary')
+    })
 
-    it('returns a store without the method transact', () => {
-      expect(create({ transactional: false }).transact).toBeUndefined()
+    const statuses = [await deliver({ id: aPayment() }), await deliver({ id: aPayment() })]
+
+    expect(statuses).toEqual([200, 500])
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
+  })
+
+  it('rejects statements after the transaction ends', async () => {
+    let ended: unknown
+    const payment = aPayment()
+    const { deliver, countEffects } = aShop((_, { transaction }) => {
+      ended = transaction
+    })
+
+    expect(await deliver()).toBe(200)
+    await expect(run(insert(payment), ended)).rejects.toThrow('The transaction has ended')
+    expect(await countEffects(payment)).toBe(0)
+  })
+
+  it('uses only one connection per delivery', async () => {
+    const small = await openShop(open, 1)
+    const { deliver } = small.aShop(() => {}, { serializeWait: 60_000 })
+
+    const statuses = await Promise.all([1, 2, 3].map((amount) => deliver({ amount })))
+    await small.close()
+
+    expect(statuses).toEqual([200, 200, 200])
+  })
+
+  it('runs at most max - 2 transactions, and the handler responds 409 to other events', async () => {
+    const small = await openShop(open, 4)
+    const work = later()
+    const onStatus = vi.fn(() => work.promise)
+    const shops = [1, 2].map(() => {
+      const deduplicate = createWebhookStore(small.connection)
+      return small.aShop(onStatus, { deduplicate, serialize: false, serializeWait: 50 })
+    })
+    const deliverToAll = () => shops.map((shop) => shop.deliver({ id: aPayment() }))
+
+    const running = deliverToAll()
+    await vi.waitUntil(() => onStatus.mock.calls.length === 2, 10_000)
+    const busy = await Promise.all(deliverToAll())
+    work.resolve()
+    const handled = [...(await Promise.all(running)), ...(await Promise.all(deliverToAll()))]
+    await small.close()
+
+    expect([busy, handled]).toEqual([
+      [409, 409],
+      [200, 200, 200, 200],
+    ])
+  })
+
+  it.each<[string, sql: (payment: string) => string[], result: number[]]>([
+    ['runs an array of queries that the webhook function returns', (id) => [insert(id), insert(id)], [200, 2, 0]],
+    ['rolls back if a query in the returned array fails', (id) => [insert(id), 'SELECT 1/0'], [500, 0, 1]],
+  ])('%s', async (_, sql, result) => {
+    const { deliver, countEffects, onError } = aShop(({ payment }, { transaction }) => {
+      const { unsafe, query } = Object(transaction)
+      return sql(payment.id).map((text) => (unsafe ?? query).call(transaction, text))
+    })
+
+    expect([await deliver(), await countEffects(), onError.mock.calls.length]).toEqual(result)
+  })
+
+  it('responds 500 if PostgreSQL reports an error code that consists of letters', async () => {
+    const raise = `DO $$ BEGIN RAISE EXCEPTION 'out of stock' USING ERRCODE = 'ESTCK'; END $$`
+    const onStatus = vi.fn<OnStatus>(async (event, context) => {
+      await save(event, context)
+      if (onStatus.mock.calls.length === 1) await run(raise, context.transaction)
+    })
+    const { deliver, countEffects, onError } = aShop(onStatus)
+
+    expect([await deliver(), await deliver(), await countEffects()]).toEqual([500, 200, 1])
+    expect(onError.mock.calls.map(([error]) => error.code)).toEqual(['ESTCK'])
+  })
+
+  it('responds 409 if another event of the payment is handled after serializeWait', async () => {
+    const work = later()
+    const onStatus = vi.fn(() => work.promise)
+    const { deliver } = aShop(onStatus, { serializeWait: 50 })
+
+    const first = deliver({ amount: 1 })
+    await vi.waitUntil(() => onStatus.mock.calls.length === 1, 10_000)
+    const second = await deliver({ amount: 2 })
+    work.resolve()
+
+    expect([await first, second]).toEqual([200, 409])
+  })
+
+  it('does not record an event’s time if another process is handling the delivery', async () => {
+    const [key, id] = [crypto.randomUUID(), crypto.randomUUID()]
+    await deduplicate.claim(key, 60_000, 'another process')
+
+    const result = await deduplicate.transact?.(key, { id, timeMs: 1 }, async () => {})
+
+    expect([result, await deduplicate.newest(id)]).toEqual([{ status: 'busy' }, undefined])
+  })
+
+  describe('with transactional: false', () => {
+    for (const { name, run } of testWebhookStore(() => createWebhookStore(connection, { transactional: false }))) {
+      it(name, run)
+    }
+
+    it('lacks the method transact', () => {
+      expect(createWebhookStore(connection, { transactional: false }).transact).toBeUndefined()
     })
   })
 
   it('creates the schema and tables even if migrations run concurrently or repeatedly', async () => {
     const options = { schema: `Shop_${name}`, tablePrefix: 'our_' }
-    const store = create(options)
+    const store = createWebhookStore(connection, options)
 
     await Promise.all(Array.from({ length: 5 }, () => store.migrate()))
     const result = await store.claim('key', 60_000, 'a')
@@ -370,203 +252,236 @@ describe.each(Object.entries(drivers))('stores/postgres with %s', (name, { open,
 
   testExpiry({
     name,
-    webhooks: create,
-    idempotency: (options) => createIdempotencyStore(connection, options),
-    expire: (table, seconds) =>
-      run(connection, `UPDATE ${table} SET expires_at = expires_at - interval '${seconds} seconds'`),
+    webhooks: (options) => createWebhookStore(connection, options),
+    expire: (table, seconds) => run(`UPDATE ${table} SET expires_at = expires_at - interval '${seconds} seconds'`),
   })
+})
 
-  it('does not record an event’s time if another process is handling the delivery', async () => {
-    const store = create()
-    const [key, id] = [crypto.randomUUID(), crypto.randomUUID()]
-    await store.claim(key, 60_000, 'another process')
+describe('the PostgreSQL webhook store', async () => {
+  const pg = await openShop(libraries['pg'] as OpenLibrary)
+  const url = (settings: string) => `${inject('postgresUrl')}?options=${encodeURIComponent(settings)}`
 
-    const result = await store.transact?.(key, { id, timeMs: 1 }, async () => {})
+  afterAll(pg.close)
 
-    expect([result, await store.newest(id)]).toEqual([{ status: 'busy' }, undefined])
-  })
-
-  it('keeps an event’s time for rememberFor after the last event, but does not write the expiry for every event', async () => {
-    const store = create()
-    const payment = aPayment()
-    const record = `payments_client_resources WHERE resource = '${payment}'`
-    const expiryAfter = async (timeMs: number) => {
-      await store.advance(payment, timeMs)
-      const [row] = await run(
-        connection,
-        `SELECT expires_at::text, expires_at > now() + interval '7 days' AS kept FROM ${record}`,
+  it.each(['repeatable read', 'serializable'])(
+    'handles concurrent deliveries of a role whose isolation level is %s',
+    async (level) => {
+      const shop = await openShop(
+        libraries['pg'] as OpenLibrary,
+        10,
+        url(`-c default_transaction_isolation=${level.replace(' ', '\\ ')}`),
       )
-      return row
+      const payments = Array.from({ length: 60 }, (_, index) => aPayment().replace(/^./, String(index % 3)))
+      const { deliver, onError } = shop.aShop(shop.save, { serializeWait: 60_000 })
+      const { deliver: deliverClaimed, onError: onClaimError } = shop.aShop(() => {}, {
+        deduplicate: createWebhookStore(shop.connection, { transactional: false }),
+        serializeWait: 60_000,
+      })
+
+      const statuses = await Promise.all(payments.flatMap((id) => [deliver({ id }), deliverClaimed({ id, amount: 1 })]))
+      await shop.close()
+
+      expect([...onError.mock.calls, ...onClaimError.mock.calls]).toEqual([])
+      expect(new Set(statuses)).toEqual(new Set([200]))
+    },
+  )
+
+  it('compares times by microseconds even if the server prints numbers with 15 digits', async () => {
+    const shop = await openShop(libraries['pg'] as OpenLibrary, 2, url('-c extra_float_digits=0'))
+    const stale: boolean[] = []
+    const onStatus: OnStatus = (_, context) => void stale.push(context.stale)
+    const deduplicate = createWebhookStore(shop.connection, { transactional: false })
+
+    for (const options of [{}, { deduplicate }]) {
+      const { deliver } = shop.aShop(onStatus, options)
+      for (const end of ['124', '123', '125']) await deliver({ dateUpdated: `2026-01-31T12:00:00.123${end}` })
     }
+    await shop.close()
 
-    const first = await expiryAfter(1)
-    const second = await expiryAfter(2)
-    await run(connection, `UPDATE ${record.replace('WHERE', "SET expires_at = expires_at - interval '2 hours' WHERE")}`)
-    const later = await expiryAfter(3)
-
-    expect([first?.['kept'], later?.['kept']]).toEqual([true, true])
-    expect(second).toEqual(first)
+    expect(stale).toEqual([false, true, false, false, true, false])
   })
 
-  testIdempotencyStore(() => createIdempotencyStore(connection))
-})
+  it.each([
+    ['quotes', "'; DROP TABLE payments_client_webhooks; --"],
+    ['a dollar sign', '$1 $$ %s'],
+    ['U+0000', 'pay\u0000ment'],
+    ['an unpaired surrogate', 'unpaired \ud83d surrogate'],
+    ['72,000 characters that cannot be compressed', Array.from({ length: 2_000 }, aPayment).join('')],
+  ])('compares the times of a payment whose ID contains %s', async (_, id) => {
+    const stale: boolean[] = []
+    const { deliver } = pg.aShop((_, context) => void stale.push(context.stale))
+    const unique = `${aPayment()}${id}`
 
-describe('a prepared statement of the store with the driver pg', () => {
-  const pg = drivers['pg']!
-  const deliverTo = (connection: unknown) => {
-    const { deliver } = aHandler({ deduplicate: createWebhookStore(connection as PgPool) })
-    return () => deliver(aStatusEvent({ id: crypto.randomUUID() }))
-  }
-  const statementsOf = (connection: unknown) => pg.run(connection, 'SELECT name FROM pg_prepared_statements')
+    for (const second of [2, 1]) await deliver({ id: unique, dateUpdated: `2026-01-31T12:00:0${second}Z` })
 
-  it('is no longer used once it is missing on the connection, as happens behind PgBouncer', async () => {
-    const { connection, close } = pg.open(1)
-    const deliver = deliverTo(connection)
-
-    const before = [await deliver(), (await statementsOf(connection)).length]
-    await pg.run(connection, 'DEALLOCATE ALL')
-    const after = [await deliver(), await deliver(), (await statementsOf(connection)).length]
-    await close()
-
-    expect([before, after]).toEqual([
-      [200, 1],
-      [200, 200, 0],
-    ])
+    expect(stale).toEqual([false, true])
   })
 
-  it('is not used if another client already prepared it on the connection, as happens behind PgBouncer', async () => {
-    const [first, second] = [pg.open(1), pg.open(1)]
-    await deliverTo(first.connection)()
-    const [statement] = await statementsOf(first.connection)
-    await pg.run(second.connection, `PREPARE ${statement?.['name']} AS SELECT 1`)
-    const store = createWebhookStore(second.connection as PgPool)
-    const resource = { id: crypto.randomUUID(), timeMs: 1 }
-    const key = crypto.randomUUID()
-    const transact = () => store.transact?.(key, resource, async (_, stale) => stale)
-
-    const results = [await transact(), await transact()]
-    const newest = await store.newest(resource.id)
-    await Promise.all([first.close(), second.close()])
-
-    expect(results).toEqual([{ status: 'handled', value: false }, { status: 'done' }])
-    expect(newest).toBe(1)
-  })
-})
-
-describe.each(['UTF8', 'SQL_ASCII'])('the SQL that starts a transaction with pg, in encoding %s', (encoding) => {
-  const pg = drivers['pg']!
-  const url = inject('postgresUrl').replace(/postgres$/, `encoding_${encoding.toLowerCase()}`)
-
-  beforeAll(async () => {
-    const { connection, close } = pg.open(1)
-    const template = "LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
-    await pg.run(connection, `CREATE DATABASE encoding_${encoding} ENCODING '${encoding}' ${template}`)
-    await close()
-  })
-
-  const hostileIds = [
-    "'; DROP TABLE payments_client_webhooks; --",
-    "\\'; ROLLBACK; --",
-    "E'\\u0027",
-    '$1 $$ %s',
-    'line\nbreak\ttab',
-    'é 支付 😀',
-    'unpaired \ud83d surrogate',
-  ]
-
-  it.each(hostileIds)('stores the payment id %j, and executes no part of it', async (id) => {
-    const { connection, close } = pg.open(1, url)
-    const store = createWebhookStore(connection as PgPool)
-    await store.migrate()
-    const { deliver } = aHandler({ deduplicate: store })
-    const deliverAt = (dateUpdated: string) => deliver(aStatusEvent({ id, dateUpdated }))
-
-    // The first delivery prepares the statement, and the second executes it.
-    const statuses = [await deliverAt('2026-01-01T00:00:01'), await deliverAt('2026-01-01T00:00:02')]
-    const stored = await pg.run(
-      connection,
-      'SELECT resource, previous_ms < time_ms AS advanced FROM payments_client_resources',
-    )
-    await close()
-
-    expect(statuses).toEqual([200, 200])
-    expect(stored).toContainEqual({ resource: `payment:${id.toWellFormed()}`, advanced: true })
-  })
-})
-
-describe('the statement that claims a delivery and records its time', () => {
-  const pg = drivers['pg']!
-  const lock = "hashtext('gated')"
-
-  /** Creates a store whose statements wait for an advisory lock of the test before they lock a delivery or resource. */
-  async function aGatedStore(admin: unknown) {
-    await pg.run(
-      admin,
-      `CREATE SCHEMA gated;
-       CREATE FUNCTION gated.pg_try_advisory_xact_lock(key bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
-         PERFORM pg_catalog.pg_advisory_xact_lock(${lock});
-         RETURN pg_catalog.pg_try_advisory_xact_lock(key);
-       END $$`,
-    )
-    const options = encodeURIComponent('-c search_path=gated,pg_catalog')
-    const { connection, close } = pg.open(1, `${inject('postgresUrl')}?options=${options}`)
-    return { gated: createWebhookStore(connection as PgPool), close }
-  }
-
-  it('compares the time with the first time of the payment if another transaction records it before the lock is granted', async () => {
-    const [admin, other] = [pg.open(1), pg.open(1)]
-    const store = createWebhookStore(other.connection as PgPool)
-    await store.migrate()
-    const { gated, close } = await aGatedStore(admin.connection)
+  it('compares an event with a time that was recorded before the lock was granted', async () => {
+    const lock = "hashtext('gated')"
+    // The store's statements wait for this advisory lock before they lock a delivery or resource.
+    await pg.run(`CREATE SCHEMA gated;
+      CREATE FUNCTION gated.pg_try_advisory_xact_lock(key bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_catalog.pg_advisory_xact_lock(${lock});
+        RETURN pg_catalog.pg_try_advisory_xact_lock(key);
+      END $$`)
+    const other = await (libraries['pg'] as OpenLibrary)(1)
+    const gated = await (libraries['pg'] as OpenLibrary)(1, url('-c search_path=gated,pg_catalog'))
     const id = crypto.randomUUID()
-    const transact = (on: typeof store, timeMs: number) =>
-      on.transact?.(crypto.randomUUID(), { id, timeMs }, async (_, stale) => stale)
+    const transact = ({ connection }: Pick<LibraryPool, 'connection'>, timeMs: number) =>
+      createWebhookStore(connection).transact?.(crypto.randomUUID(), { id, timeMs }, async (_, stale) => stale)
 
-    await pg.run(admin.connection, `SELECT pg_advisory_lock(${lock})`)
+    await other.run(`SELECT pg_advisory_lock(${lock})`)
     const older = transact(gated, 1)
     const isWaiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = ${lock}::oid`
-    await vi.waitUntil(async () => (await pg.run(admin.connection, isWaiting)).length > 0)
-    const newer = await transact(store, 2)
-    await pg.run(admin.connection, `SELECT pg_advisory_unlock(${lock})`)
+    await vi.waitUntil(async () => (await pg.run(isWaiting)).length > 0)
+    const newer = await transact(pg, 2)
+    await other.run(`SELECT pg_advisory_unlock(${lock})`)
 
     expect([newer, await older]).toEqual([
       { status: 'handled', value: false },
       { status: 'handled', value: true },
     ])
-    await Promise.all([admin.close(), other.close(), close()])
+    await Promise.all([other.close(), gated.close()])
+  })
+
+  it('reports a failure of its own statements once', async () => {
+    const missing = createWebhookStore(pg.connection, { tablePrefix: 'missing_' })
+    const { deliver, onError } = pg.aShop(() => {}, { deduplicate: missing })
+
+    expect([await deliver(), onError.mock.calls.length]).toEqual([500, 1])
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: '42P01' })
   })
 })
 
-describe('a savepoint in context.transaction with the driver postgres', () => {
-  const { connection, close } = drivers['postgres']!.open()
-  const sql = connection as PostgresSql & {
-    savepoint(work: (savepoint: PostgresSql) => unknown): Promise<unknown>
+describe('context.transaction of pg', async () => {
+  const { aShop, close, connection } = await openShop(libraries['pg'] as OpenLibrary)
+  type Client = PgPool & { query(...parameters: unknown[]): unknown }
+  const handled = async (work: (client: Client) => unknown) => {
+    const { deliver, onError } = aShop((_, { transaction }) => work(transaction as Client))
+    return [await deliver(), String(onError.mock.calls[0]?.[0])]
   }
-  const store = createWebhookStore(sql)
-  const key = () => crypto.randomUUID()
 
-  beforeAll(() => store.migrate())
   afterAll(close)
 
-  it('runs an array of queries that the savepoint’s function returns', async () => {
-    await sql`CREATE TABLE savepoints (value int)`
+  it.each([
+    'BEGIN',
+    'begin isolation level serializable',
+    'COMMIT;',
+    '-- done\n/* really */ commit',
+    'ROLLBACK',
+    'ROLLBACK TRANSACTION',
+    'END',
+    'ABORT',
+    'START TRANSACTION',
+    "PREPARE TRANSACTION 'a'",
+  ])('rejects %j before it is sent', async (statement) => {
+    const results = await handled(async (client) => {
+      await expect(client.query(statement)).rejects.toThrow('The store ends the transaction')
+      await expect(client.query({ text: statement })).rejects.toThrow('The store ends the transaction')
+      // PostgreSQL still has the same transaction.
+      await client.query('SAVEPOINT a')
+    })
 
-    await store.transact?.(key(), undefined, (transaction) =>
-      transaction.savepoint((savepoint) => [1, 2].map((n) => savepoint`INSERT INTO savepoints VALUES (${n})`)),
-    )
-
-    expect([...(await sql`SELECT value FROM savepoints`)]).toEqual([{ value: 1 }, { value: 2 }])
+    expect(results).toEqual([200, 'undefined'])
   })
 
-  it('rejects if the connection is lost', async () => {
+  it.each([
+    ['SAVEPOINT a', 'ROLLBACK TO SAVEPOINT a'],
+    ['SAVEPOINT a', 'ROLLBACK TRANSACTION TO a'],
+    ['SAVEPOINT a', 'RELEASE a'],
+    ['PREPARE plan AS SELECT 1', 'DEALLOCATE plan'],
+  ])('allows %j and %j', async (...statements) => {
+    const results = await handled(async (client) => {
+      for (const statement of statements) await client.query(statement)
+    })
+
+    expect(results).toEqual([200, 'undefined'])
+  })
+
+  it('fails a query after the end in the form in which the caller sent it', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    let client: Client | undefined
+    await handled((transaction) => {
+      client = transaction
+    })
+    const Stream = driver('pg-query-stream')
+    const withCallback = (...parameters: unknown[]) =>
+      new Promise((resolve) => client?.query(...parameters, resolve)).then(String)
+    const ofStream = new Promise((resolve) => {
+      Object(client?.query(new Stream('SELECT 1')))
+        .on('error', resolve)
+        .resume()
+    }).then(String)
+
+    const errors = await Promise.all([
+      Promise.resolve(client?.query('SELECT 1')).catch(String),
+      withCallback('SELECT 1'),
+      withCallback('SELECT $1', [1]),
+      withCallback({ text: 'SELECT 1' }),
+      ofStream,
+    ])
+    void client?.query('SELECT 1')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    process.off('unhandledRejection', unhandled)
+
+    expect(new Set(errors)).toEqual(new Set([expect.stringContaining('The transaction has ended')]))
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+
+  it('does not release its connection', async () => {
+    const results = await handled((client) => Object(client).release())
+
+    expect(results).toEqual([500, 'Error: The store releases the connection of its transaction'])
+    expect(await createWebhookStore(connection).claim(aPayment(), 1, 'a')).toBe('new')
+  })
+})
+
+describe('context.transaction of postgres', () => {
+  it('has savepoints and the custom types of its instance', async () => {
+    const types = { shout: { to: 1043, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
+    const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
+    const store = createWebhookStore(sql as never)
+
+    const result = await store.transact?.(crypto.randomUUID(), undefined, (transaction: typeof sql) =>
+      transaction.savepoint((savepoint: typeof sql) =>
+        [1, 2].map(() => savepoint`SELECT ${sql.typed.shout('paid')}::text AS value`),
+      ),
+    )
+    await sql.end()
+
+    expect(result).toEqual({ status: 'handled', value: [[{ value: 'PAID' }], [{ value: 'PAID' }]] })
+  })
+
+  it('rejects in a savepoint if the connection is lost', async () => {
+    const sql = driver('postgres')(inject('postgresUrl'), { max: 1 })
     const failed = vi.fn()
 
-    const result = store.transact?.(key(), undefined, (transaction) =>
-      transaction.savepoint((savepoint) => savepoint`SELECT pg_terminate_backend(pg_backend_pid())`).catch(failed),
+    const result = createWebhookStore(sql as never).transact?.(
+      crypto.randomUUID(),
+      undefined,
+      (transaction: typeof sql) =>
+        transaction
+          .savepoint((savepoint: typeof sql) => savepoint`SELECT pg_terminate_backend(pg_backend_pid())`)
+          .catch(failed),
     )
 
     await expect(result).rejects.toThrow()
+    await sql.end()
     expect(failed).toHaveBeenCalledOnce()
+  })
+
+  it('is accepted by drizzle', async () => {
+    const sql = driver('postgres')(inject('postgresUrl'), { max: 1 })
+    const { drizzle } = driver('drizzle-orm/postgres-js')
+
+    const result = await createWebhookStore(sql as never).transact?.(crypto.randomUUID(), undefined, (transaction) =>
+      drizzle(transaction).execute('SELECT 1 AS one'),
+    )
+    await sql.end()
+
+    expect(result).toEqual({ status: 'handled', value: [{ one: 1 }] })
   })
 })
 
@@ -581,26 +496,67 @@ describe('createWebhookStore of stores/postgres', () => {
     expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
   })
 
-  it('keeps a postgres instance’s custom types in a transaction', async () => {
-    const types = { shout: { to: 25, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
-    const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
-    const store = createWebhookStore(sql as PostgresSql & { typed: { shout(text: string): unknown } })
-
-    const result = await store.transact?.(crypto.randomUUID(), undefined, (transaction) =>
-      transaction`SELECT ${transaction.typed.shout('paid')}::text AS value`.then(
-        ([row]: { value: string }[]) => row?.value,
-      ),
-    )
-    await sql.end()
-
-    expect(result).toEqual({ status: 'handled', value: 'PAID' })
+  it('rejects a concurrency of 0', () => {
+    expect(() => createWebhookStore({} as PgPool, { concurrency: 0 })).toThrow('concurrency must be')
   })
 
-  it('rejects a connection that is neither a Pool nor a postgres instance', () => {
+  it('rejects a connection that is neither a Pool, a postgres instance nor a Database', () => {
     const client = new (driver('pg').Client)()
 
-    for (const connection of [undefined, null, {}, () => {}, client, 'postgres://']) {
+    for (const connection of [undefined, null, {}, () => {}, client, 'postgres://', { query() {}, transaction() {} }]) {
       expect(() => createWebhookStore(connection as PgPool)).toThrow('The connection must be a Pool from pg')
     }
+  })
+})
+
+describe('a connection with unusual results', () => {
+  const postgres = (options: object) => driver('postgres')(inject('postgresUrl'), { max: 2, ...options })
+  const { camel, pascal } = driver('postgres')
+
+  beforeAll(async () => {
+    const { close } = await openShop(libraries['pg'] as OpenLibrary)
+    await close()
+  })
+
+  it.each<[string, object]>([
+    ['postgres.camel', { transform: camel }],
+    [
+      'undefined instead of null',
+      { transform: { undefined: null, value: { from: (value: unknown) => value ?? undefined } } },
+    ],
+    ['fetch_types: false', { fetch_types: false }],
+    ['BigInts', { types: { bigint: driver('postgres').BigInt } }],
+  ])('works: %s', async (_, options) => {
+    const sql = postgres(options)
+    const { deliver, onError } = aHandler({ deduplicate: createWebhookStore(sql as never) })
+    const event = aStatusEvent({ id: aPayment() })
+
+    const statuses = [await deliver(event), await deliver(event)]
+    await sql.end()
+
+    expect([statuses, onError.mock.calls]).toEqual([[200, 200], []])
+  })
+
+  const returning = (change: (rows: Record<string, unknown>[]) => unknown): Database => {
+    const pool = new (driver('pg').Pool)({ connectionString: inject('postgresUrl') })
+    return {
+      query: async (sql, values) => change((await pool.query(sql, values)).rows) as Record<string, unknown>[],
+      transaction: () => Promise.reject(new Error('not used')),
+      queryIn: () => Promise.reject(new Error('not used')),
+    }
+  }
+
+  it.each<[string, () => unknown, message: string]>([
+    ['postgres.pascal', () => postgres({ transform: pascal }), 'remove the option transform (such as postgres.pascal)'],
+    ['arrays', () => returning((rows) => rows.map(Object.values)), 'remove the option that returns arrays'],
+    ['an object with rows', () => returning((rows) => ({ rows })), 'query must resolve to an array of rows'],
+    ['changed values', () => returning(() => [{ text: 'PROBE', number: 1 }]), 'remove the option transform or types'],
+  ])('is rejected with the name of the option before anything is written: %s', async (_, open, message) => {
+    const store = createWebhookStore(open() as Database)
+
+    await expect(store.claim(aPayment(), 1, 'a')).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining(message),
+    })
   })
 })

@@ -1,18 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, describe, expect, inject, it, vi } from 'vitest'
-import {
-  createIdempotencyStore,
-  createWebhookStore,
-  type IoRedisClient,
-  type NodeRedisClient,
-} from '../../src/stores/redis/index.js'
+import { createWebhookStore, type IoRedisClient, type NodeRedisClient } from '../../src/stores/redis/index.js'
 import { testWebhookStore } from '../../src/testing/index.js'
 import { ClaimLostError, type WebhookContext } from '../../src/webhooks/index.js'
 import { aHandler, aStatusEvent } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
 import { startRedis, startRedisNode } from './servers.js'
-import { testIdempotencyStore } from './shared-tests.js'
 
 type Client = (NodeRedisClient | IoRedisClient) & {
   destroy?(): void
@@ -67,11 +61,10 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     await store.claim('done', 60_000, 'a')
     await store.complete('done', 'a')
     await store.advance('payment:pay_1', 1)
-    await createIdempotencyStore(client, { prefix, rememberFor: 60_000 }).claim('key', 'fingerprint')
 
     const keys = (await client.keys(`${prefix}*`)).sort()
 
-    expect(keys).toEqual([`${prefix}idempotency:key`, `${prefix}time:payment:pay_1`, `${prefix}webhook:done`])
+    expect(keys).toEqual([`${prefix}time:payment:pay_1`, `${prefix}webhook:done`])
     for (const key of keys) {
       const msLeft = await (client.pTTL?.(key) ?? client.pttl?.(key))
       expect(msLeft, key).toBeGreaterThan(0)
@@ -79,7 +72,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     }
   })
 
-  it('needs two round trips per delivery, and sends script hashes instead of source code', async () => {
+  it('sends hashes of scripts instead of their source code', async () => {
     const evaluate = vi.spyOn(client, 'eval')
     const evaluateByHash = spyOnScripts(client)
     const { deliver, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
@@ -88,52 +81,9 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     evaluateByHash.mockClear()
 
     expect([await deliver(aPaymentEvent()), onStatus.mock.calls.length]).toEqual([200, 2])
-    expect([evaluateByHash.mock.calls.length, evaluate.mock.calls.length]).toEqual([2, 0])
+    expect([evaluateByHash.mock.calls.length > 0, evaluate.mock.calls.length]).toEqual([true, 0])
     evaluate.mockRestore()
     evaluateByHash.mockRestore()
-  })
-
-  it('claims deliveries that arrive in the same tick together, in batches of at most 100', async () => {
-    const evaluateByHash = spyOnScripts(client)
-    const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
-    const deliveries = Array.from({ length: 150 }, (_, index) => ({
-      key: `${index}`,
-      resource: { id: `pay_${index}` },
-    }))
-    const begin = () => Promise.all(deliveries.map(({ key, resource }) => store.begin(key, resource, 60_000, key)))
-    await begin()
-    evaluateByHash.mockClear()
-
-    const begun = await begin()
-    const finished = await Promise.all(deliveries.map(({ key, resource }) => store.finish(key, resource, key)))
-
-    expect(evaluateByHash.mock.calls.length).toBe(4)
-    evaluateByHash.mockRestore()
-    expect(begun).toEqual(Array(150).fill({ delivery: 'new', resource: 'new', newest: undefined }))
-    expect(finished).toEqual(Array(150).fill(true))
-  })
-
-  it('claims and records each delivery and payment only once in a batch', async () => {
-    const store = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
-    const resource = { id: 'payment:pay_1', timeMs: 2, timeline: 'dispute:dp_1' }
-    const other = { id: 'payment:pay_2', timeMs: 1, timeline: 'dispute:dp_1' }
-
-    const begun = await Promise.all([
-      store.begin('first', resource, 60_000, 'a'),
-      store.begin('first', resource, 60_000, 'b'),
-      store.begin('second', resource, 60_000, 'c'),
-      store.begin('third', other, 60_000, 'd'),
-    ])
-    const finished = await Promise.all([
-      store.finish('first', resource, 'a'),
-      store.finish('first', resource, 'a'),
-      store.finish('third', other, 'd'),
-    ])
-
-    const isNew = { delivery: 'new', resource: 'new' }
-    expect(begun).toEqual([isNew, { delivery: 'busy' }, { delivery: 'new', resource: 'busy' }, isNew])
-    expect(finished).toEqual([true, false, true])
-    expect(await store.newest('dispute:dp_1')).toBe(2)
   })
 
   it('makes the handler handle a payment’s events one at a time, and mark stale events', async () => {
@@ -170,24 +120,12 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('uses claim and complete if a wrapper lacks the methods begin and finish', async () => {
-    const { begin, finish, ...store } = createWebhookStore(client, { prefix: `${crypto.randomUUID()}:` })
-    const claim = vi.fn(store.claim)
-    const complete = vi.fn(store.complete)
-    const { deliver } = aHandler({ deduplicate: { ...store, claim, complete } })
-
-    expect([await deliver(), await deliver()]).toEqual([200, 200])
-    expect([claim.mock.calls.length, complete.mock.calls.length]).toEqual([3, 1])
-  })
-
   it('accepts a time to live with fractional milliseconds', async () => {
     const store = createWebhookStore(client)
     const key = crypto.randomUUID()
 
     expect([await store.claim(key, 1000.5, 'a'), await store.renew(key, 1000.5, 'a')]).toEqual(['new', true])
   })
-
-  testIdempotencyStore(() => createIdempotencyStore(client))
 
   it('makes the handler respond 500 while the server is down, then works again', async () => {
     const server = await startRedis()
@@ -265,20 +203,6 @@ it.each(Object.entries(clusterClients))(
     expect(onStatus).toHaveBeenCalledTimes(10)
   },
 )
-
-it('the Redis store needs only two round trips in a cluster if the prefix has a hash tag', async () => {
-  const cluster = await startCluster(2)
-  const client = await clusterClients['a cluster client of redis']?.(cluster.urls)
-  const { deliver } = aHandler({ deduplicate: createWebhookStore(client as NodeRedisClient, { prefix: '{shop}:' }) })
-  await deliver(aPaymentEvent())
-  const evaluateByHash = spyOnScripts(client as Client)
-
-  const status = await deliver(aPaymentEvent())
-  close(client as Client)
-  await cluster.stop()
-
-  expect([status, evaluateByHash.mock.calls.length]).toEqual([200, 2])
-})
 
 /** Starts a proxy that can close the connection instead of forwarding the server's next reply. */
 async function startProxy(url: string) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,12 +19,20 @@ export interface DatabaseServer {
   stop(): Promise<void>
 }
 
-/** Installs the drivers with npm, and missing servers with Debian's package manager. */
+/** Installs the drivers and libraries with npm, and missing servers with Debian's package manager. */
 export async function installServers(): Promise<void> {
-  if (!existsSync(new URL('node_modules', import.meta.url))) {
+  const installed = (name: string) => existsSync(join(import.meta.dirname, 'node_modules', name))
+  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'))
+  if (!Object.keys(dependencies).every(installed)) {
     // `npm ci` fails if the registry lacks another platform's optional package.
     const install = ['install', '--no-save', '--no-audit', '--no-fund']
     execFileSync('npm', install, { cwd: import.meta.dirname, stdio: 'inherit' })
+  }
+  if (!installed('.prisma/client/schema.prisma')) {
+    // Without the variable, Prisma would download an engine that it does not need for this command.
+    const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
+    const generate = ['node_modules/prisma/build/index.js', 'generate', '--schema', 'schema.prisma']
+    execFileSync(process.execPath, generate, { cwd: import.meta.dirname, stdio: ['ignore', 'ignore', 'inherit'], env })
   }
   const missing = []
   if (!isInstalled('redis-server')) missing.push('redis-server')

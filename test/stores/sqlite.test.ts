@@ -2,16 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  createIdempotencyStore,
-  createWebhookStore,
-  migrationSql,
-  type SqliteDatabase,
-} from '../../src/stores/sqlite/index.js'
+import { createWebhookStore, migrationSql, type SqliteDatabase } from '../../src/stores/sqlite/index.js'
 import { testWebhookStore } from '../../src/testing/index.js'
 import { aHandler } from '../webhooks/fixtures.js'
-import { testExpiry, testIdempotencyStore } from './shared-tests.js'
-import { sqliteDrivers } from './sqlite-drivers.js'
+import { testExpiry } from './shared-tests.js'
+import { sqliteDrivers, unusualSqliteDrivers } from './sqlite-drivers.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
 
@@ -42,20 +37,19 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
 
   it('waits 5 s for a locked database unless the connection has a busy_timeout', async () => {
     const timeoutOf = (database: SqliteDatabase) =>
-      Object.values(database.prepare('PRAGMA busy_timeout').get() as object)
+      Object.values(database.prepare('PRAGMA busy_timeout').get() as object)[0]
     const [unlimited, limited] = [open(':memory:'), open(':memory:')]
     unlimited.exec('PRAGMA busy_timeout = 0')
     limited.exec('PRAGMA busy_timeout = 70')
 
     for (const database of [unlimited, limited]) createWebhookStore(database)
 
-    expect([...timeoutOf(unlimited), ...timeoutOf(limited)]).toEqual([5000, 70])
+    expect([timeoutOf(unlimited), timeoutOf(limited)]).toEqual([5000, 70])
   })
 
   testExpiry({
     name: 'sqlite',
     webhooks: (options) => createWebhookStore(database, options),
-    idempotency: (options) => createIdempotencyStore(database, options),
     expire: (table, seconds) => database.exec(`UPDATE ${table} SET expires_at = expires_at - ${seconds * 1000}`),
   })
 
@@ -68,12 +62,6 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
     for (let index = 0; index < 999; index++) await store.claim('new', 60_000, String(index))
 
     expect(rowsOf('busy_webhooks')).toBe(1)
-  })
-
-  testIdempotencyStore(async () => {
-    const store = createIdempotencyStore(database)
-    await store.migrate()
-    return store
   })
 
   it('makes the handler respond 500 until the migration has created the tables', async () => {
@@ -89,10 +77,29 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
   })
 })
 
+describe.each(Object.entries(unusualSqliteDrivers))('stores/sqlite with %s', (_, open) => {
+  const create = async () => {
+    const store = createWebhookStore(open(':memory:'))
+    await store.migrate()
+    return store
+  }
+
+  for (const { name, run } of testWebhookStore(create)) it(name, run)
+
+  it('sets a busy_timeout', () => {
+    const database = open(':memory:')
+    database.exec('PRAGMA busy_timeout = 0')
+
+    createWebhookStore(database)
+
+    expect(Object.values(database.prepare('PRAGMA busy_timeout').get() as object).map(Number)).toEqual([5000])
+  })
+})
+
 describe('createWebhookStore of stores/sqlite', () => {
   it('puts tablePrefix before each table name in migrationSql, by default payments_client_', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
-    expect(migrationSql()).toContain('"payments_client_idempotency"')
+    expect(migrationSql()).toContain('"payments_client_resources"')
   })
 
   it.each([

@@ -1,9 +1,8 @@
 import { ConfigurationError, RequestValidationError } from '../errors.js'
-import { sha256 } from '../internal/bytes.js'
 import { Interrupted } from '../internal/deadline.js'
 import { isObject } from '../internal/objects.js'
 import { problemWith } from '../internal/validation.js'
-import type { IdempotencyKeyFunction, IdempotencyStore } from '../options.js'
+import type { IdempotencyKeyFunction } from '../options.js'
 import { idempotencyKey } from './call-options.js'
 import type { CallRecord } from './call-record.js'
 import { interrupted } from './failure.js'
@@ -12,19 +11,15 @@ import { interrupted } from './failure.js'
 export function assignKey(call: CallRecord): void | Promise<void> {
   const { request, settings } = call
   if (request.operation.class !== 'keyed') return
-  const { idempotency, idempotencyStore } = settings
+  const { idempotency } = settings
   call.isKeyGenerated = request.options.idempotencyKey === undefined && idempotency === 'auto'
   call.idempotencyKey = call.isKeyGenerated ? settings.runtime.uuid() : request.options.idempotencyKey
-  if (typeof idempotency === 'function' || idempotencyStore !== undefined) return assignWithin(call)
+  if (typeof idempotency === 'function' && call.idempotencyKey === undefined) return assignWithin(call, idempotency)
 }
 
-async function assignWithin(call: CallRecord): Promise<void> {
-  const { idempotency, idempotencyStore } = call.settings
+async function assignWithin(call: CallRecord, create: IdempotencyKeyFunction): Promise<void> {
   try {
-    await call.deadline.run(async () => {
-      if (typeof idempotency === 'function') call.idempotencyKey ??= await createKey(idempotency, call)
-      if (idempotencyStore !== undefined) await claimKey(idempotencyStore, call)
-    })
+    call.idempotencyKey = await call.deadline.run(() => createKey(create, call))
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     throw call.toError(interrupted(error, 'queue', call.sent))
@@ -45,33 +40,8 @@ async function createKey(create: IdempotencyKeyFunction, call: CallRecord): Prom
 }
 
 /**
- * Stores the request's fingerprint under the idempotency key. Throws if the key was used for another request, because
- * the service would return that request's response.
- */
-async function claimKey(store: IdempotencyStore, call: CallRecord): Promise<void> {
-  if (call.idempotencyKey === undefined) return
-  const fingerprint = await sha256(identityOf(call))
-  let stored: unknown
-  try {
-    stored = await store.claim(call.idempotencyKey, fingerprint)
-  } catch {}
-  if (typeof stored !== 'string') {
-    throw new ConfigurationError(
-      'The function claim of the idempotencyStore threw an error or did not return a string',
-      call.facts(),
-    )
-  }
-  if (stored === fingerprint) return
-  // Does not suggest a new key, because this call may be a retry of a request that took effect.
-  const message =
-    'was used for another request, which may have taken effect: pass the same operation, path and body as before'
-  const issue = { path: ['options', 'idempotencyKey'], code: 'not_allowed', message } as const
-  throw new RequestValidationError([issue], call.facts())
-}
-
-/**
- * Returns a string that identifies a request: different requests never have the same string. Idempotency stores receive
- * only the string's hash, because the string contains customer data. The order of fields has no effect, because a
+ * Returns a string that identifies a request: different requests never have the same string. Journals store only the
+ * string's hash, because the string contains customer data. The order of fields has no effect, because a
  * database may change the order in a stored body.
  */
 export function identityOf({ request }: Pick<CallRecord, 'request'>): string {

@@ -26,7 +26,7 @@ const tableOf =
 /** Returns the SQL with which a migration begins. It also creates the schema. */
 export function postgresSchemaSql(schema = 'public'): string {
   return `-- One migration at a time: IF NOT EXISTS alone fails when two run concurrently.
-SELECT pg_advisory_xact_lock(hashtextextended('payments-client:migrate', 0));
+SELECT pg_advisory_xact_lock(hashtextextended('payments-client:migrate', 0))::text;
 DO $$ BEGIN
   IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;
 END $$;

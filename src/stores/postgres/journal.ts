@@ -5,11 +5,13 @@ import type { Journal } from '../../core/options.js'
 import { type Begun, endFields, type JournalOptions, type JournalStore, newFields } from '../../operations/journal.js'
 import { journalRules, keepBodiesForMs, toJournal } from '../../operations/journal-options.js'
 import { isOpenState, toOpenCounts } from '../../operations/record.js'
+import type { Database } from '../database.js'
 import { fromColumns, toColumn } from '../journal-columns.js'
 import { identifier } from '../store-options.js'
-import { type Connection, openConnection } from './connection.js'
 import { type JournalNames, journalStatements, postgresJournalTables, postgresSchemaSql } from './journal-sql.js'
-import type { PgPool, PostgresSql } from './types.js'
+import { toDatabase } from './to-database.js'
+import { isolated, runScript } from './transactions.js'
+import type { Connection } from './types.js'
 
 /** Options for `createJournal` with PostgreSQL. */
 export interface PostgresJournalOptions extends JournalOptions {
@@ -31,20 +33,20 @@ export interface PostgresJournalOptions extends JournalOptions {
  * await journal.migrate()
  * const client = new PaymentsClient({ journal })
  */
-export function createJournal(connection: PgPool | PostgresSql, options?: PostgresJournalOptions): Journal {
+export function createJournal(connection: Connection, options?: PostgresJournalOptions): Journal {
   const { schema, tablePrefix, ...others } = requireOptions(
     options,
     optionsOf<PostgresJournalOptions>({ ...journalRules, schema: identifier, tablePrefix: identifier }),
   )
-  const db = openConnection(connection)
+  const db = toDatabase(connection)
   return toJournal(others, (rememberFor) => postgresJournal(db, { schema, tablePrefix }, rememberFor))
 }
 
 type Row = Record<string, unknown>
 
-function postgresJournal(db: Connection, names: JournalNames, rememberFor: number): JournalStore {
+function postgresJournal(db: Database, names: JournalNames, rememberFor: number): JournalStore {
   const sql = journalStatements(names)
-  const run = (text: string, ...values: unknown[]) => db.prepared({ text, values: values.map(orNull) })
+  const run = (text: string, ...values: unknown[]) => db.query(text, values)
   const rowsOf = async (text: string, ...values: unknown[]) => (await run(text, ...values)).map(fromColumns)
 
   const release = async (resource: string, owner: string) => void (await run(sql.release, resource, owner))
@@ -89,9 +91,9 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
     name: sql.name,
     async plan(transaction, row) {
       const query = queryOf(transaction)
-      // Skips the check if it takes longer than 1 second. If `transaction` is a wrapper around the pool's last free
-      // connection, the check's query cannot run before `transaction` ends.
-      const expected = db.owns(transaction) ? null : await identityWithin(1_000)
+      // Skips the check if it takes longer than 1 second. If `transaction` has the pool's last free connection, the
+      // check's query cannot run before `transaction` ends.
+      const expected = await identityWithin(1_000)
       let planned: Row | undefined
       try {
         planned = (await query(sql.plan, [expected, ...newFields.map((field) => toColumn(row[field]))]))[0]
@@ -117,9 +119,9 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
       const changes = endFields.map((field) => toColumn(row[field]))
       const values = [key, owner, toColumn(known), isSent, onSettled !== undefined, ...changes]
       if (onSettled === undefined) return (await rowsOf(sql.finish, ...values))[0]
-      return db.begin({ text: sql.finish, values }, async ({ given }, rows) => {
-        const [stored] = rows.map(fromColumns)
-        if (stored) await onSettled({ ...stored, acknowledgedAt: undefined }, given)
+      return isolated(db, async (query, transaction) => {
+        const [stored] = (await query(sql.finish, values)).map(fromColumns)
+        if (stored) await onSettled({ ...stored, acknowledgedAt: undefined }, transaction)
         return stored
       })
     },
@@ -129,12 +131,10 @@ function postgresJournal(db: Connection, names: JournalNames, rememberFor: numbe
     get: async (key) => (await rowsOf(sql.get, key))[0],
     list: ({ state, paymentId, before }) => rowsOf(sql.list, state, paymentId, before),
     countOpen: async () => toOpenCounts(await run(sql.countOpen)),
-    migrate: () => db.script(postgresSchemaSql(names.schema) + postgresJournalTables(names)),
+    migrate: () => runScript(db, postgresSchemaSql(names.schema) + postgresJournalTables(names)),
     prune: async () => Number((await run(sql.prune, rememberFor, keepBodiesForMs))[0]?.['rows']),
   }
 }
-
-const orNull = (value: unknown) => value ?? null
 
 /** Returns a function that runs statements in the caller's transaction. */
 function queryOf(transaction: unknown): (sql: string, values: readonly unknown[]) => Promise<Row[]> {

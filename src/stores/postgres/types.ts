@@ -1,3 +1,5 @@
+import type { Database } from '../database.js'
+
 // The parts of the drivers `pg` and `postgres` that the stores use.
 
 /** The methods of a `pg` `Pool` that the stores use. */
@@ -10,17 +12,10 @@ export interface PgPool {
 }
 
 /** The methods of a pool's client that the stores use. */
-export interface PgClient {
-  query(sql: string | PgPreparedQuery, values?: unknown[]): Promise<PgResult>
+export interface PgClient extends PgTransaction {
   on(event: 'error', listener: (error: Error) => void): unknown
   off(event: 'error', listener: (error: Error) => void): unknown
   release(error?: Error | boolean): void
-}
-
-interface PgPreparedQuery {
-  name?: string
-  text: string
-  values: unknown[]
 }
 
 export interface PgResult {
@@ -29,7 +24,7 @@ export interface PgResult {
   rowCount: number | null
 }
 
-/** The transaction that a `pg` store passes as `context.transaction`. */
+/** A client of `pg` whose transaction is open. */
 export interface PgTransaction {
   /** Runs a statement in the transaction. Rejects when the transaction has ended. */
   query(sql: string, values?: unknown[]): Promise<PgResult>
@@ -45,3 +40,22 @@ export interface PostgresSql {
   begin(options: string, work: (transaction: any) => any): Promise<any>
   readonly options?: { readonly max?: number }
 }
+
+/** A `Pool` from `pg`, a `postgres` instance, or the `Database` of another library. */
+export type Connection = PgPool | PostgresSql | Database
+
+/** The type of a connection's transactions. If the connection has no types, such as `pg` without `@types/pg`: `any`. */
+export type TransactionOf<Value> = 0 extends 1 & Value
+  ? Value
+  : Value extends Database<infer Transaction>
+    ? Transaction
+    : Value extends PgPool
+      ? ClientOf<Value>
+      : Value extends { begin(options: string, work: (transaction: infer Transaction) => unknown): unknown }
+        ? Transaction
+        : never
+
+/** The client of a `Pool`. The second signature is that of `pg`, because the compiler infers from the last one. */
+type ClientOf<Pool> = Pool extends { connect: { (): Promise<infer Client>; (callback: never): void } }
+  ? Client
+  : PgTransaction

@@ -1,13 +1,12 @@
 /**
- * Webhook and idempotency stores in Redis, with the client `redis` 5 or 6, or `ioredis` 5 or 6. Processes on many
+ * Webhook stores in Redis, with the client `redis` 5 or 6, or `ioredis` 5 or 6. Processes on many
  * machines can share a store.
  */
 
 import * as z from 'zod'
 import { ConfigurationError } from '../../core/errors.js'
 import { findNodeCrypto } from '../../core/internal/bytes.js'
-import type { IdempotencyStore } from '../../core/options.js'
-import { type ClaimResult, claimOf, timelineOf, type WebhookResource, type WebhookStore } from '../contract.js'
+import type { ClaimResult, WebhookStore } from '../contract.js'
 import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions, toNumber } from '../store-options.js'
 
 export type { ClaimResult, WebhookStore } from '../contract.js'
@@ -60,32 +59,7 @@ export function createWebhookStore(
   const { run, prefix, remember } = open(client, options)
   const webhook = (key: string) => `${prefix}webhook:${key}`
   const time = (resource: string) => `${prefix}time:${resource}`
-  /** Whether keys have different hash slots, as in a cluster. A script may then access only one key. */
-  let hasSlots = false
-
-  /**
-   * Returns a function that combines all its calls within one tick into one run of a script. If the script cannot run
-   * because of hash slots, the calls resolve to undefined.
-   */
-  const together = (script: string) =>
-    batch(async (calls: ScriptCall[]): Promise<unknown[]> => {
-      if (hasSlots) return []
-      const keys = calls.flatMap(({ key, resource }) => [
-        webhook(key),
-        webhook(claimOf(resource)),
-        time(timelineOf(resource)),
-      ])
-      try {
-        return (await run(script, keys, [remember, ...calls.flatMap(({ values }) => values)])) as unknown[]
-      } catch (error) {
-        if (!/CROSSSLOT|the same slot/.test(String(error))) throw error
-        hasSlots = true
-        return []
-      }
-    })
-  const [begin, finish] = [together(scripts.begin), together(scripts.finish)]
-
-  const store: Required<Omit<WebhookStore, 'transact'>> = {
+  return {
     claim: async (key, ttlMs, owner) => toResult(await run(scripts.claim, [webhook(key)], [owner, formatMs(ttlMs)])),
     renew: async (key, ttlMs, owner) => isOne(await run(scripts.renew, [webhook(key)], [owner, formatMs(ttlMs)])),
     complete: async (key, owner) => isOne(await run(scripts.complete, [webhook(key)], [owner, remember])),
@@ -93,157 +67,39 @@ export function createWebhookStore(
     advance: async (timeline, timeMs) =>
       toNumber(await run(scripts.advance, [time(timeline)], [String(timeMs), remember])),
     newest: async (timeline) => toNumber(await run(scripts.newest, [time(timeline)])),
-    async begin(key, resource, ttlMs, owner) {
-      const reply = await begin({ key, resource, values: [owner, formatMs(ttlMs)] })
-      if (reply === undefined) return { delivery: await store.claim(key, ttlMs, owner) }
-      const [delivery, claimed, newest] = reply as unknown[]
-      if (claimed === undefined) return { delivery: toResult(delivery) }
-      return { delivery: toResult(delivery), resource: toResult(claimed), newest: toNumber(newest) }
-    },
-    async finish(key, resource, owner) {
-      const { timeMs } = resource
-      const reply = await finish({ key, resource, values: [owner, String(timeMs ?? '')] })
-      if (reply !== undefined) return isOne(reply)
-      if (timeMs !== undefined) await store.advance(timelineOf(resource), timeMs)
-      const completed = await store.complete(key, owner)
-      await store.release(claimOf(resource), owner)
-      return completed === true
-    },
-  }
-  return store
-}
-
-/** A call of a script for a delivery and its resource. */
-interface ScriptCall {
-  readonly key: string
-  readonly resource: WebhookResource
-  readonly values: readonly string[]
-}
-
-/** The maximum number of calls in one batch. Redis runs no other command during a script. */
-const maxBatch = 100
-
-/**
- * Returns a function that collects its calls until the end of the tick, and then passes them to `run`, which resolves to
- * one result per call.
- */
-function batch<Call, Result>(run: (calls: Call[]) => Promise<Result[]>): (call: Call) => Promise<Result | undefined> {
-  let waiting: { call: Call; resolve(result: Result | undefined): void; reject(error: unknown): void }[] = []
-  const send = () => {
-    const sent = waiting
-    waiting = []
-    run(sent.map(({ call }) => call)).then(
-      (results) => {
-        for (const [index, { resolve }] of sent.entries()) resolve(results[index])
-      },
-      (error) => {
-        for (const { reject } of sent) reject(error)
-      },
-    )
-  }
-  return (call) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ call, resolve, reject })
-      if (waiting.length === 1) setImmediate(() => waiting.length > 0 && send())
-      if (waiting.length === maxBatch) send()
-    })
-}
-
-/**
- * Creates a store for the client's option `idempotencyStore`.
- *
- * @param client A connected client. The store never closes it.
- * @throws {ConfigurationError} An option or the client is invalid.
- */
-export function createIdempotencyStore(
-  client: NodeRedisClient | IoRedisClient,
-  options?: RedisStoreOptions,
-): IdempotencyStore {
-  const { run, prefix, remember } = open(client, options)
-  return {
-    claim: async (key, fingerprint) =>
-      String(await run(scripts.remember, [`${prefix}idempotency:${key}`], [fingerprint, remember])),
   }
 }
 
 /** Milliseconds to keep an expired claim, because its owner may still complete it. */
 const expiredClaimMs = 24 * 60 * 60 * 1000
 
-// Reads all keys with one command. `set` and `delete` also change the values that were read, because a batch may contain
-// a key twice.
-const read = `
-local values = {}
-for index, value in ipairs(redis.call('MGET', unpack(KEYS))) do values[KEYS[index]] = value end
-local function set(key, value, ms)
-  redis.call('SET', key, value, 'PX', ms)
-  values[key] = value
-end
-local function delete(key)
-  redis.call('DEL', key)
-  values[key] = nil
-end`
-// A delivery's key has the value `done`, or the owner of its claim. Redis deletes a claim some time after its expiry.
-const claim = `${read}
-local function hold(key, owner, ttl) set(key, owner, ttl + ${expiredClaimMs}) end
-local function claim(key, owner, ttl)
-  local value = values[key]
-  if value == 'done' then return 'done' end
-  if value and value ~= owner and redis.call('PTTL', key) > ${expiredClaimMs} then return 'busy' end
-  hold(key, owner, ttl)
-  return 'new'
-end`
-const complete = `${read}
-local function complete(key, owner, remember)
-  if values[key] ~= owner then return 0 end
-  set(key, 'done', remember)
-  return 1
-end
-local function release(key, owner)
-  if values[key] == owner then delete(key) end
-end
-local function advance(key, newest, remember)
-  local before = values[key]
-  if before and tonumber(before) > tonumber(newest) then newest = before end
-  set(key, newest, remember)
-  return before
-end`
-
-/** Lua scripts, which Redis runs atomically. `begin` and `finish` have three keys for each delivery. */
+/**
+ * Lua scripts, which Redis runs atomically. A delivery's key has the value `done`, or the owner of its claim. Redis
+ * deletes a claim some time after its expiry.
+ */
 const scripts = {
-  claim: `${claim} return claim(KEYS[1], ARGV[1], ARGV[2])`,
-  renew: `${claim}
-if values[KEYS[1]] ~= ARGV[1] then return 0 end
-hold(KEYS[1], ARGV[1], ARGV[2])
+  claim: `
+local value = redis.call('GET', KEYS[1])
+if value == 'done' then return 'done' end
+if value and value ~= ARGV[1] and redis.call('PTTL', KEYS[1]) > ${expiredClaimMs} then return 'busy' end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2] + ${expiredClaimMs})
+return 'new'`,
+  renew: `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2] + ${expiredClaimMs})`,
+  complete: `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], 'done', 'PX', ARGV[2])
 return 1`,
-  complete: `${complete} return complete(KEYS[1], ARGV[1], ARGV[2])`,
-  release: `${complete} release(KEYS[1], ARGV[1]) return 1`,
-  advance: `${complete} return advance(KEYS[1], ARGV[1], ARGV[2])`,
+  release: `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1`,
+  advance: `
+local before, newest = redis.call('GET', KEYS[1]), ARGV[1]
+if before and tonumber(before) > tonumber(newest) then newest = before end
+redis.call('SET', KEYS[1], newest, 'PX', ARGV[2])
+return before`,
   newest: `return redis.call('GET', KEYS[1])`,
-  begin: `${claim}
-local replies = {}
-for index = 1, #KEYS / 3 do
-  local delivery, resource, time = unpack(KEYS, index * 3 - 2, index * 3)
-  local owner, ttl = ARGV[index * 2], ARGV[index * 2 + 1]
-  local result = claim(delivery, owner, ttl)
-  replies[index] = result == 'new' and {result, claim(resource, owner, ttl), values[time]} or {result}
-end
-return replies`,
-  finish: `${complete}
-local replies, remember = {}, ARGV[1]
-for index = 1, #KEYS / 3 do
-  local delivery, resource, time = unpack(KEYS, index * 3 - 2, index * 3)
-  local owner, newest = ARGV[index * 2], ARGV[index * 2 + 1]
-  replies[index] = complete(delivery, owner, remember)
-  if replies[index] == 1 then
-    if newest ~= '' then advance(time, newest, remember) end
-    release(resource, owner)
-  end
-end
-return replies`,
-  remember: `local known = redis.call('GET', KEYS[1])
-if known then return known end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return ARGV[1]`,
 }
 
 function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOptions | undefined) {

@@ -1,7 +1,11 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { problemWith, withMethods } from '../../core/internal/validation.js'
+import type { Row } from '../database.js'
 
-/** A `DatabaseSync` from `node:sqlite`, or a `better-sqlite3` database. */
+/**
+ * A `DatabaseSync` from `node:sqlite`, or a database from `better-sqlite3`, `bun:sqlite` or `libsql` (its synchronous
+ * API).
+ */
 export interface SqliteDatabase {
   exec(sql: string): unknown
   prepare(sql: string): SqliteStatement
@@ -12,6 +16,8 @@ export interface SqliteStatement {
   run(...parameters: (string | number | null)[]): { changes: number | bigint }
   get(...parameters: (string | number | null)[]): unknown
   all(...parameters: (string | number | null)[]): unknown[]
+  /** Only in `node:sqlite`. */
+  setReturnArrays?(enabled: boolean): void
 }
 
 /**
@@ -20,10 +26,24 @@ export interface SqliteStatement {
  */
 export function prepareDatabase(database: SqliteDatabase): void {
   if (problemWith(withMethods('exec', 'prepare'), database)) {
-    throw new ConfigurationError('The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database')
+    throw new ConfigurationError(
+      'The connection must be a DatabaseSync from node:sqlite, or a database from better-sqlite3, bun:sqlite or libsql',
+    )
   }
-  const { timeout } = (database.prepare('PRAGMA busy_timeout').get() ?? {}) as { timeout?: number | bigint }
+  const timeout = firstRow(prepare(database, 'PRAGMA busy_timeout'))?.['timeout']
   if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
+}
+
+/** Prepares a statement that returns its rows as objects, even if the database returns arrays by default. */
+export function prepare(database: SqliteDatabase, sql: string): SqliteStatement {
+  const statement = database.prepare(sql)
+  statement.setReturnArrays?.(false)
+  return statement
+}
+
+/** Returns the first row of a statement. Without rows, drivers return undefined or null. */
+export function firstRow(statement: SqliteStatement, ...parameters: (string | number | null)[]): Row | undefined {
+  return (statement.get(...parameters) as Row | null | undefined) ?? undefined
 }
 
 /** The database's time in milliseconds, as SQL. */

@@ -1,20 +1,27 @@
 /**
- * Webhook and idempotency stores, and the journal of durable operations, in an SQLite database, with `node:sqlite` or
- * `better-sqlite3`. Processes on the same machine can share a store.
+ * Webhook stores, and the journal of durable operations, in an SQLite database, with `node:sqlite`, `better-sqlite3`,
+ * `bun:sqlite` or the synchronous database of `libsql`. Processes on the same machine can share a store.
  */
 
-import type { IdempotencyStore } from '../../core/options.js'
 import type { WebhookStore } from '../contract.js'
 import {
   identifier,
   occasionally,
   rememberFor,
+  requireColumn,
   type SqlMaintenance,
   type StoreOptions,
   storeOptions,
   toNumber,
 } from '../store-options.js'
-import { currentMs as now, prepareDatabase, type SqliteDatabase, type SqliteStatement } from './connection.js'
+import {
+  firstRow,
+  currentMs as now,
+  prepare,
+  prepareDatabase,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from './connection.js'
 import { sqliteJournalSql } from './journal.js'
 
 export type { Journal } from '../../core/options.js'
@@ -46,7 +53,7 @@ export interface SqliteStoreOptions extends StoreOptions {
 export function createWebhookStore(
   database: SqliteDatabase,
   options?: SqliteStoreOptions,
-): Required<Omit<WebhookStore, 'begin' | 'finish' | 'transact'>> & SqlMaintenance {
+): Required<Omit<WebhookStore, 'transact'>> & SqlMaintenance {
   const { webhooks, resources, remember, statement, maintenance } = open(database, options)
   const changed = (result: { changes: number | bigint }) => Number(result.changes) > 0
   const claim = statement(`
@@ -70,40 +77,14 @@ export function createWebhookStore(
       if (changed(claim().run(key, owner, ttlMs))) return 'new'
       // If the row is missing, another process has just released its claim. The result `busy` makes the service deliver
       // the webhook again.
-      return (state().get(key) as { done: number | bigint } | undefined)?.done ? 'done' : 'busy'
+      const row = firstRow(state(), key)
+      return row && requireColumn(row, 'done') === '1' ? 'done' : 'busy'
     },
     renew: (key, ttlMs, owner) => changed(renew().run(ttlMs, key, owner)),
     complete: (key, owner) => changed(complete().run(remember, key, owner)),
     release: (key, owner) => void release().run(key, owner),
-    advance: (resource, timeMs) => msIn(advance().get(resource, timeMs, remember)),
-    newest: (resource) => msIn(newest().get(resource)),
-    ...maintenance,
-  }
-}
-
-/**
- * Creates a store for the client's option `idempotencyStore`.
- *
- * @param database An open database. The store never closes it.
- * @throws {ConfigurationError} An option or the database is invalid.
- */
-export function createIdempotencyStore(
-  database: SqliteDatabase,
-  options?: SqliteStoreOptions,
-): IdempotencyStore & SqlMaintenance {
-  const { idempotency, remember, statement, maintenance } = open(database, options)
-  const claim = statement(`
-    INSERT INTO ${idempotency} (key, fingerprint, expires_at) VALUES (?, ?, ${now} + ?)
-    ON CONFLICT (key) DO UPDATE SET
-      fingerprint = CASE WHEN expires_at > ${now} THEN fingerprint ELSE excluded.fingerprint END,
-      expires_at = CASE WHEN expires_at > ${now} THEN expires_at ELSE excluded.expires_at END
-    RETURNING fingerprint`)
-  const prune = occasionally(maintenance.prune)
-  return {
-    async claim(key, fingerprint) {
-      await prune()
-      return (claim().get(key, fingerprint, remember) as { fingerprint: string }).fingerprint
-    },
+    advance: (resource, timeMs) => toNumber(firstRow(advance(), resource, timeMs, remember)?.['ms']),
+    newest: (resource) => toNumber(firstRow(newest(), resource)?.['ms']),
     ...maintenance,
   }
 }
@@ -114,7 +95,7 @@ export function createIdempotencyStore(
  * @throws {ConfigurationError} An option is invalid.
  */
 export function migrationSql(options?: SqliteStoreOptions): string {
-  const { webhooks, resources, idempotency, prefix } = tables(options)
+  const { webhooks, resources, prefix } = tables(options)
   return `CREATE TABLE IF NOT EXISTS ${webhooks} (
   key TEXT NOT NULL PRIMARY KEY,
   -- NULL when the delivery was handled.
@@ -131,12 +112,6 @@ CREATE TABLE IF NOT EXISTS ${resources} (
   expires_at INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS "${prefix}resources_expiry" ON ${resources} (expires_at);
-CREATE TABLE IF NOT EXISTS ${idempotency} (
-  key TEXT NOT NULL PRIMARY KEY,
-  fingerprint TEXT NOT NULL,
-  expires_at INTEGER NOT NULL
-);
-CREATE INDEX IF NOT EXISTS "${prefix}idempotency_expiry" ON ${idempotency} (expires_at);
 ${sqliteJournalSql(prefix)}`
 }
 
@@ -147,7 +122,6 @@ function tables(options: SqliteStoreOptions | undefined) {
     prefix,
     webhooks: `"${prefix}webhooks"`,
     resources: `"${prefix}resources"`,
-    idempotency: `"${prefix}idempotency"`,
     remember: values.rememberFor,
   }
 }
@@ -159,7 +133,7 @@ function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined)
   /** Prepared on first use, because the tables may be created later. */
   const statement = (sql: string) => {
     let prepared: SqliteStatement | undefined
-    return () => (prepared ??= database.prepare(sql))
+    return () => (prepared ??= prepare(database, sql))
   }
   // Expired claims are kept for some time, because their owners may still complete them.
   const deletions = [
@@ -167,7 +141,6 @@ function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined)
       `DELETE FROM ${names.webhooks} WHERE expires_at <= ${now} AND (owner IS NULL OR expires_at <= ${now} - ${names.remember})`,
     ),
     statement(`DELETE FROM ${names.resources} WHERE expires_at <= ${now}`),
-    statement(`DELETE FROM ${names.idempotency} WHERE expires_at <= ${now}`),
   ]
   const maintenance: SqlMaintenance = {
     async migrate() {
@@ -179,5 +152,3 @@ function open(database: SqliteDatabase, options: SqliteStoreOptions | undefined)
   }
   return { ...names, statement, maintenance }
 }
-
-const msIn = (row: unknown) => toNumber((row as { ms?: unknown } | undefined)?.ms)

@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ApiError, type IdempotencyStore, type Payment, PaymentsClient } from '../../../src/index.js'
+import { ApiError, type Payment, PaymentsClient } from '../../../src/index.js'
 
 export interface Task {
   readonly baseUrl: string
@@ -42,17 +42,12 @@ function kept(name: string, make: () => string, what = name): string {
   return readFileSync(file, 'utf8')
 }
 
-const idempotencyStore: IdempotencyStore = {
-  claim: (key, fingerprint) => kept(`claim-${key}`, () => fingerprint, 'claim'),
-}
-
 const client = new PaymentsClient({
   baseUrl: task.baseUrl,
   apiKey: () => {
     mark('key asked')
     return task.apiKey
   },
-  idempotencyStore,
   hooks: {
     onRequest: () => mark('request'),
     onResponse: () => mark('response'),

@@ -1,0 +1,212 @@
+import { ConfigurationError } from '../../core/errors.js'
+import { toRows } from '../adapters/rows.js'
+import type { Database, Row } from '../database.js'
+import { ignoreConnectionErrors } from '../store-options.js'
+import { guardClient } from './client-guard.js'
+import { guardSql, never } from './sql-guard.js'
+import { type Query, repeated } from './transactions.js'
+import type { Connection, PgPool, PgTransaction, PostgresSql } from './types.js'
+
+/** A `Database` whose transactions also report a lost connection, if the driver does. */
+export interface OwnDatabase<Transaction = unknown> extends Database<Transaction> {
+  transaction<T>(work: (transaction: Transaction, lost?: AbortSignal) => Promise<T>): Promise<T>
+  /** The maximum number of connections in the pool, if it is known. */
+  readonly max?: number | undefined
+}
+
+const databases = new WeakMap<object, OwnDatabase>()
+
+/**
+ * Returns a `Database` for a connection. Returns the same one for the same connection, so that everything that uses the
+ * connection shares its state.
+ *
+ * Before the first statement, checks that results can be read. Repeats single statements that fail because of other
+ * transactions.
+ *
+ * @throws {ConfigurationError} The value is of another type.
+ */
+export function toDatabase(connection: Connection): OwnDatabase {
+  const database = databases.get(Object(connection)) ?? withProbe(create(connection))
+  databases.set(connection, database)
+  databases.set(database, database)
+  return database
+}
+
+function create(connection: unknown): OwnDatabase {
+  if (isDatabase(connection)) return connection
+  if (isPg(connection)) return pgDatabase(connection)
+  if (isPostgres(connection)) return postgresDatabase(connection)
+  throw new ConfigurationError(
+    'The connection must be a Pool from pg or an instance of postgres, or a Database, for example from fromPrisma',
+  )
+}
+
+function isDatabase(value: unknown): value is Database {
+  const { query, transaction, queryIn } = Object(value) as Partial<Database>
+  return [query, transaction, queryIn].every((method) => typeof method === 'function')
+}
+
+function isPg(value: unknown): value is PgPool {
+  const { connect, query, totalCount } = Object(value) as Partial<PgPool>
+  return typeof connect === 'function' && typeof query === 'function' && typeof totalCount === 'number'
+}
+
+function isPostgres(value: unknown): value is PostgresSql {
+  const { unsafe, begin } = Object(value) as Partial<PostgresSql>
+  return typeof value === 'function' && typeof unsafe === 'function' && typeof begin === 'function'
+}
+
+function withProbe(database: OwnDatabase): OwnDatabase {
+  let probing: Promise<void> | undefined
+  async function probed() {
+    probing ??= requireReadable(database)
+    try {
+      await probing
+    } catch (error) {
+      probing = undefined
+      throw error
+    }
+  }
+  return {
+    max: database.max,
+    async query(sql, values) {
+      await probed()
+      return repeated(() => database.query(sql, values.map(orNull)))
+    },
+    async transaction(work) {
+      await probed()
+      return database.transaction(work)
+    },
+    queryIn: async (transaction, sql, values) => database.queryIn(transaction, sql, values.map(orNull)),
+  }
+}
+
+const orNull = (value: unknown) => value ?? null
+
+/** Rejects if the connection returns rows in a form that the stores would misread. */
+async function requireReadable(database: Database): Promise<void> {
+  const rows: unknown = await repeated(() =>
+    database.query('SELECT $1::text AS text, NULL::text AS nothing, 1::int8 AS number', ['probe']),
+  )
+  const [row] = Array.isArray(rows) ? rows : []
+  const { text, nothing = null, number } = Object(row)
+  if (text === 'probe' && nothing === null && Number(number) === 1) return
+  const names = Object.keys(Object(row))
+  const problem = !Array.isArray(rows)
+    ? 'the function query must resolve to an array of rows'
+    : Array.isArray(row)
+      ? 'rows are arrays: remove the option that returns arrays (rowMode, arrayMode, returnArrays)'
+      : names.some((name) => name.toLowerCase() === 'text' && name !== 'text')
+        ? 'its columns are renamed: remove the option transform (such as postgres.pascal), or use another instance'
+        : 'its values are changed: remove the option transform or types, or use another instance'
+  throw new ConfigurationError(`The results of the connection cannot be read: ${problem}`)
+}
+
+function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
+  ignoreConnectionErrors(pool)
+  return {
+    max: pool.options?.max ?? 10,
+    query: async (sql, values) => (await pool.query(sql, [...values])).rows,
+    async transaction(work) {
+      const client = await pool.connect()
+      const { transaction, end } = guardClient(client)
+      const lost = new AbortController()
+      let failure: Error | undefined
+      const onError = (error: Error) => {
+        failure ??= error
+        lost.abort(error)
+      }
+      client.on('error', onError)
+      try {
+        await client.query('BEGIN')
+        const result = await work(transaction, lost.signal)
+        end()
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        end()
+        await client.query('ROLLBACK').catch((error) => {
+          failure ??= error
+        })
+        throw error
+      } finally {
+        client.off('error', onError)
+        client.release(failure)
+      }
+    },
+    async queryIn(transaction, sql, values) {
+      if (typeof Object(transaction).query !== 'function') {
+        throw new ConfigurationError('The transaction must be a client of pg that has run BEGIN')
+      }
+      return toRows(await transaction.query(sql, [...values]))
+    },
+  }
+}
+
+function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
+  const run = async (on: PostgresSql, text: string, values: readonly unknown[]): Promise<Row[]> => [
+    ...(await on.unsafe(text, [...values])),
+  ]
+  return {
+    max: sql.options?.max,
+    query: (text, values) => run(sql, text, values),
+    async transaction<T>(work: (transaction: PostgresSql, lost: AbortSignal) => Promise<T>): Promise<T> {
+      const lost = new AbortController()
+      const state = { hasEnded: false }
+      let running: Promise<unknown> | undefined
+      const guardedWork = async (transaction: PostgresSql) => {
+        const result = work(guardSql(transaction, sql, state), lost.signal)
+        running = result.catch(() => {})
+        await running
+        running = undefined
+        // If the connection was lost, the driver itself rejects `begin`.
+        if (state.hasEnded) await never
+        state.hasEnded = true
+        return result
+      }
+      try {
+        return await sql.begin('', guardedWork)
+      } catch (error) {
+        state.hasEnded = true
+        if (running) lost.abort(error)
+        await running
+        throw error
+      }
+    },
+    async queryIn(transaction, text, values) {
+      if (typeof transaction !== 'function' || typeof transaction.unsafe !== 'function') {
+        throw new ConfigurationError('The transaction must be the sql that sql.begin passes to its function')
+      }
+      return run(transaction, text, values)
+    },
+  }
+}
+
+/**
+ * Returns a function that runs statements in a caller's transaction, after it has checked that the transaction is open.
+ * Writes nothing.
+ *
+ * @throws {ConfigurationError} No transaction is open, or the value does not belong to the database's library.
+ */
+export async function openTransaction<Transaction>(
+  database: Database<Transaction>,
+  transaction: Transaction,
+): Promise<Query> {
+  const query: Query = async (sql, values) => database.queryIn(transaction, sql, values)
+  const status: unknown = (Object(transaction) as { getTransactionStatus?(): unknown }).getTransactionStatus?.()
+  const isOpen = typeof status === 'string' ? status === 'T' : await hasOneId(query)
+  if (isOpen) return query
+  throw new ConfigurationError(
+    'The transaction is not open: pass the value that your library passes to the function in its transaction, or the client of pg that has run BEGIN',
+  )
+}
+
+/** Returns whether two statements have the same transaction ID. Outside a transaction, each statement has its own. */
+async function hasOneId(query: Query): Promise<boolean> {
+  const ids: unknown[] = []
+  for (let index = 0; index < 2; index++) {
+    const rows: unknown = await query('SELECT pg_current_xact_id()::text AS id', [])
+    ids.push(Object(Array.isArray(rows) ? rows[0] : undefined).id)
+  }
+  return typeof ids[0] === 'string' && ids[0] === ids[1]
+}

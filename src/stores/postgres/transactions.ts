@@ -1,0 +1,78 @@
+import { Slots } from '../../core/internal/slots.js'
+import type { Database, Row } from '../database.js'
+
+/** Runs a statement. */
+export type Query = (sql: string, values: readonly unknown[]) => Promise<Row[]>
+
+/**
+ * Returns whether PostgreSQL reported one of the given SQLSTATEs. Libraries put the driver's error, or its code, into
+ * fields of their own errors.
+ */
+export function hasSqlState(error: unknown, ...states: readonly string[]): boolean {
+  let found: unknown = error
+  for (let depth = 0; depth < 5; depth++) {
+    const { code, originalCode, cause, meta, driverError, original, driverAdapterError } = Object(found)
+    if (states.includes(code) || states.includes(originalCode)) return true
+    found = cause ?? meta ?? driverError ?? original ?? driverAdapterError
+  }
+  return false
+}
+
+const maxRepetitions = 5
+
+/** Runs statements of the stores. Repeats them if they fail because of a concurrent transaction or a deadlock. */
+export async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let repetition = 0; ; repetition++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (repetition === maxRepetitions || !hasSqlState(error, '40001', '40P01')) throw error
+      // The random delay keeps the same transactions from running at the same time again.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** repetition * 10))
+    }
+  }
+}
+
+// With stricter isolation, a transaction would not see rows that were committed while it waited for a lock.
+const isolation = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED'
+
+/**
+ * Runs `work` in a transaction. The transaction's first statement sets its isolation level, which a role or database may
+ * have changed.
+ */
+export function isolated<Transaction, T>(
+  database: Database<Transaction>,
+  work: (query: Query, transaction: Transaction, lost?: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return database.transaction(async (transaction: Transaction, lost?: unknown) => {
+    const query: Query = (sql, values) => database.queryIn(transaction, sql, values)
+    await query(isolation, [])
+    return work(query, transaction, lost instanceof AbortSignal ? lost : undefined)
+  })
+}
+
+/** Runs several statements, which end with `;` at the end of a line, in one transaction. */
+export function runScript(database: Database, sql: string): Promise<void> {
+  const statements = sql.split(/;\n(?!END)/).filter((statement) => statement.trim() !== '')
+  return repeated(() =>
+    isolated(database, async (query) => {
+      for (const statement of statements) await query(statement, [])
+    }),
+  )
+}
+
+const slotsOfDatabases = new WeakMap<object, Slots>()
+
+/**
+ * Returns the slots for the transactions of a database that call functions of the merchant. All stores of a database
+ * share them.
+ *
+ * @param concurrency The number of slots. The default keeps two connections of the pool for the functions.
+ */
+export function slotsOf(database: Database & { readonly max?: number | undefined }, concurrency?: number): Slots {
+  const { max } = database
+  const slots = slotsOfDatabases.get(database) ?? new Slots(max === undefined ? 5 : Math.max(1, max - 2))
+  slotsOfDatabases.set(database, slots)
+  if (concurrency !== undefined) slots.limit = concurrency
+  return slots
+}
