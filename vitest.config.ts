@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config'
-import { bundlePage, pageModule } from './scripts/inspector.js'
 
 /** Compiles the code blocks in `docs`, which is independent of the Node.js version. */
 const testOfDocs = 'test/docs/types.test.ts'
 
 /**
  * Tests of logic that uses few features of Node.js: simulations, schemas and a compiler. The gate runs them only on the
- * project's version, because other tests use the same code on every version. The nightly checks `unit-22` and `unit-26`
- * include them.
+ * project's version, because other tests use the same code on every version. `npm run check:all` runs them on
+ * every version.
  */
 const versionless = [
   'test/{core/schemas,testing/explore,stress/{journal,ledger,model}}/**',
@@ -15,8 +14,6 @@ const versionless = [
 ]
 
 const omitted = ['**/node_modules/**', ...(process.env['QUICK'] ? versionless : [])]
-
-const loadPage = async () => `export const pageFiles = ${(await bundlePage()).files}`
 
 export default defineConfig({
   // Examples and tests import the package by its name, which the paths in tsconfig.json resolve to src.
@@ -61,8 +58,6 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Bundles the page that the server serves.
-        plugins: [{ name: 'bundled-page', load: async (id) => (pageModule.test(id) ? loadPage() : undefined) }],
         test: {
           name: 'browser',
           include: ['test/browser/*.test.ts'],
@@ -71,8 +66,6 @@ export default defineConfig({
           isolate: false,
           // Vitest requires another group than that of the projects with another number of workers.
           sequence: { groupOrder: 1 },
-          // A cached page would be out of date after a change in src/testing/inspector.
-          fsModuleCache: false,
         },
       },
       {

@@ -1,8 +1,8 @@
 /**
  * Runs the checks that a change must pass. With `--all`, also runs the checks for every night and every release.
  *
- *     npm run check                                on the project's Node.js version
- *     npm run check -- --node 24 --node 26         on two versions
+ *     npm run check                                on Node.js 24 and 26; with --all, also on 22
+ *     npm run check -- --node 22                   on another version
  *     npm run check -- stores lint                 only these checks
  *     npm run check:all -- model ledger            only these checks, which `check` does not include
  *
@@ -21,8 +21,6 @@ interface Check {
   command: readonly string[]
   /** Whether the Node.js version can affect the result. Other checks run only on the project's version. */
   perVersion?: true
-  /** The Node.js version on which the check runs, if it differs from the project's version. */
-  version?: string
   /** Whether the check can start before the package is built. */
   needsNoBuild?: true
   env?: Record<string, string>
@@ -45,7 +43,7 @@ const gate: readonly Check[] = [
   { name: 'stores', command: project('stores'), perVersion: true, needsNoBuild: true },
   { name: 'tools', command: project('tools'), perVersion: true, env: { QUICK: '1' } },
   { name: 'smoke', command: project('smoke') },
-  { name: 'browser', command: project('browser'), needsNoBuild: true },
+  { name: 'browser', command: project('browser') },
   { name: 'guides', command: project('guides'), needsNoBuild: true },
   { name: 'types', command: project('types'), needsNoBuild: true },
   { name: 'lint', command: ['npm', 'run', 'lint'], needsNoBuild: true },
@@ -78,8 +76,6 @@ const nightly: readonly Check[] = [
     env: { RUNS: '5000', NODE_OPTIONS: '--max-old-space-size=16384' },
   },
   { name: 'coverage', command: [...project('unit'), '--coverage'], env: { RUNS: '5000', ADAPTERS: 'all' } },
-  { name: 'unit-22', command: project('unit'), version: '22' },
-  { name: 'unit-26', command: project('unit'), version: '26' },
   { name: 'faults-22', command: ['tsx', 'test/faults/run.ts', '--node', '22'] },
   { name: 'all-tools', command: project('tools'), perVersion: true },
   { name: 'package', command: project('package') },
@@ -95,9 +91,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     all: { type: 'boolean' },
-    node: { type: 'string', multiple: true, default: [projectsVersion] },
+    node: { type: 'string', multiple: true },
   },
 })
+const versions = values.node ?? [projectsVersion, '26', ...(values.all ? ['22'] : [])]
 const known = values.all ? [...gate, ...nightly, ...alone] : gate
 const unknown = positionals.filter((name) => !known.some((check) => check.name === name))
 if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`)
@@ -111,12 +108,13 @@ const results: Result[] = []
 const running = new Set<string>()
 const queue = chosen(values.all ? [...gate, ...nightly] : gate)
 let isBuilt = false
-const preparing = Promise.all([run({ name: 'build', command: ['tsx', 'scripts/build.ts'] }), otherPrograms]).then(
-  ([result]) => {
-    results.push(result)
-    isBuilt = true
-  },
-)
+const preparing = Promise.all([
+  run({ name: 'build', command: ['tsx', 'scripts/build.ts'], version: projectsVersion }),
+  otherPrograms,
+]).then(([result]) => {
+  results.push(result)
+  isBuilt = true
+})
 await Promise.all([preparing.then(runQueued), runQueued(), runQueued()])
 if (values.all) for (const check of chosen(alone)) results.push(await run(check))
 
@@ -135,19 +133,26 @@ console.log(`${passed} passed, ${failed} failed`)
 /** Installs the other Node.js versions one after the other, because they share a folder. Returns their paths. */
 async function installPrograms(): Promise<ReadonlyMap<string, string>> {
   const programs = new Map<string, string>()
-  for (const version of new Set([...values.node, ...(values.all ? ['22', '26'] : [])])) {
-    programs.set(version, await nodeProgram(version))
-  }
+  for (const version of versions) programs.set(version, await nodeProgram(version))
   return programs
 }
 
+interface Run extends Check {
+  version: string
+}
+
 /** Returns the checks to run. Repeats a check for each Node.js version if the version can affect the result. */
-function chosen(checks: readonly Check[]): Check[] {
+function chosen(checks: readonly Check[]): Run[] {
   const wanted = checks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-  const versions = (check: Check) => (check.perVersion ? values.node : [check.version ?? projectsVersion])
-  return [...new Set([...values.node, projectsVersion, '22', '26'])].flatMap((version) =>
-    wanted.filter((check) => versions(check).includes(version)).map((check) => ({ ...check, version })),
-  )
+  const others = versions.filter((version) => version !== projectsVersion)
+  return [
+    ...wanted
+      .filter(({ perVersion }) => !perVersion || versions.includes(projectsVersion))
+      .map((check) => ({ ...check, version: projectsVersion })),
+    ...others.flatMap((version) =>
+      wanted.filter(({ perVersion }) => perVersion).map((check) => ({ ...check, version })),
+    ),
+  ]
 }
 
 /** Never runs a check on two versions at the same time, because both would install into the same folder. */
@@ -156,7 +161,7 @@ async function runQueued(): Promise<void> {
   for (;;) {
     const next = queue.findIndex(isFree)
     if (next >= 0) {
-      const [check] = queue.splice(next, 1) as [Check]
+      const [check] = queue.splice(next, 1) as [Run]
       running.add(check.name)
       results.push(await run(check))
       running.delete(check.name)
@@ -165,10 +170,10 @@ async function runQueued(): Promise<void> {
   }
 }
 
-async function run({ name, command, perVersion, version = projectsVersion, env }: Check): Promise<Result> {
+async function run({ name, command, version, env }: Run): Promise<Result> {
   const startedAt = performance.now()
   const isOther = version !== projectsVersion
-  const fullName = perVersion && isOther ? `${name} on Node ${version}` : name
+  const fullName = isOther ? `${name} on Node ${version}` : name
   const report = `reports/${fullName.replaceAll(' ', '-').toLowerCase()}.json`
   rmSync(report, { force: true })
   const [program = '', ...args] = command

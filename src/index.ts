@@ -1,11 +1,11 @@
 /** A client for the payments service, for use in a merchant's backend. */
 
+export * as webhooks from 'payments-client/webhooks'
 export { PaymentsClient } from './client.js'
 // Client
 export type { Call, ResponseInfo, WithResponse } from './core/call.js'
 export type { OperationClass, Scope } from './core/contract/operation.js'
 export type { ApiVersion, TypeIn } from './core/contract/version.js'
-
 // Errors
 export {
   AbortedError,
@@ -35,7 +35,6 @@ export {
   type UnreadableReason,
   UnreadableResponseError,
 } from './core/errors.js'
-
 // Helpers
 export { toDate } from './core/helpers/dates.js'
 export { httpStatusOf, retryAfterOf } from './core/helpers/http-status.js'
@@ -113,4 +112,3 @@ export type { SettleReport } from './operations/settlement.js'
 export { createMemoryJournal, type MemoryJournalOptions } from './stores/memory/journal.js'
 // Webhooks
 export * from './webhooks/errors.js'
-export * as webhooks from './webhooks/index.js'

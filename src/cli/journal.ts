@@ -26,7 +26,7 @@ export function addJournalCommand<Usage extends string>(
 }
 
 const notes = `
-Opens PostgreSQL with the package pg or postgres of the current folder, and SQLite with node:sqlite or better-sqlite3.
+Opens PostgreSQL with the package pg or postgres of the current folder, and SQLite with node:sqlite.
 --schema and --table-prefix must have the same values as in your code.`
 
 interface JournalLocation {
@@ -68,7 +68,7 @@ function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLoca
   // a URL may contain a password.
   if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
   if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
-  return openSqlite(terminal, url, all)
+  return openSqlite(url, all)
 }
 
 function openPostgres(terminal: Terminal, url: string, options: postgres.PostgresJournalOptions): OpenedJournal {
@@ -87,12 +87,10 @@ function openPostgres(terminal: Terminal, url: string, options: postgres.Postgre
   return { journal: postgres.createJournal(sql, options), close: () => sql.end() }
 }
 
-function openSqlite(terminal: Terminal, file: string, options: sqlite.SqliteJournalOptions): OpenedJournal {
+function openSqlite(file: string, options: sqlite.SqliteJournalOptions): OpenedJournal {
   type Constructor = new (file: string) => sqlite.SqliteDatabase & { close(): unknown }
-  const Database =
-    (builtinModule<{ DatabaseSync: Constructor }>('node:sqlite')?.DatabaseSync as Constructor | undefined) ??
-    (terminal.load('better-sqlite3') as Constructor | undefined)
-  if (!Database) throw new UsageError('--database: SQLite needs Node 22.13 or later, or npm install better-sqlite3')
+  const Database = builtinModule<{ DatabaseSync: Constructor }>('node:sqlite')?.DatabaseSync
+  if (!Database) throw new UsageError('--database: SQLite needs node:sqlite, which this runtime does not have')
   const database = new Database(file)
   return { journal: sqlite.createJournal(database, options), close: () => database.close() }
 }

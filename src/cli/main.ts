@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+/*! Contains commander (MIT License, Copyright (c) 2011 TJ Holowaychuk <tj@vision-media.ca>). */
 import { run } from './run.js'
 import { processTerminal } from './terminal.js'
 

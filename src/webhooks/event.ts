@@ -49,11 +49,9 @@ function parsePayload(body: string | Uint8Array): unknown {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return utf8.decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new WebhookPayloadError('The body is properly signed, but is not UTF-8', new TextDecoder().decode(bytes))
   }

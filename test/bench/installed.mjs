@@ -36,11 +36,12 @@ export function nodeProgram(version) {
   return program
 }
 
-/** Returns how many packages are installed for `name`, including itself, and their total size. */
+/** Returns how many packages are installed for `name`, including itself, their total size, and its own size. */
 export function installation(name) {
   const packages = new Map()
   collect(name, bench)
-  return { packages: packages.size, bytes: [...packages.values()].reduce((sum, bytes) => sum + bytes, 0) }
+  const [ownBytes = 0] = packages.values()
+  return { packages: packages.size, bytes: [...packages.values()].reduce((sum, bytes) => sum + bytes, 0), ownBytes }
 
   function collect(dependency, from) {
     const folder = folderOf(dependency, from)

@@ -71,7 +71,7 @@ async function bundle(outfile, plugins) {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target: 'node22',
     logLevel: 'silent',
   })
 }

@@ -86,6 +86,7 @@ async function runVitest(): Promise<{ status: number; output: string }> {
   const config = `${folder}/vitest.config.ts`
   const alias = {
     'payments-client/sandbox': resolve('src/testing/index.ts'),
+    'payments-client/webhooks': resolve('src/webhooks/index.ts'),
     'payments-client': resolve('src/index.ts'),
   }
   const settings = { resolve: { alias }, test: { include: [`${folder}/*.test.ts`], isolate: false } }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageFiles } from '../../src/testing/sandbox/control/page.js'
+import { sendTo, startControl } from '../support/control.js'
 import { leastExternalPayment } from '../support/external-payment.js'
 import { goTo, startInspector, visitAll } from './support.js'
 
@@ -50,10 +50,44 @@ describe('untrusted data in the inspector', () => {
   })
 })
 
-describe('the inspector’s page', () => {
-  it('is at most 40 KB in size after compression', () => {
-    const sizes = Object.values(pageFiles).map(({ body }) => Buffer.from(body, 'base64').length)
+describe('the inspector page', () => {
+  it('is served with a strict Content-Security-Policy', async () => {
+    const { url } = await startControl()
 
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000)
+    const page = await sendTo(`${url}/__sandbox/`)
+    const script = await sendTo(`${url}/__sandbox/app.js?v=1`)
+
+    expect(page.text).toMatch(/^<!doctype html>/)
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    expect(page.headers['content-security-policy']?.toString().split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "worker-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+    expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8'])
+  })
+
+  it('responds 404 for files outside the page, and 405 to POST', async () => {
+    const { url } = await startControl()
+
+    const responses = await Promise.all(
+      ['constructor', '__proto__', '../package.json', '%2e%2e/package.json', 'app.map'].map((name) =>
+        sendTo(`${url}/__sandbox/${name}`),
+      ),
+    )
+    const posted = await sendTo(`${url}/__sandbox/`, { method: 'POST' })
+
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
+    expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET'])
   })
 })

@@ -23,11 +23,11 @@ describe('the package', () => {
     expect(Object.keys(scripts).filter((name) => onInstall.includes(name))).toEqual([])
   })
 
-  it('has no dependencies', () => {
-    const { dependencies = {}, optionalDependencies = {}, bundleDependencies } = readJson<Manifest>('package.json')
+  it('depends only on ky and zod', () => {
+    const { dependencies, optionalDependencies, bundleDependencies } = readJson<Manifest>('package.json')
 
-    expect({ ...dependencies, ...optionalDependencies }).toEqual({})
-    expect(bundleDependencies).toBeUndefined()
+    expect(Object.keys(dependencies ?? {})).toEqual(['ky', 'zod'])
+    expect([optionalDependencies, bundleDependencies]).toEqual([undefined, undefined])
   })
 
   it('contains only the build and its documentation', () => {
@@ -35,7 +35,7 @@ describe('the package', () => {
     const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
 
     const known =
-      /^(dist\/[\w-]+\.(js|js\.map|cjs|d\.ts|d\.cts|txt)|dist\/(openapi\/[\w.-]+|sbom)\.json|(docs|examples)\/[\w/.-]+\.(md|ts)|docs\/[\w/-]+\.(webp|svg)|docs\/guides\/grafana-dashboard\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+      /^(dist\/[\w-]+\.(js|js\.map|cjs|d\.ts|d\.cts)|dist\/inspector\/\w+\.(js|css|html|svg)|docs\/openapi\/[\w.-]+\.json|(docs|examples)\/[\w/.-]+\.(md|ts)|docs\/[\w/-]+\.(webp|svg)|docs\/guides\/grafana-dashboard\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
     expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
   })
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
@@ -35,8 +35,7 @@ export interface Packed {
 
 /** Creates the tarball that `npm publish` would upload. */
 export async function pack(folder: string): Promise<Packed> {
-  if (!existsSync('dist/third-party-licenses.txt'))
-    throw new Error('The build is missing or incomplete: run `npm run build`')
+  if (!existsSync('dist')) throw new Error('The build is missing: run `npm run build`')
   const report = JSON.parse(await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]))
   const [packed] = Object.values<Packed & { filename: string }>(report)
   if (!packed) throw new Error('npm pack reported no package')
@@ -99,21 +98,4 @@ export async function shareTools(folder: string, user: string): Promise<void> {
 
 export function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
-}
-
-/** Returns the path of the machine's own Node.js, because the tests run on the dev dependency `node`. */
-export function machinesNode(): string {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
-  const found = folders.map((folder) => join(folder, 'node')).find(isProgram)
-  if (!found) throw new Error('PATH has no Node.js other than this project’s')
-  return found
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from './consumer.js'
 
 const changelog =
@@ -26,37 +26,6 @@ beforeEach(() => {
   git('init', '--quiet')
 })
 afterEach(() => rmSync(folder, { recursive: true }))
-
-describe('dist/sbom.json', () => {
-  const file = join(inject('bare'), 'node_modules', 'payments-client', 'dist', 'sbom.json')
-
-  it('is a valid CycloneDX document of at most 5 KB', async () => {
-    await run('node', ['test/package/validators/sbom.mjs', file])
-
-    expect(statSync(file).size).toBeLessThanOrEqual(5 * 1024)
-  })
-
-  it('describes every bundled package', () => {
-    const licenses = readFileSync(join(file, '..', 'third-party-licenses.txt'), 'utf8')
-    const bundled = [...licenses.matchAll(/^(\S+) (\d\S+)\n\n/gm)]
-    const integrity = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages['node_modules/ky'].integrity
-
-    const { components } = JSON.parse(readFileSync(file, 'utf8'))
-
-    expect(components.map(({ purl }: { purl: string }) => purl)).toEqual(
-      bundled.map(([, name = '', version]) => `pkg:npm/${name.replace('@', '%40')}@${version}`),
-    )
-    expect(components).toContainEqual({
-      type: 'library',
-      'bom-ref': expect.stringMatching(/^pkg:npm.ky@/),
-      name: 'ky',
-      version: expect.any(String),
-      licenses: [{ license: { id: 'MIT' } }],
-      purl: expect.stringMatching(/^pkg:npm.ky@/),
-      hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') }],
-    })
-  })
-})
 
 it('the repository has valid GitHub workflows', async () => {
   await run('node', ['test/package/validators/workflows.mjs', ...globSync('.github/workflows/*.yml')])

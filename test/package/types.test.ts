@@ -8,7 +8,7 @@ const node = { lib: ['es2023'], types: ['node'] }
 const both = { ...dom, ...node, lib: dom.lib }
 const merchant = ['merchant.mts', 'merchant.cts']
 const mocked = ['mocked.mts', 'mocked.cts']
-const folders = { bare: inject('bare'), msw3: inject('msw3'), msw2: inject('msw2') }
+const folders = { bare: inject('bare'), msw3: inject('msw3') }
 
 interface Project {
   name: string
@@ -54,15 +54,6 @@ const projects: Project[] = [
   })),
 ]
 
-const node10 = (deprecations: object): Project[] => {
-  const options = { module: 'commonjs', moduleResolution: 'node10', ...dom, ...deprecations }
-  return [
-    { name: 'node10', folder: folders.bare, files: ['merchant.cts'], options },
-    // Skips the declarations of msw 2, which do not compile with node10.
-    { name: 'node10', folder: folders.msw2, files: ['mocked.cts'], options: { ...options, skipLibCheck: true } },
-  ]
-}
-
 beforeAll(async () => {
   for (const folder of Object.values(folders)) {
     for (const name of ['merchant', 'mocked']) await copyFile(join(folder, `${name}.mts`), join(folder, `${name}.cts`))
@@ -75,20 +66,18 @@ const programs = {
   '7': 'node_modules/typescript-7',
 }
 
-it.each<[keyof typeof programs, readonly Project[]]>([
-  ['5.9', [...projects, ...node10({})]],
-  ['6', [...projects, ...node10({ ignoreDeprecations: '6.0' })]],
-  // TypeScript 7 no longer has the resolution node10.
-  ['7', projects],
-])('TypeScript %s compiles merchant programs with every module resolution', async (compiler, all) => {
-  const configs = await Promise.all(all.map((project) => configure(compiler, project)))
-  const program = resolve(programs[compiler], 'bin/tsc')
+it.each(Object.entries(programs))(
+  'TypeScript %s compiles programs with every module resolution',
+  async (name, path) => {
+    const configs = await Promise.all(projects.map((project) => configure(name, project)))
+    const program = resolve(path, 'bin/tsc')
 
-  // Compiles all projects in one process, which takes a third of the time. The output contains each error's project.
-  const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])
+    // Compiles all projects in one process, which takes a third of the time. The output contains each error's project.
+    const printed = await run(process.execPath, [program, '--build', '--verbose', ...configs])
 
-  expect(printed.match(/Building project/g)).toHaveLength(configs.length)
-})
+    expect(printed.match(/Building project/g)).toHaveLength(configs.length)
+  },
+)
 
 async function configure(compiler: string, { name, folder, files, options }: Project): Promise<string> {
   const config = join(folder, `${compiler}-${name}.json`)

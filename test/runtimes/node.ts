@@ -5,7 +5,7 @@ import { fetchTools } from '../package/consumer.js'
 export const projectsVersion = process.version.slice(1).split('.')[0] as string
 
 /** The other Node versions that the package supports. */
-const others = ['20', '22', '24', '26'].filter((version) => version !== projectsVersion)
+const others = ['22', '24', '26'].filter((version) => version !== projectsVersion)
 
 /** The only other version that the gate needs. */
 const newest = '26'
@@ -13,7 +13,7 @@ const newest = '26'
 /** Returns the path of a Node.js version. Installs it if it is missing. */
 export async function nodeProgram(version: string): Promise<string> {
   if (version === projectsVersion) return process.execPath
-  if (!others.includes(version)) throw new Error(`--node must be one of 20, 22, 24, 26, not ${version}`)
+  if (!others.includes(version)) throw new Error(`--node must be one of 22, 24, 26, not ${version}`)
   await fetchTools('test/runtimes', version === newest ? ['--omit=dev'] : [])
   return resolve(`test/runtimes/node_modules/node-${version}/bin/node`)
 }

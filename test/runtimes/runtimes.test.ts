@@ -9,7 +9,6 @@ const installed = (program: string) => resolve('test/runtimes/node_modules', pro
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
 describe.each([
-  ['Node.js 20.19', [installed('node-20/bin/node')]],
   ['Node.js 22', [installed('node-22/bin/node')]],
   ['Node.js 24', [process.execPath]],
   ['Node.js 26', [installed('node-26/bin/node')]],

@@ -3,9 +3,9 @@
 // - `webhooks`: processes that receive webhooks and share a store.
 // - `operations`: processes that plan, run and settle operations with a journal, while the service fails at random.
 //
-//     npm run test:chaos -- --quick
-//     npm run test:chaos -- webhooks --store redis --events 4000 --deliveries 10000
-//     npm run test:chaos -- operations --orders 5000 --run conflict
+//     npx tsx test/stress/chaos.ts --quick
+//     npx tsx test/stress/chaos.ts webhooks --store redis --events 4000 --deliveries 10000
+//     npx tsx test/stress/chaos.ts operations --orders 5000 --run conflict
 import { parseArgs } from 'node:util'
 import { installServers } from '../stores/servers.js'
 import { type OperationsOptions, runOperations } from './chaos/operations/operations.js'

@@ -2,9 +2,9 @@
 // undetected mutant shows that no test checks this code. Prints the share of detected mutants per group, and fails if a
 // share is below its goal.
 //
-//     npm run test:mutation
-//     npm run test:mutation -- webhooks errors
-//     npm run test:mutation -- --fresh webhooks
+//     npx tsx test/stress/mutation.ts
+//     npx tsx test/stress/mutation.ts webhooks errors
+//     npx tsx test/stress/mutation.ts --fresh webhooks
 //
 // The next run reuses the results in reports/mutation for unchanged code, unless you pass --fresh. The environment
 // variable WORKERS sets the number of concurrent test runs. To exclude a change that no test can detect, add a comment

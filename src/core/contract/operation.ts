@@ -127,9 +127,6 @@ export function namesOf({ name, method, path }: AnyOperation) {
   return { operation: name, method, path }
 }
 
-/** The methods that a resource class must implement: one per operation. A missing method is a compile error. */
-export type Methods<Operations> = { readonly [Name in keyof Operations]: (...args: never[]) => unknown }
-
 /** An operation, and the values of the parameters in its path. */
 interface Target {
   readonly operation: Pick<Operation, 'path'>

@@ -1,6 +1,5 @@
 import { type Call, toCall } from '../call.js'
 import * as operations from '../contract/client-sessions.js'
-import type { Methods } from '../contract/operation.js'
 import type { ApiVersion, CartIn, TypeIn } from '../contract/version.js'
 import { copyPlainData } from '../internal/plain-data.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
@@ -18,7 +17,7 @@ interface CreateArguments {
  * Creates, retrieves and changes client sessions, which initialize a checkout. Specification: Endpoints,
  * `/client-session`.
  */
-export class ClientSessions<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
+export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
   /** @internal */
   constructor(transport: Transport<V>) {
     attach(this, transport)

@@ -1,6 +1,5 @@
 import type { Call } from '../call.js'
 import * as operations from '../contract/loyalty.js'
-import type { Methods } from '../contract/operation.js'
 import type { RequestOptions } from '../options.js'
 import type { PagedList } from '../pagination/paged-list.js'
 import type {
@@ -27,7 +26,7 @@ export class Loyalty {
 }
 
 /** Redemptions and refunds of loyalty points (beta). */
-export class LoyaltyTransactions implements Methods<typeof operations.transactions> {
+export class LoyaltyTransactions {
   /** @internal */
   constructor(transport: Transport) {
     attach(this, transport)
@@ -57,7 +56,7 @@ export class LoyaltyTransactions implements Methods<typeof operations.transactio
 }
 
 /** Customers of a loyalty provider (beta). */
-export class LoyaltyCustomers implements Methods<typeof operations.customers> {
+export class LoyaltyCustomers {
   /** @internal */
   constructor(transport: Transport) {
     attach(this, transport)

@@ -1,6 +1,5 @@
 import type { Call } from '../call.js'
 import * as operations from '../contract/observability.js'
-import type { Methods } from '../contract/operation.js'
 import type { ResendableRequestOptions } from '../options.js'
 import type { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
 import type { Transport } from '../transport/transport.js'
@@ -17,7 +16,7 @@ export class Observability {
 }
 
 /** Records payments made outside the service, for the dashboards (beta). */
-export class ExternalPayments implements Methods<typeof operations.payments> {
+export class ExternalPayments {
   /** @internal */
   constructor(transport: Transport) {
     attach(this, transport)

@@ -1,5 +1,4 @@
 import { type Call, mapCall } from '../call.js'
-import type { Methods } from '../contract/operation.js'
 import * as operations from '../contract/payment-instruments.js'
 import type { RequestOptions } from '../options.js'
 import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from '../schemas/payment-instrument.js'
@@ -7,7 +6,7 @@ import type { Transport } from '../transport/transport.js'
 import { attach, transportOf } from './namespace.js'
 
 /** Saves and manages your customers' payment methods. Specification: Endpoints, `/payment-instruments`. */
-export class PaymentInstruments implements Methods<typeof operations> {
+export class PaymentInstruments {
   /** @internal */
   constructor(transport: Transport) {
     attach(this, transport)

@@ -1,5 +1,4 @@
 import type { Call } from '../call.js'
-import type { Methods } from '../contract/operation.js'
 import * as operations from '../contract/payments.js'
 import type { ApiVersion, TypeIn } from '../contract/version.js'
 import type { IdempotentRequestOptions, RequestOptions } from '../options.js'
@@ -25,7 +24,7 @@ import { type WaitOptions, waitFor } from './wait.js'
  *
  * The methods take the `id` of a payment. To search by your own `orderId`, use `list` or `reconcile`.
  */
-export class Payments<V extends ApiVersion = '2021-09-27'> implements Methods<typeof operations> {
+export class Payments<V extends ApiVersion = '2021-09-27'> {
   /** @internal */
   constructor(transport: Transport<V>) {
     attach(this, transport)

@@ -1,4 +1,3 @@
-import type { LiteralUnion } from 'type-fest'
 import * as z from 'zod/mini'
 import type { Issue } from '../internal/issues.js'
 import type { Problem } from '../internal/validation.js'
@@ -59,10 +58,10 @@ export function definitionOf(schema: Zod<unknown>): Definition {
 export type TypeOf<S> = S extends Schema<infer T> ? T : never
 
 /**
- * Any string. In a union with known values, editors still suggest these values. One shared type compiles faster than a
- * separate `LiteralUnion` for each union.
+ * Any string. In a union with known values, editors still suggest these values, because the compiler does not simplify
+ * the union to `string`.
  */
-export type OtherString = LiteralUnion<never, string>
+export type OtherString = string & Record<never, never>
 
 declare const brand: unique symbol
 

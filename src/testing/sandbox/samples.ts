@@ -15,10 +15,7 @@ export type SampleEventType = KnownEvent['eventType']
 
 type SamplePayment<V extends string> = TypeIn<V, 'Payment'>
 
-/**
- * `T` with all fields optional, at every depth. Defined here, because `PartialDeep` from type-fest would add 560 types
- * to every consumer's compilation.
- */
+/** `T` with all fields optional, at every depth. */
 type PartialDeep<T> = T extends string | readonly unknown[]
   ? T
   : T extends object

@@ -10,7 +10,7 @@ export async function bundleBytes(program) {
     minify: true,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target: 'node22',
     write: false,
     logLevel: 'silent',
     // Ignores the repository's tsconfig.json, which would bundle src/ instead of the built package.

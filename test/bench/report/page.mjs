@@ -28,7 +28,7 @@ ${load}
 npm run bench                # all suites; about fifteen minutes on an idle machine
 npm run bench -- calls       # one suite: calls, validation, webhooks, stores, load, lists, observability, start or weight
 npm run bench -- --quick     # a smoke test; writes nothing
-npx tsx test/bench/budgets.mjs   # compares sizes and counts with test/bench/budgets.json
+npx tsx test/bench/budgets.mjs   # compares sizes and counts with their limits
 \`\`\`
 
 ## Method

@@ -1,4 +1,3 @@
-import type { IsEqual } from 'type-fest'
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type * as contract from '../../../src/core/contract/index.js'
@@ -7,6 +6,8 @@ import type { Cart } from '../../../src/core/contract/version.js'
 import type * as schemas from '../../../src/core/schemas/index.js'
 import type { TypeOf } from '../../../src/core/schemas/schema.js'
 import type * as types from '../../../src/index.js'
+
+type IsEqual<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 /** Types that zod infers from the schemas, such as `PaymentSchema`. */
 type Inferred = {

@@ -3,7 +3,6 @@
  * many promises an item needs.
  */
 import { createHook } from 'node:async_hooks'
-import { once } from 'node:events'
 import { getHeapSnapshot, getHeapSpaceStatistics } from 'node:v8'
 import { type FetchResponse, PaymentsClient } from 'payments-client'
 
@@ -63,11 +62,7 @@ function oldBytes(): number {
 /** Counts the pages and the response strings that remain after a full garbage collection. */
 async function countReachable(): Promise<{ pages: number; responses: number }> {
   let json = ''
-  // On Node.js 20, this stream ends but never closes, so an iteration over it would wait forever.
-  const snapshotStream = getHeapSnapshot().on('data', (chunk) => {
-    json += chunk
-  })
-  await once(snapshotStream, 'end')
+  for await (const chunk of getHeapSnapshot()) json += chunk
   const { snapshot, nodes, strings } = JSON.parse(json)
   const { node_fields: fields, node_types: types } = snapshot.meta
   const nameOf = (at: number): string => strings[nodes[at + fields.indexOf('name')]]

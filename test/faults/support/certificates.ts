@@ -27,7 +27,7 @@ export function certificate({ host, expired = false }: { host: string; expired?:
 }
 
 /**
- * Makes `tls` trust a certificate until the end of the test. Mocks `tls`, because Node 20 cannot change the default
+ * Makes `tls` trust a certificate until the end of the test. Mocks `tls`, because Node 22 cannot change the default
  * certificate authorities.
  */
 export function trust({ cert }: Certificate): void {

@@ -1,9 +1,7 @@
 import { connect } from 'node:net'
-import { gzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ListenOptions } from '../../../src/testing/index.js'
 import { actions } from '../../../src/testing/sandbox/control/actions.js'
-import { pageFiles } from '../../../src/testing/sandbox/control/page.js'
 import { views } from '../../../src/testing/sandbox/control/views.js'
 import { sendTo, startControl } from '../../support/control.js'
 import { leastExternalPayment } from '../../support/external-payment.js'
@@ -220,44 +218,6 @@ describe('the control API’s responses', () => {
 })
 
 describe('the inspector page', () => {
-  /** Adds a file to the built page until the end of the test. */
-  function addFile(name: string, type: string, content: string): void {
-    const files = pageFiles as Record<string, { type: string; body: string }>
-    files[name] = { type, body: gzipSync(content).toString('base64') }
-    onTestFinished(() => void delete files[name])
-  }
-
-  it('is compressed, with a strict Content-Security-Policy', async () => {
-    addFile('index.html', 'text/html; charset=utf-8', '<h1>Inspector</h1>')
-    addFile('app.js', 'text/javascript', 'start()')
-    const { url } = await startControl()
-
-    const page = await fetch(`${url}/__sandbox/`)
-    const script = await sendTo(`${url}/__sandbox/app.js?v=1`)
-
-    const policy = page.headers.get('content-security-policy') ?? ''
-    expect(await page.text()).toBe('<h1>Inspector</h1>')
-    expect(Object.fromEntries(page.headers)).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'content-encoding': 'gzip',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    })
-    expect(policy.split('; ')).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self'",
-      "connect-src 'self'",
-      "worker-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ])
-    expect(script.headers).not.toHaveProperty('content-encoding')
-    expect([script.headers['content-type'], script.text]).toEqual(['text/javascript', 'start()'])
-  })
-
   it.each([
     ['/__sandbox', {}],
     ['/__sandbox?tab=1', {}],
@@ -284,20 +244,5 @@ describe('the inspector page', () => {
       ['GET', '/__sandboxes/', 404],
       ['GET', '/payments', 401],
     ])
-  })
-
-  it('responds 404 for files outside the page, and 405 to POST', async () => {
-    addFile('index.html', 'text/html', '')
-    const { url } = await startControl()
-
-    const responses = await Promise.all(
-      ['constructor', '__proto__', '../package.json', '%2e%2e/package.json', 'app.map'].map((name) =>
-        sendTo(`${url}/__sandbox/${name}`),
-      ),
-    )
-    const posted = await sendTo(`${url}/__sandbox/`, { method: 'POST' })
-
-    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
-    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET'])
   })
 })

@@ -35,10 +35,8 @@ function readerOf(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader
   return from.call(ReadableStream, body).getReader()
 }
 
-const wholeDecoder = new TextDecoder('utf-8', { fatal: true })
-
 export function decodeText(bytes: Uint8Array): string {
-  return decode(wholeDecoder, bytes)
+  return decode(new TextDecoder('utf-8', { fatal: true }), bytes)
 }
 
 function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): string {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readerOf } from '../../../webhooks/node-listener.js'
 import type { Source } from '../control/endpoint.js'
 import { methodNotAllowed, toServiceError } from '../control/error.js'
-import { pageFiles } from '../control/page.js'
+import { readPage } from '../control/page.js'
 import { findEndpoint, run } from '../control/router.js'
 import { maxBodyBytes, ServiceError } from '../internal/exchange.js'
 import type { Feed, SandboxEvent } from '../internal/feed.js'
@@ -65,8 +65,7 @@ async function respond(
   const [path = '', search = ''] = url.split(/\?(.*)/s)
   if (path === '/' || path === root)
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
-  if (!path.startsWith(apiRoot))
-    return servePage(method, path.slice(root.length + 1), headers['accept-encoding'], response)
+  if (!path.startsWith(apiRoot)) return servePage(method, path.slice(root.length + 1), response)
   const match = findEndpoint(method, path.slice(apiRoot.length))
   const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint
   if (match.isAction) guard.checkAction(headers)
@@ -100,26 +99,15 @@ async function* serverSentEvents(events: AsyncIterable<SandboxEvent>): AsyncIter
   for await (const { id, ...data } of events) yield `id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`
 }
 
-function servePage(method: string, name: string, acceptEncoding: unknown, response: ServerResponse): void {
+function servePage(method: string, name: string, response: ServerResponse): void {
   const file = name === '' ? 'index.html' : name
-  const page = Object.hasOwn(pageFiles, file) ? pageFiles[file] : undefined
+  const page = readPage(file)
   if (!page) {
     const hint = file === 'index.html' ? 'This build of payments-client does not contain the inspector page' : undefined
     throw new ServiceError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
   }
   if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
-  const compressed = Uint8Array.from(atob(page.body), (character) => character.charCodeAt(0))
-  const isCompressed = /\bgzip\b/.test(String(acceptEncoding))
-  const zlib = globalThis.process.getBuiltinModule('node:zlib')
-  response
-    .writeHead(200, {
-      ...commonHeaders,
-      ...pageHeaders,
-      'content-type': page.type,
-      vary: 'accept-encoding',
-      ...(isCompressed && { 'content-encoding': 'gzip' }),
-    })
-    .end(isCompressed ? compressed : zlib.gunzipSync(compressed))
+  response.writeHead(200, { ...commonHeaders, ...pageHeaders, 'content-type': page.type }).end(page.content)
 }
 
 function send(
