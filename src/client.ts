@@ -23,7 +23,8 @@ import type { JournalEngine, Operations } from './operations/operations.js'
  * const client = new PaymentsClient({ apiKey, baseUrl })
  * const payment = await client.payments.create({ paymentMethodToken, orderId, currencyCode: 'EUR', amount: 5000 })
  */
-export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
+// biome-ignore lint/suspicious/noExplicitAny: without a journal, no transaction is used.
+export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = any> {
   readonly payments: Payments<V>
   readonly clientSessions: ClientSessions<V>
   readonly paymentInstruments: PaymentInstruments
@@ -35,8 +36,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * `PAYMENTS_BASE_URL`.
    * @throws {ConfigurationError} An option is unknown or invalid, or the API key or the base URL is missing.
    */
-  constructor(options?: ClientOptions<V>)
-  constructor(options: ClientOptions<V> | Transport = {}) {
+  constructor(options?: ClientOptions<V, Transaction>)
+  constructor(options: ClientOptions<V, Transaction> | Transport = {}) {
     const transport =
       options instanceof Transport ? (options as Transport<V>) : new Transport<V>(resolveSettings(options))
     attach(this, transport)
@@ -55,7 +56,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    * @example
    * await client.operations.run('refund-381')
    */
-  get operations(): Operations<V> {
+  get operations(): Operations<V, Transaction> {
     const journal = transportOf<V>(this).settings.journal?.[engine] as JournalEngine | undefined
     if (journal === undefined) {
       throw new ConfigurationError(
@@ -70,11 +71,14 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27'> {
    *
    * @param overrides The options to change. Options that are absent or `undefined` keep the values of this client.
    * `maxConnections` cannot be changed.
-   * @throws {ConfigurationError} An option is unknown or invalid.
+   * @throws {ConfigurationError} An option is unknown or invalid, or `baseUrl` or `apiKey` has another value although the
+   * journal stays the same: a journal belongs to one service.
    */
-  withOptions<W extends ApiVersion = V>(overrides: ClientOptions<W>): PaymentsClient<W> {
+  withOptions<W extends ApiVersion = V, Other = Transaction>(
+    overrides: ClientOptions<W, Other>,
+  ): PaymentsClient<W, Other> {
     // Bundlers rename a class that refers to itself by name, and stack traces would then show the new name.
-    const Client = this.constructor as new (transport: Transport) => PaymentsClient<W>
+    const Client = this.constructor as new (transport: Transport) => PaymentsClient<W, Other>
     return new Client(transportOf<V>(this).with(overrides))
   }
 

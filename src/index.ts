@@ -103,11 +103,14 @@ export type {
   OperationFilter,
   OperationResult,
   Operations,
+  PlanArguments,
+  RecoverOptions,
+  Resolution,
   RunOptions,
-  SettleOptions,
+  SettleReport,
 } from './operations/operations.js'
 export type { JournaledOperation, OperationRecord, OperationState } from './operations/record.js'
-export type { SettleReport } from './operations/settlement.js'
+export type { RecoveryReport } from './operations/recovery.js'
 export { createMemoryJournal, type MemoryJournalOptions } from './stores/memory/journal.js'
 // Webhooks
 export * from './webhooks/errors.js'

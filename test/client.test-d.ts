@@ -4,14 +4,53 @@ import {
   type ApiVersion,
   type Call,
   type ClientOptions,
+  createMemoryJournal,
+  type Journal,
+  type OperationRecord,
+  type Operations,
   type Payment,
   PaymentsClient,
   PaymentsError,
   type PaymentV21,
   PermissionError,
+  type RecoverOptions,
 } from '../src/index.js'
 
 const keyAndUrl = { apiKey: 'key', baseUrl: 'https://payments.example.com' }
+
+describe('client.operations', () => {
+  const intent = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' } as const
+  type Transaction = { run(sql: string): void }
+  const journal = {} as Journal<Transaction>
+
+  it('takes the type of the transaction from the journal', () => {
+    const client = new PaymentsClient({ ...keyAndUrl, journal })
+    expectTypeOf(client).toEqualTypeOf<PaymentsClient<'2021-09-27', Transaction>>()
+    expectTypeOf(client.operations).toEqualTypeOf<Operations<'2021-09-27', Transaction>>()
+    assertType<() => unknown>(() => client.operations.plan({} as Transaction, intent))
+    assertType<object>({
+      onSettled: (_: OperationRecord, transaction: Transaction) => transaction.run(''),
+    } satisfies RecoverOptions<Transaction>)
+    // @ts-expect-error No transaction.
+    assertType<() => unknown>(() => client.operations.plan(undefined, intent))
+    // @ts-expect-error The transaction of another library.
+    assertType<() => unknown>(() => client.operations.plan({ query() {} }, intent))
+    // @ts-expect-error Only the memory journal has no transactions.
+    assertType<() => unknown>(() => client.operations.plan(intent))
+  })
+
+  it('plans without a transaction in the memory journal', () => {
+    const client = new PaymentsClient({ ...keyAndUrl, journal: createMemoryJournal() })
+    assertType<() => unknown>(() => client.operations.plan(intent))
+    // @ts-expect-error The memory journal has no transactions.
+    assertType<() => unknown>(() => client.operations.plan({}, intent))
+  })
+
+  it('keeps the type of the transaction in withOptions', () => {
+    const client = new PaymentsClient({ ...keyAndUrl, journal }).withOptions({ timeout: 5 })
+    expectTypeOf(client).toEqualTypeOf<PaymentsClient<'2021-09-27', Transaction>>()
+  })
+})
 
 describe('new PaymentsClient', () => {
   it('infers the API version from the `apiVersion` option', () => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ClientOptions, ConfigurationError, PaymentsClient } from '../src/index.js'
+import { type ClientOptions, ConfigurationError, createMemoryJournal, PaymentsClient } from '../src/index.js'
 import { aClient, apiKey, baseUrl, sent } from './support/clients.js'
 import { authorizedPayment, authorizedPaymentV21 } from './support/responses/payments.js'
 
@@ -243,6 +243,23 @@ describe('new PaymentsClient', () => {
     await client.payments.get('pay_1')
 
     expect(fetch.mock.calls[0]?.[0]).toBe(expected)
+  })
+})
+
+describe('client.withOptions of a client with a journal', () => {
+  const journal = createMemoryJournal()
+  const client = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example/v1', journal })
+
+  it.each([{ baseUrl: 'https://staging.example/v1' }, { apiKey: 'another-key' }])(
+    'rejects %j without the option journal',
+    (options) => {
+      expect(() => client.withOptions(options)).toThrow('A journal belongs to one service and account')
+      expect(() => client.withOptions({ ...options, journal: createMemoryJournal() })).not.toThrow()
+    },
+  )
+
+  it('accepts the same base URL and API key', () => {
+    expect(() => client.withOptions({ apiKey: 'key', baseUrl: 'https://payments.example/v1/' })).not.toThrow()
   })
 })
 

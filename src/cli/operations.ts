@@ -12,10 +12,11 @@ import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
 export function addOperationsCommands(program: Command, terminal: Terminal): void {
-  const operations = program.command('operations').description('Show and settle the operations in a journal')
+  const operations = program.command('operations').description('Show, finish and resolve the operations in a journal')
   addList(operations, terminal)
   addShow(operations, terminal)
-  addSettle(operations, terminal)
+  addRecover(operations, terminal)
+  addResolve(operations, terminal)
 }
 
 function addList(operations: Command, terminal: Terminal): void {
@@ -62,22 +63,23 @@ function addShow(operations: Command, terminal: Terminal): void {
     })
 }
 
-function addSettle(operations: Command, terminal: Terminal): void {
+function addRecover(operations: Command, terminal: Terminal): void {
   addJournalCommand(
     operations,
-    'settle',
+    'recover',
     'Finish the operations that a crash or an outage interrupted',
-    'operations settle --database postgres://localhost/shop',
+    'operations recover --database postgres://localhost/shop',
   )
+    .alias('settle')
     .option('--limit <number>', 'Maximum number of operations (default: 1000)', integerFrom(1))
     .option('--concurrency <number>', 'Maximum number of operations at a time (default: 4)', integerFrom(1, 1000))
     .option('--key-lifetime <duration>', 'Must not exceed the keyLifetime in your code (default: 24h)', toMilliseconds)
     .addOption(apiVersionOption)
-    .addHelpText('after', `${settleNotes}\n${variables}`)
+    .addHelpText('after', `${recoverNotes}\n${variables}`)
     .action(async ({ json, limit, concurrency, keyLifetime, apiVersion, ...location }) => {
       const options = keyLifetime === undefined ? {} : { keyLifetime }
       const report = await withJournal(terminal, location, options, (journal) =>
-        createClient(terminal, { apiVersion }, { journal }).operations.settle({
+        createClient(terminal, { apiVersion }, { journal }).operations.recover({
           ...(limit !== undefined && { limit }),
           ...(concurrency !== undefined && { concurrency }),
           signal: terminal.interrupted,
@@ -88,11 +90,37 @@ function addSettle(operations: Command, terminal: Terminal): void {
     })
 }
 
-const settleNotes = `
-Does not call your function onSettled. The next settle() in your code calls onSettled with these results.
-The exit code is 1 if operations need a review.`
+const recoverNotes = `
+Does not call your function onSettled. The next recover() in your code calls onSettled with these results.
+The exit code is 1 if operations need a review, and 2 if open operations belong to another base URL.`
 
-/** Returns the functions that read the journal. These functions send no requests, so they need no API key. */
+function addResolve(operations: Command, terminal: Terminal): void {
+  addJournalCommand(
+    operations,
+    'resolve',
+    'Store whether an operation that needs a review took effect',
+    'operations resolve refund-return-381 --outcome succeeded --transaction-id re_1 --database shop.db',
+  )
+    .argument('<key>', 'Idempotency key of the operation')
+    .addOption(
+      new Option('--outcome <outcome>', 'Whether the operation took effect')
+        .choices(['succeeded', 'not_executed'] as const)
+        .makeOptionMandatory(),
+    )
+    .option('--payment-id <id>', 'Payment that the operation created')
+    .option('--transaction-id <id>', 'Transaction of the refund')
+    .addHelpText('after', '\nThe next recover() in your code calls onSettled with the new state.')
+    .action(async (key, { json, outcome, paymentId, transactionId, ...location }) => {
+      const ids = { ...(paymentId && { paymentId }), ...(transactionId && { transactionId }) }
+      const record = await withJournal(terminal, location, {}, (journal) =>
+        reader(journal).resolve(key, { outcome, ...ids }),
+      )
+      const text = JSON.stringify(record)
+      terminal.print(...(json ? [text] : describeFields(JSON.parse(text))))
+    })
+}
+
+/** Returns the functions that only use the journal. They send no requests, so they need no API key. */
 function reader(journal: Journal) {
   return new PaymentsClient({ apiKey: 'unused', baseUrl: 'https://service.invalid', journal }).operations
 }

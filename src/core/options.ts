@@ -47,7 +47,8 @@ export type IdempotencyKeyFunction = (
  * Create one with `createJournal` from `payments-client/postgres` or `payments-client/sqlite`, or with
  * `createMemoryJournal`.
  */
-export interface Journal {
+// biome-ignore lint/suspicious/noExplicitAny: by default, a journal accepts transactions of any type.
+export interface Journal<Transaction = any> {
   /** Creates the tables if they do not exist. Several processes may call it at the same time. */
   migrate(): Promise<void>
   /**
@@ -58,10 +59,16 @@ export interface Journal {
   prune(): Promise<number>
   /** @internal */
   readonly [engine]: unknown
+  /** @internal */
+  readonly [transactionType]?: Transaction
 }
 
+/** The property that only exists in types: the type of a journal's transactions. */
+declare const transactionType: unique symbol
+
 /** Options for a client. */
-export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
+// biome-ignore lint/suspicious/noExplicitAny: without a journal, no transaction is used.
+export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction = any> {
   /**
    * The API key, or a function that returns it. The function is called for each attempt, so keys may rotate.
    * @default the environment variable PAYMENTS_API_KEY
@@ -88,7 +95,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27'> {
    * key that is used for two different requests.
    * @default none
    */
-  journal?: Journal
+  journal?: Journal<Transaction>
   /** Limit for one attempt, including reading the response, in milliseconds. @default 90000 */
   timeout?: number
   /** Limit for the whole call, including all attempts and waits, in milliseconds. @default 120000 */
@@ -200,6 +207,12 @@ export interface IdempotentRequestOptions extends RequestOptions {
    * @default the key that the client's option `idempotency` creates
    */
   idempotencyKey?: string
+  /**
+   * Only for `payments.create` with a journal: allows a payment of an order that has another open payment. For shops that
+   * split the amount of an order.
+   * @default false
+   */
+  allowSecondPayment?: boolean
 }
 
 /** Options for an operation that takes no idempotency key. */
@@ -260,7 +273,7 @@ export interface ResultEvent {
   /** Duration of the whole call, in milliseconds. */
   readonly durationMs: number
   readonly error?: PaymentsError
-  /** The error that prevented the `journal` from storing the result. `operations.settle` will finish the operation. */
+  /** The error that prevented the `journal` from storing the result. `operations.recover` will finish the operation. */
   readonly journalError?: unknown
 }
 

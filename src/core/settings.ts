@@ -162,7 +162,19 @@ export function overrideSettings(settings: Settings, overrides: unknown): Settin
       'The option maxConnections cannot be changed in a copy, because copies share connections: create a new client',
     )
   }
-  return createSettings({ ...settings, ...given })
+  const changed = createSettings({ ...settings, ...given })
+  const isOtherService = serviceOf(changed) !== serviceOf(settings) || changed.apiKey !== settings.apiKey
+  if (settings.journal && given.journal === undefined && isOtherService) {
+    throw new ConfigurationError(
+      'A journal belongs to one service and account: if you change baseUrl or apiKey, also pass the option journal',
+    )
+  }
+  return changed
+}
+
+/** Returns the origin and the path of the base URL, which identify the service. */
+export function serviceOf({ address: { origin, basePath } }: Pick<Settings, 'address'>): string {
+  return origin + basePath
 }
 
 function checked(options: unknown): Partial<Given & { runtime: Runtime }> {

@@ -48,7 +48,7 @@ const schema = optionsOf<InstrumentationOptions>({
  * - One span per call (`payments.capture`, kind CLIENT) with one event `payments.attempt` per attempt. It is active while
  *   the call runs, so spans of the HTTP instrumentation become its children.
  * - One span per webhook (`webhook PAYMENT.STATUS`, kind CONSUMER), active while your function runs.
- * - One span per operation that `operations.run` or `operations.settle` executes (`settle payments.capture`, kind
+ * - One span per operation that `operations.run` or `operations.recover` executes (`recover payments.capture`, kind
  *   INTERNAL), active while it runs.
  * - Metrics: `http.client.request.duration`, `payments.client.call.duration`, `payments.client.retries`,
  *   `payments.webhook.deliveries`, `payments.client.operations.settled`, `payments.client.operations.open`.

@@ -27,6 +27,8 @@ export type LookupResult =
   | { readonly kind: 'none' }
   /** The search found no effect. None can follow, because the payment that the operation changes has failed. */
   | { readonly kind: 'failed' }
+  /** No effect is possible, because nothing was left to capture or refund before the request. */
+  | { readonly kind: 'impossible' }
   /** The list does not contain the payment, but may do so later: new payments can be missing for up to a minute. */
   | { readonly kind: 'not-yet' }
   /** The effect may belong to an older open operation. That operation must be finished first. */
@@ -46,13 +48,13 @@ export type Reply =
   | { readonly kind: 'done'; readonly result: LookupResult }
   /** The service rejected the content of the request. `isOnlyRequest` means that the call sent only this request. */
   | { readonly kind: 'rejected'; readonly isAmbiguous: boolean; readonly isOnlyRequest: boolean }
-  /** The SDK rejected the stored arguments, because its version or its options have changed. */
-  | { readonly kind: 'invalid'; readonly reason: string }
+  /** The client rejected the stored arguments, because its version or its options have changed. */
+  | { readonly kind: 'invalid' }
   /** The request failed for another reason, for example a timeout, so the operation stays open. */
   | { readonly kind: 'open'; readonly isSent: boolean; readonly isAmbiguous: boolean; readonly isKeyUsed?: boolean }
 
 export interface Facts {
-  readonly by: 'call' | 'run' | 'settle'
+  readonly by: 'call' | 'run' | 'recover'
   /** Whether the caller supplied the request body. It can then be sent even if the journal does not store it. */
   readonly hasBody?: boolean
   readonly now: number
@@ -98,19 +100,28 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const isAmbiguous = state === 'unknown'
   // Looks up the payment first. The response also contains the service's time, which decides whether the request may
   // still be sent.
-  if (by === 'settle' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
+  if (by === 'recover' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
   // The service did not respond, so the time on its clock is unknown, and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
   if (isCreate(operation)) {
-    if (age < resendFor && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
+    // If nobody waits for the payment any more, only a payment that the merchant started is sent again. A key that was
+    // used would get the same response again.
+    const isWanted = (by !== 'recover' || isFirst || details.isMerchantInitiated === true) && !details.isKeyUsed
+    if (age < resendFor && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithinMs)
-      return by === 'settle' ? { do: 'keep', state } : { do: 'send' }
+      return by === 'recover' ? { do: 'keep', state } : { do: 'send' }
+    // The process was suspended before its first request.
+    if (isFirst && by === 'call') return { do: 'keep', state }
     // Without an order id, the payment cannot be found in the list.
-    if (!isAmbiguous && operation.orderId === undefined)
+    if (!isAmbiguous && operation.orderId === undefined) {
+      if (age < resendFor) return { do: 'keep', state }
       return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
+    }
+    // A customer's `run` may still get a definite response.
+    if (seen?.kind === 'unclear' && age < resendFor) return { do: 'keep', state }
     return afterLook(state, seen, withoutPayment(operation))
   }
 
@@ -140,6 +151,12 @@ export function willBeResent(operation: OpenOperation, facts: Times): boolean {
 /** Returns the number of milliseconds for which an operation may still be resent. */
 export function resendableFor(operation: OpenOperation, facts: Times): number {
   return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
+}
+
+/** Returns the number of milliseconds for which the next request of an operation may be sent. */
+export function sendableFor(operation: OpenOperation, isFirst: boolean, facts: Times): number {
+  if (isFirst && !isCreate(operation)) return Number.POSITIVE_INFINITY
+  return resendableFor(operation, facts) + (isFirst && operation.resendFor === 0 ? firstSendWithinMs : 0)
 }
 
 /** Returns the time since the first request, or, if no request was sent, since the operation was stored. */
@@ -185,6 +202,8 @@ function afterLook(state: OpenState, seen: LookupResult | undefined, none: Step)
       return finish('needs_review', { reason: seen.reason })
     case 'failed':
       return finish('not_executed', { reason: 'the payment has failed, and no effect is visible' })
+    case 'impossible':
+      return finish('not_executed', { reason: 'nothing was left to capture or refund' })
     case 'missing':
     case 'none':
       return none
@@ -201,15 +220,12 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       if (reply.result.kind === 'effect') return finish('succeeded', { effect: reply.result.effect })
       if (reply.result.kind === 'unclear') return finish('needs_review', { reason: reply.result.reason })
       return { do: 'keep', state: 'unknown' }
-    case 'invalid': {
-      const { reason } = reply
-      if (!wasAmbiguous) return finish('not_executed', { reason })
-      const none = isCreate(operation) ? withoutPayment(operation) : finish('needs_review', { reason })
-      return afterLook('unknown', seen, none)
-    }
+    case 'invalid':
+      // Another version of the client, or other options, may accept the arguments.
+      return { do: 'keep', state: operation.state as OpenState }
     case 'open':
-      // Every retry would get the same response. If the payment has failed, no effect can follow.
-      if (reply.isKeyUsed && !isCreate(operation) && (seen === undefined || seen.kind === 'failed')) {
+      // Every retry would get the same response, so an effect that is visible, or that cannot follow, is final.
+      if (reply.isKeyUsed && (seen === undefined || ['effect', 'failed', 'impossible'].includes(seen.kind))) {
         return afterLook('unknown', seen, { do: 'keep', state: 'unknown' })
       }
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
@@ -217,6 +233,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
     case 'rejected': {
       if (!wasAmbiguous && !reply.isAmbiguous) return finish('rejected')
       const stayUnknown: Step = { do: 'keep', state: 'unknown' }
+      if (seen?.kind === 'impossible') return finish('rejected')
       if (seen === undefined || !withoutEffect.includes(seen.kind)) return afterLook('unknown', seen, stayUnknown)
       // If an earlier request with this key had taken effect, the service would have returned its response instead of a
       // rejection. But a delayed request may still take effect.

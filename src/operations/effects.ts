@@ -11,7 +11,14 @@ import { agree } from '../core/internal/objects.js'
 import { isBefore, maxClockDifferenceMs } from '../core/resources/reconcile.js'
 import type { PaymentCore, PaymentSummary, Transaction } from '../core/schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
-import { isOpenState, type JournaledOperation, type PaymentSnapshot, type StoredOperation } from './record.js'
+import {
+  comparedOperations,
+  type JournaledOperation,
+  mayHaveEffect,
+  type PaymentSnapshot,
+  type StoredOperation,
+} from './record.js'
+import { storableText } from './rules.js'
 
 // These functions search a payment's current state for an operation's effect.
 
@@ -31,16 +38,29 @@ export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
     captured: payment.processor?.amountCaptured,
     capturable: remainingCapturable(payment),
     refundable: remainingRefundable(payment),
-    refunds: refundTransactions(payment).flatMap(({ processorTransactionId: id }) => (id === undefined ? [] : [id])),
+    refunds: refundTransactions(payment).flatMap((refund) => idOf(refund) ?? []),
   }
 }
 
-/**
- * Returns the amount that an operation requests. If the body contains no amount, returns the amount that could still be
- * captured or refunded.
- */
-function amountOf({ operation, before, details }: StoredOperation): number | undefined {
-  return details.amount ?? (operation === 'payments.refund' ? before?.refundable : before?.capturable)
+/** Returns a transaction's ID in the form in which the journal stores it. */
+export function idOf({ processorTransactionId: id }: Transaction): string | undefined {
+  return id === undefined ? undefined : storableText(id)
+}
+
+/** Returns the captured amount of a finished capture, or the requested amount. Undefined if neither is known. */
+function amountOf({ before, details }: StoredOperation): number | undefined {
+  const { amount, capturedAfter } = details
+  if (amount !== undefined || capturedAfter === undefined || before?.captured === undefined) return amount
+  return capturedAfter - before.captured
+}
+
+/** Returns whether two operations may have the same amount. An amount that was not given may be any. */
+const mayBeEqual = (a: StoredOperation, b: StoredOperation) => agree(amountOf(a), amountOf(b))
+
+/** Returns whether nothing was left to capture or refund before the first request. */
+function isImpossible({ operation, before, details }: StoredOperation): boolean {
+  const left = operation === 'payments.refund' ? before?.refundable : before?.capturable
+  return left === 0 && details.amount === undefined
 }
 
 /** Returns the effect that a 2xx response reports. If several refunds in the response match, returns the newest. */
@@ -55,7 +75,7 @@ const paymentEffect = ({ id, status, dateUpdated }: PaymentCore): Effect => ({ p
 
 const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Effect => ({
   ...paymentEffect(payment),
-  transactionId: refund?.processorTransactionId,
+  transactionId: refund && idOf(refund),
   status: refund ? refund.processorStatus : payment.status,
 })
 
@@ -79,6 +99,9 @@ export function findEffect(row: StoredOperation, payment: PaymentCore, related: 
 
 function search(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
+  const isCompared = comparedOperations.includes(row.operation)
+  if (isCompared && isImpossible(row)) return { kind: 'impossible' }
+  if (isRefused(row) && same.some(mayHaveEffect)) return { kind: 'older-first' }
   switch (row.operation) {
     case 'payments.refund':
       return findRefund(row, payment, same)
@@ -97,9 +120,15 @@ function search(row: StoredOperation, payment: PaymentCore, related: readonly Re
 
 const none: LookupResult = { kind: 'none' }
 
+/**
+ * Returns whether the service has refused every request of this operation, or none was sent. A visible effect then
+ * belongs to another operation that may have one.
+ */
+const isRefused = (row: StoredOperation) => !mayHaveEffect({ ...row, inFlight: false })
+
 /** Returns the unfinished operations that may have taken effect. */
 function unsettledIn(same: readonly Related[]): Related[] {
-  return same.filter(({ state, firstSentAt }) => isOpenState(state) && firstSentAt !== undefined)
+  return same.filter(mayHaveEffect)
 }
 
 function isOlder(a: StoredOperation, b: StoredOperation): boolean {
@@ -132,7 +161,7 @@ function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly R
 const severalRefunds = 'more than one new refund has the requested amount'
 
 const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
-  unsettledIn(same).filter((other) => amountOf(other) === amountOf(row))
+  unsettledIn(same).filter((other) => mayBeEqual(other, row))
 
 /**
  * Identifies the effect of an operation whose key the service reports as used. This report normally proves the effect,
@@ -166,7 +195,7 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
   const amount = amountOf(row)
   const known = new Set([...(before?.refunds ?? []), ...related.map(({ transactionId }) => transactionId)])
   return refundTransactions(payment)
-    .filter(({ processorTransactionId: id }) => id === undefined || !known.has(id))
+    .filter((refund) => idOf(refund) === undefined || !known.has(idOf(refund)))
     .filter((refund) => amount === undefined || refund.amount === amount)
     .filter(({ date }) => before?.refunds !== undefined || !isBefore(date, earliestEffectOf(row)))
     .sort(byDate)
@@ -181,16 +210,15 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
  */
 function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const { before } = row
-  const amount = amountOf(row)
   const captured = payment.processor?.amountCaptured
-  if (amount === undefined || before?.captured === undefined || captured === undefined) {
+  if (before?.captured === undefined || captured === undefined) {
     return unclear('the captured amount before or after is unknown')
   }
   const { later, overlapping, unsettled, equal, different } = otherCaptures(row, same)
-  const added = captured - before.captured - sum(amountsOf(later))
+  const added = captured - before.captured - sum(amountsOf(later).map((amount) => amount ?? 0))
   const others = amountsOf([...equal, ...different])
   const matchesWithout = isSumOf(added, others)
-  const matchesWith = isSumOf(added - amount, others)
+  const matchesWith = isSumOfWith(added, amountOf(row), others)
 
   const unmatched = unclear('the captured amount does not match the captures in the journal')
   const effect: LookupResult = { kind: 'effect', effect: effectOf(row, payment, same) }
@@ -222,18 +250,24 @@ function otherCaptures(row: StoredOperation, same: readonly Related[]) {
   }
 }
 
-const amountsOf = (rows: readonly StoredOperation[]): number[] => rows.map((row) => amountOf(row) ?? 0)
+const amountsOf = (rows: readonly StoredOperation[]) => rows.map(amountOf)
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
-/** Returns whether some of the amounts add up to `total`. */
-function isSumOf(total: number, amounts: readonly number[]): boolean {
+/** Returns whether some of the amounts add up to `total`. An unknown amount may be any positive amount. */
+function isSumOf(total: number, amounts: readonly (number | undefined)[]): boolean {
   // Computes each sum only once, because 40 amounts have a trillion combinations.
   const sums = new Set([0])
   for (const amount of amounts) {
+    if (amount === undefined) continue
     for (const sum of [...sums]) if (sum + amount <= total) sums.add(sum + amount)
   }
-  return sums.has(total)
+  return sums.has(total) || (amounts.includes(undefined) && total > 0)
+}
+
+/** Returns whether `amount` and some of the other amounts add up to `total`. */
+function isSumOfWith(total: number, amount: number | undefined, others: readonly (number | undefined)[]): boolean {
+  return amount === undefined ? total > 0 : isSumOf(total - amount, others)
 }
 
 /** An order's payments from the payment list, with the facts that are needed to identify a payment among them. */
@@ -273,10 +307,10 @@ export function findPayment(
   const [oldest] = found
   if (oldest === undefined) return none
   const equal = creates.filter(({ details }) => agree(details.amount, amount))
-  const isFirst = (other: StoredOperation) => other.firstSentAt !== undefined || isOlder(other, row)
-  // According to the journal, this operation sent no request, so the payment probably belongs to the other operation.
-  if (row.firstSentAt === undefined && equal.some((other) => isOpenState(other.state) && isFirst(other))) {
-    return { kind: 'older-first' }
+  if (isRefused(row)) {
+    const isEarlierPlan = (other: StoredOperation) => other.state === 'planned' && isOlder(other, row)
+    if (equal.some((other) => mayHaveEffect(other) || isEarlierPlan(other))) return { kind: 'older-first' }
+    if (equal.some(({ state }) => state === 'needs_review')) return none
   }
   const unsettled = unsettledIn(equal)
   if (found.length > unsettled.length + 1 && !haveFailed) return unclear('several payments of this order match')

@@ -3,11 +3,11 @@ import { type AnyOperation, namesOf } from '../core/contract/operation.js'
 import type { ApiError, CallFacts, PaymentsError } from '../core/errors.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import type { CallRecord } from '../core/transport/call-record.js'
-import type { Reply, Step } from './decide.js'
+import { type Reply, resendableFor, type Step, type Times } from './decide.js'
 import { ofOpenOperation, recordedError } from './errors.js'
-import type { Ending } from './journal.js'
 import type { Lookup } from './lookup.js'
 import { isOpenState, type StoredOperation } from './record.js'
+import type { Ending } from './rules.js'
 
 // At the end of an execution, these functions compute the changes to the operation's record and the result of the call.
 
@@ -28,6 +28,29 @@ export interface Progress {
 export const isSent = (reply: Reply | undefined): boolean =>
   reply !== undefined && reply.kind !== 'invalid' && !(reply.kind === 'open' && !reply.isSent)
 
+/** The minimum and maximum time between two executions whose requests the service refused, in milliseconds. */
+const firstWaitMs = 5_000
+const longestWaitMs = 600_000
+
+/**
+ * Returns for how long `operations.recover` waits after the service refused a request or was unavailable: as long as the
+ * service requests, else longer after each refusal in a row but the first.
+ */
+function waitAfter(error: unknown, refusals: number): number | undefined {
+  const { httpStatus = 0, retryAfterMs } = Object(error) as Partial<ApiError>
+  if (!isRefusal(httpStatus)) return undefined
+  if (retryAfterMs !== undefined) return retryAfterMs
+  return refusals > 1 ? Math.min(longestWaitMs, firstWaitMs * 2 ** (refusals - 2)) : undefined
+}
+
+/** Limits the wait of a payment to the time in which it may be sent again. */
+function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
+  const remaining = row.operation === 'payments.create' ? resendableFor(row, times) : 0
+  return waitMs !== undefined && remaining > 0 ? Math.min(waitMs, remaining) : waitMs
+}
+
+const isRefusal = (status: number) => [401, 403, 429].includes(status) || status >= 500
+
 /** Returns the fields of the operation's record that change when its execution ends. */
 export function endingOf(
   { row, call, reply, error, lookup }: Progress,
@@ -42,6 +65,8 @@ export function endingOf(
   // Does not count the GET request that fetched the payment after a key conflict: it did not send the operation.
   const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
+  const failure = error ?? lookup.error
+  const refusals = isRefusal(Object(failure).httpStatus ?? 0) ? (details.refusals ?? 0) + 1 : undefined
   return {
     row: {
       state: step.state,
@@ -60,8 +85,10 @@ export function endingOf(
         capturedAfter: effect?.capturedAfter,
         dateUpdated: effect?.dateUpdated,
         httpStatus: isRejected ? (rejection?.httpStatus ?? details.httpStatus) : undefined,
+        refusals,
       },
     },
+    waitMs: withinResendFor(waitAfter(failure, refusals ?? 0), row, lookup.times),
     isSent: isSent(reply) && !(reply?.kind === 'rejected' && reply.isOnlyRequest),
     known: lookup.known,
   }

@@ -6,16 +6,19 @@ import { type OperationRecord, type StoredOperation, toRecord } from './record.j
 
 /**
  * The error for an operation that was not executed, needs a review, or is still open. `record` contains the state and
- * the reason.
+ * the reason. If `openKey` is present, another payment of the same order is open, and `record` is its record.
  */
 export class OperationError extends PaymentsError {
   override readonly name = 'OperationError'
   readonly code = 'ERR_OPERATION'
+  /** The key of the open payment of the same order, because of which this payment was not sent. */
+  declare readonly openKey?: string
   readonly #record: OperationRecord
 
-  constructor(message: string, call: CallFacts, record: OperationRecord) {
+  constructor(message: string, call: CallFacts, record: OperationRecord, openKey?: string) {
     super(message, call)
     this.#record = record
+    if (openKey !== undefined) this.openKey = openKey
   }
 
   /** The operation's record in the journal. Omitted from printed errors, because its body may contain secrets. */
@@ -26,7 +29,7 @@ export class OperationError extends PaymentsError {
 
 /**
  * Marks the error of a call whose operation is still open as safe to retry only with the same key. Even if the call
- * sent nothing, `operations.settle` may send the operation later, so a new key could execute it twice.
+ * sent nothing, `operations.recover` may send the operation later, so a new key could execute it twice.
  */
 export function ofOpenOperation(error: unknown, { state }: StoredOperation): unknown {
   const { outcome } = error as Partial<PaymentsError>
@@ -57,27 +60,47 @@ export function storingSync<T>(work: () => T, facts: Partial<CallFacts>): T {
 
 /** Returns whether PostgreSQL or SQLite reported that a table does not exist. */
 export function isMissingTable(error: unknown): boolean {
-  const { code, message } = Object(error)
-  return code === '42P01' || String(message).includes('no such table')
+  return sqlState(error) === '42P01' || String(Object(error).message).includes('no such table')
+}
+
+/** Returns the SQLSTATE of a PostgreSQL error. Libraries wrap the driver's error in different properties. */
+export function sqlState(error: unknown): string | undefined {
+  if (Object(error) !== error) return undefined
+  const { code, originalCode = code, cause, meta, driverError, original, driverAdapterError } = Object(error)
+  const inner = sqlState(cause ?? meta ?? driverError ?? original ?? driverAdapterError)
+  return inner ?? (/^[0-9A-Z]{5}$/.test(originalCode) ? originalCode : undefined)
 }
 
 /** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
-  const { code, message = '' } = Object(cause) as { code?: unknown; message?: string }
+  const { code, message } = Object(cause)
   // The journal itself created this error, for example because the transaction is on another database.
   if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
   const isMissing = isMissingTable(cause)
   const problem = isMissing
     ? 'its tables do not exist: run journal.migrate()'
-    : message.includes('within a transaction')
+    : sqlState(cause) === '25001' || String(message).includes('within a transaction')
       ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
       : 'its database failed (see error.cause)'
-  const advice = facts.idempotencyKey && 'Retry with the same key, because operations.settle may send the operation'
+  const advice = facts.idempotencyKey && 'Retry with the same key, because operations.recover may send the operation'
   const result = isMissing ? facts : { ...facts, retry: 'same-key' as const, advice }
   const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, result)
   // Makes `cause` non-enumerable, so that loggers do not print it: a database error may contain customer data.
   Object.defineProperty(error, 'cause', { get: () => cause })
   return error
+}
+
+/** Creates the error for a payment of an order that has another open payment. */
+export function openPayment(open: StoredOperation, facts: CallFacts): OperationError {
+  const { key, state } = open
+  const message = `the order has another open payment, with the key ${key} (state: ${state}), so nothing was sent. Finish it with operations.run or operations.resolve, or pass allowSecondPayment: true if the order has several payments`
+  return new OperationError(message, { ...facts, outcome: 'not_sent', retry: 'check-first' }, toRecord(open), key)
+}
+
+/** Creates the error for an operation whose state no answer can change. */
+export function notResolvable(row: StoredOperation, facts: CallFacts): OperationError {
+  const message = `only an operation in the state needs_review can be resolved, and once: its state is ${row.state}`
+  return new OperationError(message, { ...facts, outcome: 'not_sent', retry: 'no' }, toRecord(row))
 }
 
 /** Creates the error for a recorded operation that may not be sent again now. */
@@ -96,7 +119,7 @@ export function recordedError(row: StoredOperation, operation: AnyOperation, fac
     }
     default: {
       const outcome = firstSentAt === undefined ? 'not_sent' : 'unknown'
-      const message = 'the result is not known yet: operations.settle finishes the operation'
+      const message = 'the result is not known yet: operations.recover finishes the operation'
       return toError(message, { outcome, retry: 'same-key' })
     }
   }

@@ -1,23 +1,23 @@
 import type { WithResponse } from '../core/call.js'
 import type { AnyOperation } from '../core/contract/operation.js'
-import { type ApiError, ConfigurationError, type PaymentsError } from '../core/errors.js'
+import { type ApiError, type CallFacts, ConfigurationError, type PaymentsError } from '../core/errors.js'
 import { journalKey, type OperationTrace, Publisher } from '../core/internal/channels.js'
 import { Deadline } from '../core/internal/deadline.js'
 import { subjectOf } from '../core/internal/outcome.js'
 import { awaitQueries, checkQueries } from '../core/internal/queries.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
-import { CallIdentity, type CallRecord } from '../core/transport/call-record.js'
-import { recordingFailed } from '../core/transport/events.js'
+import { CallIdentity, type CallRecord, type SendingRules } from '../core/transport/call-record.js'
+import { hookWasIdle, recordingFailed } from '../core/transport/events.js'
 import { hasErrorEnvelope } from '../core/transport/response.js'
 import type { Transport } from '../core/transport/transport.js'
-import { beforeClaim, type Claimed, keepClaim } from './claim.js'
-import { decide, type Facts, type LookupResult, type Reply, resendableFor } from './decide.js'
+import { beforeClaim, type Claimed, ClaimKeeper } from './claim.js'
+import { decide, type Facts, type LookupResult, type Reply, sendableFor } from './decide.js'
 import { journaled, snapshotOf } from './effects.js'
 import { callFacts, endingOf, isSent, type Progress, resultOf } from './ending.js'
 import { storing } from './errors.js'
-import type { Ending, StoreHook } from './journal.js'
 import { type Environment, type Limits, Lookup } from './lookup.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
+import type { Ending, StoreHook } from './rules.js'
 
 const channel = /* @__PURE__ */ new Publisher('operation')
 
@@ -42,7 +42,7 @@ export class Execution implements Progress {
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
-  #isClaimOld = () => false
+  #keeper: ClaimKeeper | undefined
   /** The error that prevented storing the result. The journal or `onSettled` threw it. */
   #storeError: unknown
 
@@ -63,12 +63,14 @@ export class Execution implements Progress {
     const { store } = this.#environment
     const { by, owner } = this.#options
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
-    Object.defineProperty(trace, journalKey, { value: store })
+    Object.defineProperty(trace, journalKey, { value: store.engine })
     const advance = async () => {
-      await keepClaim(store, this.#claimed, owner, this.#transport.settings.runtime, (isClaimOld) => {
-        this.#isClaimOld = isClaimOld
-        return this.#takeSteps()
-      })
+      this.#keeper = new ClaimKeeper(store, this.#claimed, owner, this.#transport.settings.runtime)
+      try {
+        await this.#takeSteps()
+      } finally {
+        await this.#keeper.stop()
+      }
       trace.state = this.row.state
       trace.isFinal = !isOpenState(this.row.state)
       if (this.#storeError !== undefined) trace.error = this.#storeError
@@ -123,6 +125,9 @@ export class Execution implements Progress {
     this.reply = reply
     const { firstSentAt = this.#claimed.row.firstSentAt } = this.row
     if (isSent(reply)) this.row = { ...this.row, firstSentAt }
+    if (reply.kind !== 'done' && reply.kind !== 'invalid' && reply.isAmbiguous) {
+      this.row = { ...this.row, state: 'unknown' }
+    }
     if (reply.kind === 'open' && reply.isKeyUsed) {
       this.row = { ...this.row, details: { ...this.row.details, isKeyUsed: true } }
     }
@@ -153,7 +158,7 @@ export class Execution implements Progress {
       }
       this.error = error
       const isInvalid = (error as Partial<PaymentsError>).code === 'ERR_REQUEST_VALIDATION'
-      this.#receive(isInvalid ? { kind: 'invalid', reason: (error as Error).message } : replyOf(error))
+      this.#receive(isInvalid ? { kind: 'invalid' } : replyOf(error))
       await this.#takeSteps()
     }
   }
@@ -177,7 +182,8 @@ export class Execution implements Progress {
         return { kind: 'open', isSent: false, isAmbiguous: false }
       }
     }
-    await storing(this.#environment.store.note(key, known), callFacts(this))
+    const isStored = await storing(this.#environment.store.note(this.row, this.#options.owner, known), callFacts(this))
+    if (!isStored) throw claimLost(callFacts(this))
     this.row = { ...this.row, before: known }
     return undefined
   }
@@ -200,13 +206,24 @@ export class Execution implements Progress {
     }
   }
 
-  /** Limits the call's requests to the time in which the operation may be sent and the claim is not too old. */
+  /** Limits the call's requests to the time in which the operation may be sent and this process has the claim. */
   #limitRequests(): void {
-    const { times } = this.lookup
-    const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? times.now }
-    const call = this.call as CallRecord
-    call.isClaimOld = this.#isClaimOld
-    call.retryUntil = this.#transport.settings.runtime.now() + resendableFor(operation, times)
+    const { lookup } = this
+    const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? this.#claimed.row.firstSentAt }
+    const keeper = this.#keeper as ClaimKeeper
+    let isFirst = this.row.firstSentAt === undefined
+    const rules: SendingRules = {
+      get remaining() {
+        return sendableFor(operation, isFirst, lookup.times)
+      },
+      async problem() {
+        if (!(await keeper.ensure())) return 'The journal could not renew its claim on the operation'
+        const isAllowed = rules.remaining > 0
+        isFirst = false
+        return isAllowed ? undefined : 'The operation may not be sent any more, because the process was suspended'
+      },
+    }
+    ;(this.call as CallRecord).sendingRules = rules
   }
 
   /**
@@ -221,23 +238,28 @@ export class Execution implements Progress {
     let hasHookFailed = false
     const hook =
       onSettled &&
-      watched(onSettled, store.isSynchronous, () => {
+      watched(onSettled, store.engine.isSynchronous, () => {
         hasHookFailed = true
       })
-    const withHook = hook && !isOpenState(ending.row.state) ? { ...ending, onSettled: hook } : ending
+    const identity = this.call?.identity ?? new CallIdentity(this.operation, settings)
+    const onIdle = () => hookWasIdle(identity, `the function onSettled ran no statement (key ${key})`)
+    const withHook = hook && !isOpenState(ending.row.state) ? { ...ending, onSettled: hook, onIdle } : ending
     try {
       const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
-      const stored = await limit.run(() => store.finish(this.#claimed.row, owner, withHook))
+      const stored = await limit.run(async () => {
+        await this.#keeper?.stop()
+        return store.finish(this.#claimed.row, owner, withHook)
+      })
       if (stored === undefined)
         throw new Error('this process was paused for too long, so another process claimed the operation')
       this.row = stored
     } catch (error) {
       const problem = hasHookFailed
-        ? 'the function onSettled failed, so the result was not stored: operations.settle calls the function again'
-        : 'the journal could not store the result: operations.settle finishes the operation'
-      const identity = this.call?.identity ?? new CallIdentity(this.operation, settings)
+        ? 'the function onSettled failed, so the result was not stored: operations.recover calls the function again'
+        : 'the journal could not store the result: operations.recover finishes the operation'
       recordingFailed(identity, error, `${problem} (key ${key})`)
-      await store.release(resource, owner).catch(() => {})
+      const release = () => store.release(resource, owner)
+      await new Deadline(storeWithinMs, undefined, settings.runtime).run(release).catch(() => {})
       this.row = this.#claimed.row
       this.#storeError = error
     }
@@ -271,6 +293,14 @@ const mustBeSynchronous = 'onSettled must be synchronous with SQLite, because ot
 
 function isThenable(value: unknown): boolean {
   return typeof Object(value).then === 'function'
+}
+
+/** Creates the error for an operation that another process has claimed, because this one was paused for too long. */
+function claimLost(facts: CallFacts): ConfigurationError {
+  return new ConfigurationError('Another process has claimed the operation, because this process was paused', {
+    ...facts,
+    retry: 'same-key',
+  })
 }
 
 function replyOf(error: unknown): Reply {

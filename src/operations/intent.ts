@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ApiVersion, TypeIn } from '../core/contract/version.js'
 import { RequestValidationError } from '../core/errors.js'
-import { anyValue, checkOptions, integer, optionsOf, text } from '../core/internal/validation.js'
+import { anyValue, boolean, checkOptions, integer, optionsOf, text } from '../core/internal/validation.js'
 import type { AuthorizeBody, CancelBody, RefundBody } from '../core/schemas/payment.js'
 import { idempotencyKey } from '../core/transport/call-options.js'
 import { journaled } from './effects.js'
@@ -22,6 +22,8 @@ export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
        * the same key, the first value applies. @default the journal's `resendFor`
        */
       readonly resendFor?: number
+      /** Whether the order may have another open payment. @default false */
+      readonly allowSecondPayment?: boolean
     }
   | { readonly operation: 'payments.authorize'; readonly id: string; readonly body: AuthorizeBody }
   | { readonly operation: 'payments.capture'; readonly id: string; readonly body?: TypeIn<V, 'CaptureBody'> }
@@ -38,6 +40,7 @@ interface CheckedIntent {
   body?: unknown
   extraBody?: object
   resendFor?: number
+  allowSecondPayment?: boolean
 }
 
 const schema = optionsOf<CheckedIntent>(
@@ -48,6 +51,7 @@ const schema = optionsOf<CheckedIntent>(
     body: anyValue,
     extraBody: anyValue,
     resendFor: integer(0),
+    allowSecondPayment: boolean,
   },
   ['key', 'operation'],
 )
@@ -62,7 +66,9 @@ export function checkIntent(given: unknown): CheckedIntent {
   const isCreate = values.operation === 'payments.create'
   const reject = (name: string, message: string) => issues.push({ path: [name], code: 'not_allowed', message })
   if (isCreate && values.id !== undefined) reject('id', 'is not a field of payments.create')
-  if (!isCreate && values.resendFor !== undefined) reject('resendFor', 'is only for payments.create')
+  for (const name of ['resendFor', 'allowSecondPayment'] as const) {
+    if (!isCreate && values[name] !== undefined) reject(name, 'is only for payments.create')
+  }
   if (!isCreate && values.id === undefined && issues.length === 0) {
     issues.push({ path: ['id'], code: 'missing', message: 'must be the id of the payment' })
   }

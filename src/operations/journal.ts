@@ -1,4 +1,7 @@
+import { ConfigurationError } from '../core/errors.js'
+import { boolean, integer, type Shape } from '../core/internal/validation.js'
 import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } from './record.js'
+import * as rules from './rules.js'
 
 /** Options that all journals have in common. */
 export interface JournalOptions {
@@ -12,7 +15,7 @@ export interface JournalOptions {
   /**
    * `payments.create` is retried for this many milliseconds after its first request. With 0, an open payment is looked
    * up, but never sent again.
-   * @default 60000
+   * @default 60000; `keyLifetime` if `paymentMethod.paymentType` is SUBSCRIPTION or UNSCHEDULED
    */
   resendFor?: number
   /** Milliseconds for which `prune` keeps finished records. @default 7776000000, 90 days */
@@ -24,45 +27,11 @@ export interface JournalOptions {
   storeBodies?: boolean
 }
 
-/** A function that runs in the database transaction in which the journal stores an operation's result. */
-export type StoreHook = (row: StoredOperation, transaction: unknown) => unknown
-
-/** The result of an attempt to claim an operation, which means to reserve it for one process. */
-export interface Begun {
-  /** The operation's record after the claim. May be absent if another owner has the claim. */
-  readonly row?: StoredOperation | undefined
-  /** Whether the caller now has the claim, and may execute the operation. */
-  readonly isClaimed: boolean
-  /** A snapshot of the payment after its latest operation, if the journal recorded it. */
-  readonly known?: PaymentSnapshot | undefined
-  /** The database's current time, in milliseconds since 1970. */
-  readonly now: number
-}
-
-/** The record fields that change at the end of a call. */
-export const endFields = [
-  'state',
-  'firstSentAt',
-  'attempts',
-  'orderId',
-  'paymentId',
-  'transactionId',
-  'status',
-  'errorId',
-  'reason',
-  'before',
-  'details',
-] as const
-
-/** The changes to a record that are stored at the end of a call. */
-export interface Ending {
-  readonly row: Pick<StoredOperation, (typeof endFields)[number]>
-  /** Whether the call sent a request that may still take effect. If so, `lastSentAt` becomes the current time. */
-  readonly isSent: boolean
-  /** A snapshot of the payment, if the response shows its latest state. */
-  readonly known?: PaymentSnapshot | undefined
-  /** Runs in the transaction that stores these changes. If it succeeds, the record is marked as acknowledged. */
-  readonly onSettled?: StoreHook | undefined
+export const journalRules: Shape<JournalOptions> = {
+  keyLifetime: integer(1),
+  resendFor: integer(0),
+  rememberFor: integer(1),
+  storeBodies: boolean,
 }
 
 /** Filters for `operations.list`. */
@@ -73,92 +42,140 @@ export interface ListFilter {
   readonly before?: number | undefined
 }
 
-/** Milliseconds until a claim expires if it is not renewed. */
-export const claimTtlMs = 60_000
+/** A record that cannot be read, for example because another program changed it. */
+export class DamagedRecord extends ConfigurationError {
+  constructor(
+    readonly key: string,
+    problem: string,
+  ) {
+    super(`The journal's record of the key ${key} is damaged: ${problem}`, { idempotencyKey: key })
+  }
+}
 
-/** Milliseconds between two renewals of a claim. */
-export const renewAfterMs = claimTtlMs / 4
+/** Identifies what a change reads and locks. */
+export interface Place {
+  /** The resource to lock, for example `payment:pay_1`. */
+  readonly resource: string
+  /** The key of the record to read. */
+  readonly key?: string | undefined
+  /** If present, the open payments of this order are read, too. */
+  readonly orderId?: string | undefined
+}
 
-/** Milliseconds after a renewal in which the owner of a claim may send requests. */
-export const maySendForMs = claimTtlMs / 3
+type Work<T> = (held: rules.Held) => rules.Change<T>
 
-/**
- * The minimum time, in milliseconds, between the last request of a process that then crashed or lost its connection to
- * the database, and the next claim. The process sent this request at most `maySendForMs` after a renewal, and its claim
- * expired `claimTtlMs` after this renewal.
- */
-export const crashedBeforeMs = claimTtlMs - maySendForMs
-
-/**
- * The database of a journal. Every function is one statement or one transaction, and uses only the database's clock. A
- * claim reserves a resource, for example a payment, for one owner until it expires.
- *
- * `begin`, `resume` and `next` claim an operation for `owner`: they succeed unless another owner has an unexpired claim
- * on the operation's resource. If the operation is open, they also set `inFlight` and count a request. The state then
- * becomes `unknown` if an earlier request may have taken effect, and `sent` otherwise.
- */
-export interface JournalStore {
+/** The database of a journal. It stores the changes that the rules return, and uses only the database's clock. */
+export interface Engine {
   /** The name of the journal's table. It distinguishes the journals in one process. */
   readonly name: string
   /** Whether `onSettled` must be synchronous, as in SQLite, where other statements share the connection. */
   readonly isSynchronous?: boolean
   /**
-   * Stores a planned operation in the caller's transaction, unless the journal already has its key. Resolves to the
-   * fingerprint (a hash of the operation's values) that is now stored under the key.
+   * Locks a resource, reads its claim and a record, calls `work`, and stores its change, all in one transaction. Calls
+   * `work` again if the transaction has to be repeated.
+   *
+   * @param hasHook Whether `work` may return a function to call. The transaction then waits without a connection.
    */
-  plan(transaction: unknown, row: NewOperation): Promise<string>
-  /** Does the same as `plan` in a synchronous database. */
-  planSync?(transaction: unknown, row: NewOperation): string
+  update<T>(place: Place, work: Work<T>, hasHook?: boolean): Promise<T>
+  /** Does the same in the caller's transaction, which must be open. Stores no claims. */
+  updateIn<T>(transaction: unknown, place: Place, work: Work<T>): Promise<T>
+  /** Does the same in a synchronous database. */
+  updateInSync?<T>(transaction: unknown, place: Place, work: Work<T>): T
   /**
-   * Claims an operation, and stores the operation if it is new. Does not claim the operation if another operation is
-   * stored under the same key.
-   */
-  begin(row: NewOperation, owner: string): Promise<Begun>
-  /** Claims a stored operation. Resolves to undefined if the key does not exist. */
-  resume(key: string, owner: string): Promise<Begun | undefined>
-  /**
-   * Claims an open operation whose resource has no unexpired claim. Chooses the oldest operation that was never
-   * claimed, else the operation with the oldest claim. With `unacknowledged`, also chooses finished operations whose
-   * result `onSettled` did not receive.
+   * Returns an operation to continue whose resource has no unexpired claim: one that is open, belongs to `baseUrl`, and
+   * need not wait any more, or, with `unacknowledged`, a finished one whose result `onSettled` did not receive. Chooses
+   * the oldest operation that was never claimed, else the operation with the oldest claim.
    *
    * @param except Keys to skip.
    */
-  next(owner: string, except: readonly string[], unacknowledged: boolean): Promise<Begun | undefined>
-  /** Extends a claim before it expires. Resolves to false if another owner has the claim. */
-  renew(resource: string, owner: string): Promise<boolean>
-  /** Stores a snapshot of the payment, taken before the operation's first request. */
-  note(key: string, before: PaymentSnapshot): Promise<void>
-  /**
-   * Stores the changes at the end of a call, and releases the claim. Resolves to the changed record. If another owner
-   * has the claim, stores nothing and resolves to undefined.
-   */
-  finish(row: StoredOperation, owner: string, ending: Ending): Promise<StoredOperation | undefined>
-  /** Releases a claim, so that another owner can claim the operation. Does nothing if another owner has the claim. */
-  release(resource: string, owner: string): Promise<void>
+  next(filter: { baseUrl: string; except: readonly string[]; unacknowledged: boolean }): Promise<Place | undefined>
+  /** Counts the open operations that `next` omits because they have to wait, or because they belong to another service. */
+  countSkipped(filter: { baseUrl: string; except: readonly string[] }): Promise<Skipped>
+  find(key: string): Promise<StoredOperation | undefined>
   /** Returns the records for a payment, or for all payments of an order. */
   related(to: {
     readonly paymentId?: string | undefined
     readonly orderId?: string | undefined
   }): Promise<StoredOperation[]>
-  get(key: string): Promise<StoredOperation | undefined>
-  list(filter: ListFilter): Promise<StoredOperation[]>
+  list(filter: ListFilter): Promise<(StoredOperation | DamagedRecord)[]>
   countOpen(): Promise<OpenCounts>
   migrate(): Promise<void>
-  prune(): Promise<number>
+  /** Removes records that finished before `recordsBefore`, and bodies of records that finished before `bodiesBefore`. */
+  prune(ages: { readonly recordsMs: number; readonly bodiesMs: number }): Promise<number>
 }
 
-/** The fields of an operation that is not yet stored. */
-export const newFields = [
-  'key',
-  'fingerprint',
-  'resource',
-  'operation',
-  'id',
-  'orderId',
-  'body',
-  'resendFor',
-  'details',
-] as const
+export interface Skipped {
+  readonly waiting: number
+  readonly foreign: number
+  /** The key of the oldest operation of another service. */
+  readonly firstForeign?: string | undefined
+}
 
-/** An operation that is not yet stored. */
-export type NewOperation = Pick<StoredOperation, (typeof newFields)[number]>
+/** The journal's rules on an engine: each method is one transaction. */
+export class JournalStore {
+  constructor(readonly engine: Engine) {}
+
+  /** Stores a planned operation in the caller's transaction. */
+  plan(transaction: unknown, row: rules.NewOperation): Promise<rules.Begun> {
+    return this.engine.updateIn(transaction, row, (held) => rules.plan(held, row))
+  }
+
+  /** Does the same as `plan` in a synchronous database. Undefined if the engine is not synchronous. */
+  get planSync(): ((transaction: unknown, row: rules.NewOperation) => rules.Begun) | undefined {
+    const { engine } = this
+    return (
+      engine.updateInSync &&
+      ((transaction, row) => engine.updateInSync?.(transaction, row, (held) => rules.plan(held, row)) as rules.Begun)
+    )
+  }
+
+  /** Claims an operation, and stores it if it is new. */
+  async begin(options: rules.ClaimOptions & { given: rules.NewOperation }): Promise<rules.Begun> {
+    return this.claim(options.given, options)
+  }
+
+  /** Claims a stored operation. Resolves to undefined if the key does not exist. */
+  async resume(key: string, options: rules.ClaimOptions): Promise<rules.Begun | undefined> {
+    const found = await this.engine.find(key)
+    const begun = found && (await this.claim(found, options))
+    return begun?.row && begun
+  }
+
+  /** Claims the operation at a place. */
+  async claim({ key, orderId, resource }: Place, options: rules.ClaimOptions): Promise<rules.Begun> {
+    let stored: string | undefined
+    const begun = await this.engine.update({ key, orderId, resource }, (held) => {
+      stored = held.row?.resource
+      // Records of earlier versions have other resources. The claim below then locks the right one.
+      return stored === undefined || stored === resource
+        ? rules.claim(held, options)
+        : { result: { row: held.row, isClaimed: false, now: held.now } }
+    })
+    return stored === undefined || stored === resource ? begun : this.claim({ key, orderId, resource: stored }, options)
+  }
+
+  /** Extends a claim before it expires. Resolves to false if another owner has the claim. */
+  renew(resource: string, owner: string): Promise<boolean> {
+    return this.engine.update({ resource }, (held) => rules.renew(held, owner))
+  }
+
+  /** Stores a snapshot of the payment before the operation's first request. Resolves to false without a claim. */
+  note({ key, resource }: StoredOperation, owner: string, before: PaymentSnapshot): Promise<boolean> {
+    return this.engine.update({ key, resource }, (held) => rules.note(held, owner, before))
+  }
+
+  /** Stores the changes at the end of an execution, and releases the claim. */
+  finish(
+    { key, resource }: StoredOperation,
+    owner: string,
+    ending: rules.Ending,
+  ): Promise<StoredOperation | undefined> {
+    const hasHook = ending.onSettled !== undefined
+    return this.engine.update({ key, resource }, (held) => rules.finish(held, owner, ending), hasHook)
+  }
+
+  /** Releases a claim. Does nothing if another owner has the claim. */
+  release(resource: string, owner: string): Promise<void> {
+    return this.engine.update({ resource }, (held) => rules.release(held, owner))
+  }
+}

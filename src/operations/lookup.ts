@@ -41,18 +41,18 @@ export class Lookup {
   response: WithResponse<PaymentCore> | undefined
   /** A snapshot of the payment in `response`. Absent if `response` may be out of date. */
   known: PaymentSnapshot | undefined
+  /** The error with which the latest lookup failed. */
+  error: unknown
   readonly #environment: Environment
   readonly #transport: Transport
   readonly #limits: Limits
   readonly #claimed: Claimed
-  readonly #claimedAt: number
   #serviceNow: number | undefined
 
   constructor(environment: Environment, transport: Transport, claimed: Claimed, limits: Limits) {
     this.#environment = environment
     this.#transport = transport
     this.#claimed = claimed
-    this.#claimedAt = transport.settings.runtime.now()
     this.#limits = limits
   }
 
@@ -62,7 +62,7 @@ export class Lookup {
 
   /** Returns the database's current time, in milliseconds since 1970. */
   #now(): number {
-    return this.#claimed.now + this.#transport.settings.runtime.now() - this.#claimedAt
+    return this.#claimed.now + this.#claimed.claimedFor.elapsed
   }
 
   /** Reads the service's time from the headers of a response. */
@@ -112,6 +112,7 @@ export class Lookup {
     try {
       return await (isCreate ? this.#lookInList(row) : this.#lookAtPayment(row))
     } catch (error) {
+      this.error = error
       const { headers, httpStatus, body } = error as Partial<ApiError>
       this.readClock(headers)
       return { kind: !isCreate && httpStatus === 404 && hasErrorEnvelope(body) ? 'missing' : 'unreadable' }
@@ -164,7 +165,7 @@ export class Lookup {
 
   /** Returns the other journal records for a payment or an order. */
   async #related(row: StoredOperation, to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
-    const found = await this.#environment.store.related(to)
+    const found = await this.#environment.store.engine.related(to)
     const { times } = this
     return found
       .filter(({ key }) => key !== row.key)

@@ -5,6 +5,7 @@ import { type CallFacts, ConfigurationError, RequestValidationError } from '../c
 import { sha256, sha256Sync } from '../core/internal/bytes.js'
 import { Deadline } from '../core/internal/deadline.js'
 import type { Issue } from '../core/internal/issues.js'
+import { engine as engineKey } from '../core/internal/journal-engine.js'
 import { isObject } from '../core/internal/objects.js'
 import {
   anyValue,
@@ -18,18 +19,21 @@ import {
   signal,
   text,
 } from '../core/internal/validation.js'
-import type { RequestOptions } from '../core/options.js'
+import type { Journal, RequestOptions } from '../core/options.js'
 import type { PaymentCore, Transaction } from '../core/schemas/payment.js'
+import { serviceOf } from '../core/settings.js'
 import { checkCallOptions, idempotencyKey } from '../core/transport/call-options.js'
+import { CallIdentity } from '../core/transport/call-record.js'
+import { recordingFailed } from '../core/transport/events.js'
 import { identityOf } from '../core/transport/idempotency.js'
 import type { PreparedRequest } from '../core/transport/request.js'
 import type { Recorder, Transport } from '../core/transport/transport.js'
 import { type Claimed, claim } from './claim.js'
-import { journaled } from './effects.js'
-import { otherRequest, storing, storingSync } from './errors.js'
+import { idOf, journaled } from './effects.js'
+import { notResolvable, openPayment, otherRequest, storing, storingSync } from './errors.js'
 import { Execution, type ExecutionOptions } from './execution.js'
 import { checkIntent, type OperationIntent, planFacts } from './intent.js'
-import type { JournalOptions, JournalStore, NewOperation, StoreHook } from './journal.js'
+import { DamagedRecord, type Engine, type JournalOptions, JournalStore } from './journal.js'
 import type { Environment } from './lookup.js'
 import {
   finalStates,
@@ -37,9 +41,11 @@ import {
   type OperationRecord,
   type OperationState,
   openStates,
+  type StoredOperation,
   toRecord,
 } from './record.js'
-import { Settlement, type SettleReport } from './settlement.js'
+import { Recovery, type RecoveryReport } from './recovery.js'
+import { type Begun, maxTextLength, type NewOperation, resolve, type StoreHook } from './rules.js'
 
 /**
  * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
@@ -50,19 +56,21 @@ import { Settlement, type SettleReport } from './settlement.js'
  * detects a query that you did not await.
  *
  * @param record The operation in its final state.
- * @param transaction A `pg` client, a `postgres` transaction, or the SQLite database.
+ * @param transaction The transaction of your database's library, for example a `pg` client or the SQLite database.
  */
-// biome-ignore lint/suspicious/noExplicitAny: the type of the transaction depends on the journal.
-export type OnSettled = (record: OperationRecord, transaction: any) => unknown
+// biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
+export type OnSettled<Transaction = any> = (record: OperationRecord, transaction: Transaction) => unknown
 
 /** Options for `operations.run`. */
-export interface RunOptions extends RequestOptions {
-  /** Receives the operation's result. If the function throws, `settle` calls it again later. @default none */
-  onSettled?: OnSettled
+// biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
+export interface RunOptions<Transaction = any> extends RequestOptions {
+  /** Receives the operation's result. If the function throws, `recover` calls it again later. @default none */
+  onSettled?: OnSettled<Transaction>
 }
 
-/** Options for `operations.settle`. */
-export interface SettleOptions {
+/** Options for `operations.recover`. */
+// biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
+export interface RecoverOptions<Transaction = any> {
   /** Maximum number of operations that one call finishes. @default 1000 */
   limit?: number
   /** Maximum number of operations that are executed at the same time. @default 4 */
@@ -72,8 +80,8 @@ export interface SettleOptions {
    * without calling `onSettled`.
    * @default none
    */
-  onSettled?: OnSettled
-  /** When the signal aborts, `settle` starts no more operations and aborts the running requests. @default none */
+  onSettled?: OnSettled<Transaction>
+  /** When the signal aborts, `recover` starts no more operations and aborts the running requests. @default none */
   signal?: AbortSignal
 }
 
@@ -94,23 +102,59 @@ export interface OperationResult<V extends ApiVersion = '2021-09-27'> {
   readonly transaction?: Transaction
 }
 
-/** The functions of a journal that the client calls. */
-export interface JournalEngine extends Recorder {
-  operations<V extends ApiVersion>(transport: Transport<V>): Operations<V>
+/** A person's answer to the question whether an operation took effect. */
+export interface Resolution {
+  readonly outcome: 'succeeded' | 'not_executed'
+  /** The payment that the operation created. Only for `payments.create`, and only if it succeeded. */
+  readonly paymentId?: string
+  /** The `processorTransactionId` of the refund. Only for `payments.refund`, and only if it succeeded. */
+  readonly transactionId?: string
 }
 
-/** Creates the journal functions that the client calls, from the journal's database. */
-export function createEngine(store: JournalStore, options: JournalOptions): JournalEngine {
-  const { keyLifetime = 86_400_000, resendFor = 60_000, storeBodies = true } = options
-  const settings: Settings = { store, keyLifetime, resendFor, storeBodies, clockOffset: undefined }
-  return {
+/** The report of the deprecated `operations.settle`. */
+export interface SettleReport {
+  readonly settled: number
+  readonly stillOpen: number
+  readonly needsReview: number
+}
+
+/** The functions of a journal that the client calls. */
+export interface JournalEngine extends Recorder {
+  operations<V extends ApiVersion, Transaction>(transport: Transport<V>): Operations<V, Transaction>
+}
+
+const defaultKeyLifetimeMs = 24 * 60 * 60 * 1000
+const defaultResendForMs = 60_000
+const defaultRememberForMs = 90 * 24 * 60 * 60 * 1000
+
+/** Milliseconds for which `prune` keeps the request bodies of finished operations. */
+const keepBodiesForMs = 7 * 24 * 60 * 60 * 1000
+
+/** Creates a journal from its database. */
+export function toJournal<Transaction>(engine: Engine, options: JournalOptions): Journal<Transaction> {
+  const { keyLifetime = defaultKeyLifetimeMs, resendFor, storeBodies = true } = options
+  const { rememberFor: recordsMs = defaultRememberForMs } = options
+  const settings: Settings = {
+    store: new JournalStore(engine),
+    keyLifetime,
+    resendFor,
+    storeBodies,
+    clockOffset: undefined,
+  }
+  const functions: JournalEngine = {
     record: (call, send, transport) => recordCall(settings, call, send, transport),
     operations: (transport) => new Operations(settings, transport),
+  }
+  return {
+    migrate: () => engine.migrate(),
+    prune: () => engine.prune({ recordsMs, bodiesMs: keepBodiesForMs }),
+    [engineKey]: functions,
   }
 }
 
 interface Settings extends Environment {
-  readonly resendFor: number
+  /** Undefined if the journal has no such option. */
+  readonly resendFor: number | undefined
   readonly storeBodies: boolean
 }
 
@@ -120,60 +164,125 @@ async function recordCall(
   ...[call, send, transport]: Parameters<Recorder['record']>
 ): ReturnType<Recorder['record']> {
   const { store } = settings
-  const { idempotencyKey: _, ...request } = call.request.options
+  // The other options also apply to the requests that fetch the payment.
+  const { idempotencyKey: _, extraBody: __, allowSecondPayment, ...requestOptions } = call.request.options
   const fingerprint = await sha256(identityOf(call))
-  const row = newOperation(settings, call.request, String(call.idempotencyKey), fingerprint)
+  const values = { key: String(call.idempotencyKey), fingerprint, allowSecondPayment }
+  const row = newOperation(settings, transport, call.request, values, () => call.facts())
   const { runtime } = transport.settings
   const owner = runtime.uuid()
-  const claimed = await claim({
+  const options = { owner, given: row, baseUrl: row.baseUrl }
+  const claimed = (await claim({
     store,
     owner,
-    begin: () => store.begin(row, owner),
+    begin: () => store.begin(options),
     deadline: call.deadline,
     runtime,
     row,
     facts: () => call.facts(),
-  })
-  const options: ExecutionOptions = { by: 'call', owner, deadline: call.deadline, request }
-  return new Execution(settings, transport, claimed as Claimed, options).advanceWithin(call, send)
+  })) as Claimed
+  const own = transportOf(transport, claimed.row)
+  const executionOptions: ExecutionOptions = { by: 'call', owner, deadline: call.deadline, request: requestOptions }
+  const execution = new Execution(settings, own, claimed, executionOptions)
+  if (own === transport) return execution.advanceWithin(call, send)
+  await execution.advance()
+  return execution.result()
+}
+
+/** Returns the transport that sends a record with the API version with which it was recorded. */
+function transportOf(transport: Transport, { apiVersion }: StoredOperation): Transport {
+  const isSame = apiVersion === undefined || apiVersion === transport.settings.apiVersion
+  return isSame ? transport : transport.with({ apiVersion })
+}
+
+interface NewValues {
+  readonly key: string
+  readonly fingerprint: string
+  readonly resendFor?: number | undefined
+  readonly allowSecondPayment?: boolean | undefined
 }
 
 function newOperation(
-  { storeBodies, resendFor, clockOffset }: Settings,
+  { storeBodies, keyLifetime, clockOffset, resendFor: usualResendFor }: Settings,
+  { settings }: Transport,
   request: PreparedRequest,
-  key: string,
-  fingerprint: string,
-  ownResendFor = resendFor,
+  { key, fingerprint, resendFor = usualResendFor, allowSecondPayment }: NewValues,
+  facts: () => Partial<CallFacts>,
 ): NewOperation {
   const { operation, params, body, bodyValue } = request
   const { id } = params
-  const { amount, currencyCode, orderId } = Object(bodyValue) as PaymentCore
+  const { amount, currencyCode, orderId, paymentMethod } = Object(bodyValue) as PaymentCore
   const isBodyOmitted = !storeBodies && body !== undefined
+  const isCreate = id === undefined
+  const isMerchantInitiated = isCreate && merchantInitiatedTypes.includes(String(paymentMethod?.paymentType))
+  const issues = [...identifierIssues('id', id), ...identifierIssues('orderId', isCreate ? orderId : undefined)]
+  if (issues.length > 0) throw new RequestValidationError(issues, facts())
   return {
     key,
     operation: operation.name as JournaledOperation,
-    resource: id === undefined ? `key:${key}` : `payment:${id}`,
+    resource: !isCreate ? `payment:${id}` : orderId === undefined ? `key:${key}` : `order:${orderId}`,
     id,
-    orderId: id === undefined ? orderId : undefined,
+    orderId: isCreate ? orderId : undefined,
     body: isBodyOmitted ? undefined : body,
     fingerprint,
-    resendFor: ownResendFor,
-    details: { amount, currency: currencyCode, clockOffset, ...(isBodyOmitted && { isBodyOmitted }) },
+    resendFor: resendFor ?? (isMerchantInitiated ? keyLifetime : defaultResendForMs),
+    baseUrl: serviceOf(settings),
+    apiVersion: settings.apiVersion,
+    details: {
+      amount,
+      currency: currencyCode,
+      clockOffset,
+      ...(isBodyOmitted && { isBodyOmitted }),
+      ...(isMerchantInitiated && { isMerchantInitiated }),
+      ...(allowSecondPayment && { allowSecondPayment }),
+    },
   }
+}
+
+/** The types of payments that the merchant starts, without the customer. */
+const merchantInitiatedTypes = ['SUBSCRIPTION', 'UNSCHEDULED']
+
+/** Returns an issue if a database cannot store an identifier. */
+function identifierIssues(name: string, value: string | undefined): Issue[] {
+  if (value === undefined) return []
+  const message =
+    value.length > maxTextLength
+      ? `must not be longer than ${maxTextLength} characters, because a journal records it`
+      : value.includes('\0')
+        ? 'must not contain U+0000, because a journal records it'
+        : undefined
+  return message === undefined ? [] : [{ path: [name], code: 'invalid_value', message }]
 }
 
 const emptyFacts = { method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [] } as const
 
-/** Throws if the journal already contains the key with other values. */
-function checkStored(stored: string, { fingerprint }: NewOperation): void {
-  if (stored !== fingerprint) throw otherRequest(['key'], planFacts)
+/** Creates the error for a key that the journal does not contain. */
+function unknownKey(facts: CallFacts): RequestValidationError {
+  const message = 'is not in the journal: call operations.plan first, or check the payment if prune removed the record'
+  return new RequestValidationError([{ path: ['key'], code: 'invalid_value', message }], facts)
 }
+
+/** Throws if the journal contains the key with other values, or another open payment of the order. */
+function checkPlanned({ row, problem }: Begun, { key, fingerprint }: NewOperation): void {
+  if (problem?.kind === 'open-payment') {
+    throw openPayment(problem.open, { ...emptyFacts, ...planFacts, idempotencyKey: key })
+  }
+  if (row?.fingerprint !== fingerprint) throw otherRequest(['key'], planFacts)
+}
+
+/** The parameters of `operations.plan`: the memory journal takes no transaction. */
+export type PlanArguments<V extends ApiVersion, Transaction> = 0 extends 1 & Transaction
+  ? [intent: OperationIntent<V>] | [transaction: Transaction, intent: OperationIntent<V>]
+  : [Transaction] extends [never]
+    ? [intent: OperationIntent<V>]
+    : [transaction: Transaction, intent: OperationIntent<V>]
 
 /**
  * Plans operations such as refunds, executes each operation exactly once, and finishes operations that a crash or an
  * outage interrupted.
  */
-export class Operations<V extends ApiVersion = '2021-09-27'> {
+// biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
+export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> {
   readonly #settings: Settings
   readonly #transport: Transport<V>
 
@@ -187,53 +296,52 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    * Stores an operation in the transaction that also writes your order. Sends no request. If the journal already
    * contains the key with the same values, nothing changes.
    *
-   * @param transaction The connection of your transaction: a `pg` client, the `sql` of a `postgres` transaction, or the
-   * SQLite database. Omit it for the memory journal.
-   * @param intent The key, the method, and its arguments.
+   * @param args The transaction that your database's library opened (a `pg` client that has run BEGIN, the `sql` of a
+   * `postgres` transaction, the transaction of your ORM, or the SQLite database; none for the memory journal), and the
+   * intent: the key, the method, and its arguments.
    * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
-   * @throws {ConfigurationError} The transaction is not on the journal's database, or the journal's tables do not
-   * exist.
+   * @throws {OperationError} The order has another open payment.
+   * @throws {ConfigurationError} The transaction is not open, or is not on the journal's database, or the journal's
+   * tables do not exist.
    * @example
    * await client.operations.plan(transaction, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })
    */
-  async plan(transaction: unknown, intent: OperationIntent<V>): Promise<void>
-  /** Stores an operation in the memory journal. */
-  async plan(intent: OperationIntent<V>): Promise<void>
-  async plan(...args: unknown[]): Promise<void> {
-    const { transaction, request, key, resendFor } = this.#prepareIntent(args)
-    const row = newOperation(this.#settings, request, key, await sha256(identityOf({ request })), resendFor)
-    const facts = { ...planFacts, idempotencyKey: key }
-    checkStored(await storing(this.#settings.store.plan(transaction, row), facts), row)
+  async plan(...args: PlanArguments<V, Transaction>): Promise<void> {
+    const { transaction, request, values } = this.#prepareIntent(args)
+    const fingerprint = await sha256(identityOf({ request }))
+    const row = newOperation(this.#settings, this.#transport, request, { ...values, fingerprint }, () => planFacts)
+    const facts = { ...planFacts, idempotencyKey: row.key }
+    checkPlanned(await storing(this.#settings.store.plan(transaction, row), facts), row)
   }
 
   /**
    * Does the same as `plan`, but synchronously. All requests of a server share one SQLite connection, so a transaction
    * must not wait for a promise. Call this method instead of `plan` in a SQLite transaction.
    *
-   * @param database The SQLite database that was passed to `createJournal`. Omit it for the memory journal.
-   * @param intent The key, the method, and its arguments.
+   * @param args The SQLite database that was passed to `createJournal` (none for the memory journal), and the intent:
+   * the key, the method, and its arguments.
    * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
-   * @throws {ConfigurationError} The journal is neither in SQLite nor in memory, `database` is not the journal's
-   * database, or the journal's tables do not exist.
+   * @throws {OperationError} The order has another open payment.
+   * @throws {ConfigurationError} The journal is neither in SQLite nor in memory, the database is not the journal's
+   * database, no transaction is open, or the journal's tables do not exist.
    * @example
    * database.exec('BEGIN IMMEDIATE')
    * client.operations.planSync(database, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })
    * database.exec('COMMIT')
    */
-  planSync(database: unknown, intent: OperationIntent<V>): void
-  /** Stores an operation in the memory journal. */
-  planSync(intent: OperationIntent<V>): void
-  planSync(...args: unknown[]): void {
+  planSync(...args: PlanArguments<V, Transaction>): void {
     const { planSync } = this.#settings.store
-    const { transaction, request, key, resendFor } = this.#prepareIntent(args)
+    const { transaction, request, values } = this.#prepareIntent(args)
     const fingerprint = sha256Sync(identityOf({ request }))
     if (fingerprint === undefined || planSync === undefined) {
       const message = 'planSync requires a journal in SQLite or in memory: await operations.plan instead'
       throw new ConfigurationError(message, planFacts)
     }
-    const row = newOperation(this.#settings, request, key, fingerprint, resendFor)
-    const stored = storingSync(() => planSync(transaction, row), { ...planFacts, idempotencyKey: key })
-    checkStored(stored, row)
+    const row = newOperation(this.#settings, this.#transport, request, { ...values, fingerprint }, () => planFacts)
+    checkPlanned(
+      storingSync(() => planSync(transaction, row), { ...planFacts, idempotencyKey: row.key }),
+      row,
+    )
   }
 
   /** Checks the arguments of `plan`, and creates the operation's request. */
@@ -244,10 +352,10 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
         'A journal with storeBodies: false cannot plan, because the request needs the body: remove this option'
       throw new ConfigurationError(message, planFacts)
     }
-    const { key, operation, id, body, extraBody, resendFor } = checkIntent(intent)
+    const { operation, id, body, extraBody, ...values } = checkIntent(intent)
     const input = { ...(id !== undefined && { params: { id } }), body }
     const request = this.#transport.prepare(journaled[operation], input, { extraBody })
-    return { transaction, request, key, resendFor }
+    return { transaction, request, values }
   }
 
   /**
@@ -258,13 +366,15 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    * @param options Timeouts, retries, headers and abort signal for this call, and `onSettled`.
    * @throws {RequestValidationError} There is no operation with this key.
    * @throws {ApiError} The service rejected the operation.
-   * @throws {OperationError} The operation was not executed, needs a review, or its result is not yet known.
+   * @throws {OperationError} The operation was not executed, needs a review, or its result is not yet known, or its order
+   * has another open payment.
+   * @throws {ConfigurationError} The operation was recorded by a client with another base URL.
    * @example
    * const { payment, transaction } = await client.operations.run('refund-381')
    */
-  async run(key: string, options: RunOptions = {}): Promise<OperationResult<V>> {
+  async run(key: string, options: RunOptions<Transaction> = {}): Promise<OperationResult<V>> {
     const { store } = this.#settings
-    const { onSettled, ...callOptions } = Object(options) as RunOptions
+    const { onSettled, ...callOptions } = Object(options) as RunOptions<Transaction>
     const request = isObject(options) ? callOptions : options
     const { issues } = checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey }))
     issues.push(...this.#hookIssues(onSettled))
@@ -274,20 +384,16 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
 
     const { runtime, totalTimeout } = this.#transport.settings
     const owner = runtime.uuid()
-    const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime)
-    const begin = () => store.resume(key, owner)
+    const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime, true)
+    const begin = () => store.resume(key, { owner, baseUrl: serviceOf(this.#transport.settings) })
     const claimed = await claim({ store, owner, begin, deadline, runtime, facts: () => facts })
-    if (claimed === undefined) {
-      const message =
-        'is not in the journal: call operations.plan first, or check the payment if prune removed the record'
-      throw new RequestValidationError([{ path: ['key'], code: 'invalid_value', message }], facts)
-    }
+    if (claimed === undefined) throw unknownKey(facts)
     const execution = this.#execution(claimed, { by: 'run', owner, deadline, request, onSettled })
     await execution.advance()
     const payment = (await execution.result()).data as TypeIn<V, 'Payment'> & PaymentCore
     const record = toRecord(execution.row)
     const transaction = payment.transactions?.find(
-      ({ processorTransactionId: id }) => id !== undefined && id === record.transactionId,
+      (refund) => idOf(refund) !== undefined && idOf(refund) === record.transactionId,
     )
     return { record, payment, ...(transaction && { transaction }) }
   }
@@ -297,38 +403,103 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    * time.
    *
    * @param options `limit`, `concurrency`, `onSettled` and `signal`.
+   * @throws {ConfigurationError} Open operations were recorded by a client with another base URL. All others were
+   * finished.
    * @example
-   * const { needsReview } = await client.operations.settle({
+   * const { needsReview } = await client.operations.recover({
    *   onSettled: (record, transaction) => orders.update(transaction, record),
    * })
    */
-  async settle(options: SettleOptions = {}): Promise<SettleReport> {
+  async recover(options: RecoverOptions<Transaction> = {}): Promise<RecoveryReport> {
     const { store } = this.#settings
     // `#hookIssues` checks `onSettled`.
     const shape = { limit: integer(1), concurrency: integer(1, 1000), onSettled: anyValue, signal }
-    const { values, issues } = checkOptions(options, optionsOf<SettleOptions>(shape))
+    const { values, issues } = checkOptions(options, optionsOf<RecoverOptions<Transaction>>(shape))
     issues.push(...this.#hookIssues(options?.onSettled))
-    if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.settle' })
+    if (issues.length > 0) throw new RequestValidationError(issues, { operation: 'operations.recover' })
     const { limit = 1000, concurrency = 4, onSettled, signal: stop } = values
 
-    const { totalTimeout, runtime } = this.#transport.settings
+    const { settings } = this.#transport
+    const { totalTimeout, runtime } = settings
+    const baseUrl = serviceOf(settings)
     const finish = async (claimed: Claimed, owner: string) => {
-      const deadline = new Deadline(totalTimeout, stop, runtime)
+      const deadline = new Deadline(totalTimeout, stop, runtime, true)
       const request = stop ? { signal: stop } : {}
-      const execution = this.#execution(claimed, { by: 'settle', owner, deadline, request, onSettled })
+      const execution = this.#execution(claimed, { by: 'recover', owner, deadline, request, onSettled })
       await execution.advance()
       return execution.row
     }
     const acknowledges = onSettled !== undefined
-    return new Settlement({ store, runtime, finish, limit, concurrency, acknowledges, signal: stop }).run()
+    const onDamaged = this.#reportDamaged
+    const all = { store, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal: stop }
+    return new Recovery(all).run()
+  }
+
+  /**
+   * Calls `recover`, and returns its report with other names.
+   *
+   * @deprecated Use `recover`.
+   */
+  async settle(options: RecoverOptions<Transaction> = {}): Promise<SettleReport> {
+    const { finished, open, needsReview } = await this.recover(options)
+    return { settled: finished, stillOpen: open, needsReview }
+  }
+
+  /**
+   * Stores a person's answer for an operation that needs a review. The next `recover` passes the new state to
+   * `onSettled`. The same answer again changes nothing.
+   *
+   * @param key The idempotency key.
+   * @param resolution Whether the operation took effect, and the ID of the payment or refund that it created.
+   * @throws {RequestValidationError} An argument is invalid, or the journal does not contain the key.
+   * @throws {OperationError} The operation does not need a review, or was resolved with another answer.
+   * @example
+   * await client.operations.resolve('refund-381', { outcome: 'succeeded', transactionId: 're_1' })
+   */
+  async resolve(key: string, resolution: Resolution): Promise<OperationRecord> {
+    const facts: CallFacts = { ...emptyFacts, operation: 'operations.resolve', idempotencyKey: key }
+    const { issues: keyIssues } = checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey }))
+    const shape = { outcome: z.enum(['succeeded', 'not_executed']), paymentId: text, transactionId: text }
+    const { values, issues } = checkOptions(resolution, optionsOf<Resolution>(shape, ['outcome']), { noun: 'field' })
+    issues.push(...keyIssues)
+    if (issues.length > 0) throw new RequestValidationError(issues, facts)
+    const endOf = (row: StoredOperation) => {
+      const ending = resolve(row, values as Resolution)
+      if (ending === 'conflict') throw notResolvable(row, facts)
+      return ending
+    }
+    const { store } = this.#settings
+    const found = await storing(store.engine.find(key), facts)
+    if (found === undefined) throw unknownKey(facts)
+    // Only an operation in a final state is claimed: a claim marks an open one as in flight.
+    if (endOf(found) === 'same') return toRecord(found)
+    const { runtime, totalTimeout } = this.#transport.settings
+    const owner = runtime.uuid()
+    const begin = () => store.claim(found, { owner, baseUrl: String(found.baseUrl) })
+    const deadline = new Deadline(totalTimeout, undefined, runtime)
+    const claimed = await claim({ store, owner, begin, deadline, runtime, always: true, facts: () => facts })
+    try {
+      const { row } = claimed as Claimed
+      const ending = endOf(row)
+      const stored = ending === 'same' ? row : await storing(store.finish(row, owner, ending), facts)
+      return toRecord(stored ?? row)
+    } finally {
+      await store.release(found.resource, owner).catch(() => {})
+    }
   }
 
   #execution(
     claimed: Claimed,
-    { onSettled, ...options }: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled | undefined },
+    { onSettled, ...options }: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled<Transaction> | undefined },
   ) {
-    const hook: StoreHook | undefined = onSettled && ((row, transaction) => onSettled(toRecord(row), transaction))
-    return new Execution(this.#settings, this.#transport, claimed, { ...options, onSettled: hook })
+    const hook: StoreHook | undefined =
+      onSettled && ((row, transaction) => onSettled(toRecord(row), transaction as Transaction))
+    const transport = transportOf(this.#transport, claimed.row)
+    return new Execution(this.#settings, transport, claimed, { ...options, onSettled: hook })
+  }
+
+  readonly #reportDamaged = (record: DamagedRecord) => {
+    recordingFailed(new CallIdentity(contract.get, this.#transport.settings), record, record.message)
   }
 
   /**
@@ -337,12 +508,12 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
    * @param key The idempotency key.
    */
   async get(key: string): Promise<OperationRecord | undefined> {
-    const row = await storing(this.#settings.store.get(String(key)), { operation: 'operations.get' })
+    const row = await storing(this.#settings.store.engine.find(String(key)), { operation: 'operations.get' })
     return row && toRecord(row)
   }
 
   /**
-   * Returns operations, oldest first.
+   * Returns operations, oldest first. Omits damaged records, and reports them to the `logger`.
    *
    * @param filter `state`, `paymentId` and `before`. @default every operation
    */
@@ -353,8 +524,13 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
       noun: 'field',
       fail,
     })
-    const rows = this.#settings.store.list({ state, paymentId, before: before?.getTime() })
-    return (await storing(rows, { operation: 'operations.list' })).map(toRecord)
+    const listed = this.#settings.store.engine.list({ state, paymentId, before: before?.getTime() })
+    const rows = await storing(listed, { operation: 'operations.list' })
+    return rows.flatMap((row) => {
+      if (!(row instanceof DamagedRecord)) return [toRecord(row)]
+      this.#reportDamaged(row)
+      return []
+    })
   }
 
   /**
@@ -365,7 +541,7 @@ export class Operations<V extends ApiVersion = '2021-09-27'> {
     const problem = onSettled === undefined ? undefined : problemWith(func(), onSettled)
     if (problem) return [{ ...problem, path: ['options', 'onSettled'] }]
     const isAsync = Object.prototype.toString.call(onSettled) === '[object AsyncFunction]'
-    if (!isAsync || !this.#settings.store.isSynchronous) return []
+    if (!isAsync || !this.#settings.store.engine.isSynchronous) return []
     const message = 'must be a synchronous function with SQLite, because other statements share the connection'
     return [{ path: ['options', 'onSettled'], code: 'invalid_type', message }]
   }

@@ -9,7 +9,15 @@ export type JournaledOperation =
   | 'payments.cancel'
   | 'payments.refund'
 
-/** A state of an unfinished operation, which `operations.settle` will continue. */
+export const journaledOperations: readonly JournaledOperation[] = [
+  'payments.create',
+  'payments.authorize',
+  'payments.capture',
+  'payments.cancel',
+  'payments.refund',
+]
+
+/** A state of an unfinished operation, which `operations.recover` will continue. */
 export type OpenState = 'planned' | 'sent' | 'unknown'
 
 export const openStates: readonly OpenState[] = ['planned', 'sent', 'unknown']
@@ -102,6 +110,14 @@ export interface Details {
   readonly isKeyUsed?: boolean | undefined
   /** The status of the response that rejected the operation. */
   readonly httpStatus?: number | undefined
+  /** Whether another payment of the same order may be open. */
+  readonly allowSecondPayment?: true | undefined
+  /** Whether nobody waits for the payment, because the merchant started it, for example the renewal of a subscription. */
+  readonly isMerchantInitiated?: true | undefined
+  /** Whether a person decided the state. */
+  readonly isResolved?: true | undefined
+  /** The number of executions in a row that ended with 401, 403, 429 or 5xx. */
+  readonly refusals?: number | undefined
 }
 
 /** A record as a journal stores it. Times are milliseconds since 1970 on the database's clock. */
@@ -127,7 +143,7 @@ export interface StoredOperation {
   readonly lastSentAt?: number | undefined
   readonly attempts: number
   /**
-   * The time of the latest claim, or 0. `settle` begins with the operation whose claim is the oldest, so a stuck
+   * The time of the latest claim, or 0. `recover` begins with the operation whose claim is the oldest, so a stuck
    * operation does not delay other operations.
    */
   readonly lastClaimedAt: number
@@ -145,6 +161,12 @@ export interface StoredOperation {
   readonly details: Details
   readonly finishedAt?: number | undefined
   readonly acknowledgedAt?: number | undefined
+  /** Origin and path of the service that the operation belongs to. Absent in records of earlier versions. */
+  readonly baseUrl?: string | undefined
+  /** The API version with which the operation is sent. Absent in records of earlier versions. */
+  readonly apiVersion?: string | undefined
+  /** The time before which `operations.recover` does not send the operation. */
+  readonly notBefore?: number | undefined
 }
 
 /** The operations whose effect can be identified only by comparing the payment before and after the request. */
@@ -154,12 +176,16 @@ export function isOpenState(state: OperationState): state is OpenState {
   return (openStates as readonly OperationState[]).includes(state)
 }
 
+/** Returns whether a request of this operation may have taken effect, or may still do so. */
+export function mayHaveEffect({ state, inFlight, firstSentAt }: StoredOperation): boolean {
+  return firstSentAt !== undefined && (state === 'unknown' || (state === 'sent' && inFlight))
+}
+
 /** The number of unfinished operations in each state. */
 export type OpenCounts = Readonly<Record<OpenState, number>>
 
-/** Converts the rows of `SELECT state, count(*) AS count … GROUP BY state`. Adds a count of 0 for missing states. */
-export function toOpenCounts(rows: readonly object[]): OpenCounts {
-  const counts = (rows as { state: OpenState; count: unknown }[]).map(({ state, count }) => [state, Number(count)])
+/** Converts the pairs of `SELECT state, count(*) … GROUP BY state`. Adds a count of 0 for missing states. */
+export function toOpenCounts(counts: readonly (readonly [state: string, count: number])[]): OpenCounts {
   return Object.fromEntries([...openStates.map((state) => [state, 0]), ...counts]) as OpenCounts
 }
 

@@ -24,7 +24,8 @@ async function aShop(options: { tablePrefix?: string } = {}) {
   await journal.migrate()
   const service = await startService([], { env: { DATABASE_URL: file } })
   const { sandbox } = service
-  const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0, logLevel: 'off' }))
+  const baseUrl = String(service.env['PAYMENTS_BASE_URL'])
+  const client = new PaymentsClient(sandbox.clientOptions({ baseUrl, journal, maxRetries: 0, logLevel: 'off' }))
   const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'pay-1' })
   await client.payments.capture(id, undefined, { idempotencyKey: 'capture-1' })
   const lose = async (key: string, at: 'before' | 'after') => {
@@ -41,7 +42,7 @@ describe('payments-client operations list', () => {
     const rejectCapture = ({ operation }: OperationRecord) => {
       if (operation === 'payments.capture') throw new Error('onSettled failed')
     }
-    await client.operations.settle({ limit: 2, onSettled: rejectCapture })
+    await client.operations.recover({ limit: 2, onSettled: rejectCapture })
 
     expect(await run('operations', 'list')).toBe(0)
 
@@ -116,23 +117,23 @@ describe('payments-client operations show', () => {
   })
 })
 
-describe('payments-client operations settle', () => {
+describe('payments-client operations recover', () => {
   it('finishes each open operation once, and keeps its result for onSettled', async () => {
     const { run, output, client, sandbox } = await aShop()
 
-    expect(await run('operations', 'settle')).toBe(0)
+    expect(await run('operations', 'recover')).toBe(0)
     expect(await run('operations', 'settle', '--json')).toBe(0)
 
     expect(output).toEqual([
       'FIELD        VALUE',
-      'settled      1',
-      'stillOpen    0',
+      'finished     1',
+      'open         0',
       'needsReview  0',
-      '{"settled":0,"stillOpen":0,"needsReview":0}',
+      '{"finished":0,"open":0,"needsReview":0}',
     ])
     expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
     const settled: string[] = []
-    await client.operations.settle({ onSettled: ({ key }) => void settled.push(key) })
+    await client.operations.recover({ onSettled: ({ key }) => void settled.push(key) })
     expect(settled).toContain('refund-1')
   })
 
@@ -142,26 +143,26 @@ describe('payments-client operations settle', () => {
     const sent = () => sandbox.requests.filter(({ operation }) => operation === 'payments.refund').length
     const before = sent()
 
-    expect(await run('operations', 'settle', '--json', '--key-lifetime', '1ms')).toBe(1)
+    expect(await run('operations', 'recover', '--json', '--key-lifetime', '1ms')).toBe(1)
 
-    expect(output.map((line) => JSON.parse(line))).toEqual([{ settled: 1, stillOpen: 0, needsReview: 1 }])
+    expect(output.map((line) => JSON.parse(line))).toEqual([{ finished: 1, open: 0, needsReview: 1 }])
     expect(sent()).toBe(before)
   })
 
-  it('settles at most --limit operations', async () => {
+  it('finishes at most --limit operations', async () => {
     const { run, output, lose } = await aShop()
     await lose('refund-2', 'after')
 
-    await run('operations', 'settle', '--json', '--limit', '1', '--concurrency', '1')
+    await run('operations', 'recover', '--json', '--limit', '1', '--concurrency', '1')
 
-    expect(output.map((line) => JSON.parse(line))).toMatchObject([{ settled: 1 }])
+    expect(output.map((line) => JSON.parse(line))).toMatchObject([{ finished: 1 }])
   })
 
   it('exits with code 130 when interrupted', async () => {
     const { run, interrupt, client } = await aShop()
     interrupt()
 
-    expect(await run('operations', 'settle')).toBe(130)
+    expect(await run('operations', 'recover')).toBe(130)
     expect(await client.operations.get('refund-1')).toMatchObject({ state: 'unknown' })
   })
 
@@ -169,8 +170,41 @@ describe('payments-client operations settle', () => {
     const { file } = await aShop()
     const { notes, run } = fakeTerminal()
 
-    expect(await run('operations', 'settle', '--database', file)).toBe(2)
+    expect(await run('operations', 'recover', '--database', file)).toBe(2)
     expect(notes).toEqual(['Set the environment variable PAYMENTS_API_KEY'])
+  })
+})
+
+describe('payments-client operations recover with another base URL', () => {
+  it('exits with code 2, and leaves the operations unchanged', async () => {
+    const { file, client, env } = await aShop()
+    const other = { ...env, PAYMENTS_BASE_URL: 'https://staging.example/', DATABASE_URL: file }
+    const { notes, run } = fakeTerminal({ env: other })
+
+    expect(await run('operations', 'recover')).toBe(2)
+
+    expect(notes.join()).toContain('The operation with the key refund-1 belongs to another service')
+    expect(await client.operations.get('refund-1')).toMatchObject({ state: 'unknown' })
+  })
+})
+
+describe('payments-client operations resolve', () => {
+  it('stores the answer for an operation that needs a review', async () => {
+    const { run, output, lose } = await aShop()
+    await lose('refund-2', 'before')
+    await run('operations', 'recover', '--key-lifetime', '1ms')
+    output.length = 0
+
+    expect(await run('operations', 'resolve', 'refund-2', '--outcome', 'not_executed', '--json')).toBe(0)
+
+    expect(output.map((line) => JSON.parse(line))).toMatchObject([{ key: 'refund-2', state: 'not_executed' }])
+  })
+
+  it('fails if the operation does not need a review', async () => {
+    const { run, notes } = await aShop()
+
+    expect(await run('operations', 'resolve', 'capture-1', '--outcome', 'not_executed')).toBe(1)
+    expect(notes.join()).toContain('only an operation in the state needs_review can be resolved')
   })
 })
 
@@ -200,7 +234,7 @@ describe('payments-client operations with invalid arguments', () => {
   it.each(['0', '24', '24 hours', '1w'])('rejects the key lifetime %s', async (lifetime) => {
     const { notes, run } = fakeTerminal()
 
-    expect(await run('operations', 'settle', '--database', 'shop.db', '--key-lifetime', lifetime)).toBe(2)
+    expect(await run('operations', 'recover', '--database', 'shop.db', '--key-lifetime', lifetime)).toBe(2)
     expect(notes.join('\n')).toContain('It must be a duration, such as 24h or 90m')
   })
 

@@ -50,8 +50,8 @@ describe('the metric payments.client.operations.settled', () => {
     await loseARefund('refund-3')
     const before = await valuesOf(telemetry, 'settled')
 
-    await client.operations.settle({ onSettled: () => {} })
-    await client.operations.settle({ onSettled: () => {} })
+    await client.operations.recover({ onSettled: () => {} })
+    await client.operations.recover({ onSettled: () => {} })
 
     expect(before).toEqual({
       'payments.create succeeded': 1,
@@ -68,7 +68,7 @@ describe('the metric payments.client.operations.settled', () => {
     await loseARefund('refund-1', 'before')
     await sandbox.clock.advance('2h')
 
-    await client.operations.settle()
+    await client.operations.recover()
 
     expect(await valuesOf(telemetry, 'settled')).toEqual({
       'payments.create not_executed': 1,
@@ -84,13 +84,13 @@ describe('the metric payments.client.operations.settled', () => {
       throw new TypeError('locked')
     })
 
-    await client.operations.settle({ onSettled })
+    await client.operations.recover({ onSettled })
     const failed = await valuesOf(telemetry, 'settled')
-    await client.operations.settle({ onSettled })
+    await client.operations.recover({ onSettled })
 
     expect(failed).toEqual({})
     expect(await valuesOf(telemetry, 'settled')).toEqual({ 'payments.refund succeeded': 1 })
-    const spans = telemetry.finishedSpans().filter(({ name }) => name === 'settle payments.refund')
+    const spans = telemetry.finishedSpans().filter(({ name }) => name === 'recover payments.refund')
     expect(spans).toMatchObject([
       {
         status: { code: SpanStatusCode.ERROR },
@@ -124,20 +124,20 @@ describe('the OpenTelemetry span of an operation', () => {
     await client.operations.plan({ key: 'refund-2', operation: 'payments.refund', id, body: { amount: 5 } })
     await client.operations.run('refund-2')
 
-    await client.operations.settle()
+    await client.operations.recover()
 
     const spans = telemetry.finishedSpans()
-    const [run, settle, ...others] = spans.filter(({ name }) => / payments\.refund$/.test(name))
+    const [run, recover, ...others] = spans.filter(({ name }) => / payments\.refund$/.test(name))
     expect(others).toEqual([])
     const attributes = { 'payments.operation': 'payments.refund', 'payments.state': 'succeeded' }
-    expect([run, settle]).toMatchObject([
+    expect([run, recover]).toMatchObject([
       { name: 'run payments.refund', kind: SpanKind.INTERNAL, attributes },
-      { name: 'settle payments.refund', kind: SpanKind.INTERNAL, attributes },
+      { name: 'recover payments.refund', kind: SpanKind.INTERNAL, attributes },
     ])
     const childrenOf = (span: (typeof spans)[number] | undefined) =>
       spans.filter(({ parentSpanContext }) => parentSpanContext?.spanId === span?.spanContext().spanId)
     expect(childrenOf(run).map(({ name }) => name)).toContain('payments.refund')
-    expect(childrenOf(settle).map(({ name }) => name)).toContain('payments.refund')
+    expect(childrenOf(recover).map(({ name }) => name)).toContain('payments.refund')
   })
 
   it('contains no idempotency key, token or id', async () => {
@@ -164,15 +164,15 @@ describe('the diagnostics channel payments-client:operation', () => {
     const { messages } = startTelemetry()
     const { client, loseARefund } = await aShop()
     await loseARefund('refund-1')
-    await client.operations.settle()
+    await client.operations.recover()
 
     const published = messages.filter(({ message }) => message.startsWith('operation '))
     const facts = { operation: 'payments.refund', idempotencyKey: 'refund-1' }
     expect(published).toEqual([
       { message: 'operation start', ...facts, by: 'call' },
       { message: 'operation asyncEnd', ...facts, by: 'call', state: 'unknown', isFinal: false, result: undefined },
-      { message: 'operation start', ...facts, by: 'settle' },
-      { message: 'operation asyncEnd', ...facts, by: 'settle', state: 'succeeded', isFinal: true, result: undefined },
+      { message: 'operation start', ...facts, by: 'recover' },
+      { message: 'operation asyncEnd', ...facts, by: 'recover', state: 'succeeded', isFinal: true, result: undefined },
     ])
   })
 })

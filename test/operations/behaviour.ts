@@ -177,7 +177,7 @@ export function testJournal(database: JournalDatabase): void {
         await shop.fails(lost, 'capture', id, { amount: 700 }, { idempotencyKey: 'capture-1' })
         await shop.client.payments.cancel(id)
 
-        expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+        expect(await shop.client.operations.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
 
         expect(await shop.stateOf('capture-1')).toBe(state)
       },
@@ -202,7 +202,7 @@ export function testJournal(database: JournalDatabase): void {
         const { id } = await shop.client.payments.create(body)
         await shop.fails(lost, 'capture', id, { amount: 700 }, { idempotencyKey: 'capture-1' })
 
-        expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+        expect(await shop.client.operations.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
 
         const record = { state: 'succeeded', status: 'FAILED', amountCapturedAfter: 0 }
         expect(await shop.get('capture-1')).toMatchObject(record)
@@ -381,10 +381,9 @@ export function testJournal(database: JournalDatabase): void {
       },
     )
 
-    it.each([
-      ['the API key is not available', 'ERR_CONFIGURATION', { apiKey: () => Promise.reject(new Error()) }],
-      ['the connection is refused', 'ERR_CONNECTION', { baseUrl: 'http://127.0.0.1:1', fetch: undefined }],
-    ])('leaves the operation "planned" if %s, and advises a retry with the same key', async (_, code, options) => {
+    it('leaves the operation "planned" if the API key is not available', async () => {
+      const code = 'ERR_CONFIGURATION'
+      const options = { apiKey: () => Promise.reject(new Error()) }
       const shop = await aShop(database)
       const body = shop.body()
       await shop.plan({ key: 'create-1', operation: 'payments.create', body })
@@ -394,7 +393,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(error).toMatchObject({ code, outcome: 'not_sent', retry: 'same-key', idempotencyKey: 'create-1' })
       expect(await shop.get('create-1')).not.toHaveProperty('firstSentAt')
       expect(await shop.get('create-1')).toMatchObject({ state: 'planned', attempts: 0 })
-      await shop.client.operations.settle()
+      await shop.client.operations.recover()
       expect(shop.effects('create-1')).toHaveLength(1)
     })
 
@@ -469,13 +468,13 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('refund-1')).toEqual(record)
       expect(logger.error.mock.calls.flat().join()).toContain('the function onSettled failed')
       expect(onResult.mock.calls.at(-1)?.[0]).toMatchObject({ outcome: 'succeeded', journalError: failure })
-      expect(await shop.client.operations.settle({ onSettled })).toMatchObject({ settled: 1 })
+      await shop.client.operations.recover({ onSettled })
       expect(await shop.get('refund-1')).toMatchObject({ state: 'succeeded', acknowledgedAt: expect.any(Date) })
       expect(shop.effects('refund-1')).toHaveLength(1)
     })
   })
 
-  describe('operations.settle', () => {
+  describe('operations.recover', () => {
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
       'finishes operations whose responses were lost, in idempotency mode %s',
       async (idempotency) => {
@@ -494,9 +493,9 @@ export function testJournal(database: JournalDatabase): void {
         }
         await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
 
-        const report = await shop.client.operations.settle()
+        const report = await shop.client.operations.recover()
 
-        expect(report).toEqual({ settled: 5, stillOpen: 0, needsReview: 0 })
+        expect(report).toEqual({ finished: 5, open: 0, needsReview: 0 })
         const records = await shop.client.operations.list()
         expect(new Set(records.map(({ state }) => state))).toEqual(new Set(['succeeded']))
         for (const { key } of records) expect(shop.effects(key), key).toHaveLength(1)
@@ -510,7 +509,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.planRefund()
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
 
-      expect(await shop.client.operations.settle()).toEqual({ settled: 2, stillOpen: 0, needsReview: 0 })
+      expect(await shop.client.operations.recover()).toEqual({ finished: 2, open: 0, needsReview: 0 })
       expect([shop.effects('refund-1'), shop.effects('create-1')]).toMatchObject([[{}], [{}]])
     })
 
@@ -521,9 +520,9 @@ export function testJournal(database: JournalDatabase): void {
       for (const key of keys) await shop.plan({ key, operation: 'payments.refund', id, body: { amount: 10 } })
       const other = shop.aClient({ journal: await shop.openJournal() })
 
-      const reports = await Promise.all([shop.client.operations.settle(), other.operations.settle()])
+      const reports = await Promise.all([shop.client.operations.recover(), other.operations.recover()])
 
-      expect(reports.reduce((sum, { settled }) => sum + settled, 0)).toBe(6)
+      expect(reports.reduce((sum, { finished }) => sum + finished, 0)).toBe(6)
       for (const key of keys) expect(shop.effects(key)).toHaveLength(1)
     })
 
@@ -536,8 +535,8 @@ export function testJournal(database: JournalDatabase): void {
       const onSettled = ({ operation, state }: { operation: string; state: string }) =>
         void settled.push([operation, state])
 
-      await shop.client.operations.settle({ onSettled })
-      await shop.client.operations.settle({ onSettled })
+      await shop.client.operations.recover({ onSettled })
+      await shop.client.operations.recover({ onSettled })
 
       expect(settled.sort()).toEqual([
         ['payments.capture', 'succeeded'],
@@ -557,11 +556,12 @@ export function testJournal(database: JournalDatabase): void {
         if (key === 'refund-1') throw new Error()
       })
 
-      const report = await shop.client.operations.settle({ onSettled, concurrency: 1 })
+      const report = await shop.client.operations.recover({ onSettled, concurrency: 1 })
 
-      expect(report).toEqual({ settled: 1, stillOpen: 1, needsReview: 0 })
+      // The results of the payment and of its capture are handed over, too.
+      expect(report).toEqual({ finished: 3, open: 1, needsReview: 0 })
       expect([await shop.stateOf('refund-1'), await shop.stateOf('refund-2')]).toEqual(['sent', 'succeeded'])
-      expect(await shop.client.operations.settle({ onSettled: () => {} })).toMatchObject({ settled: 1 })
+      expect(await shop.client.operations.recover({ onSettled: () => {} })).toMatchObject({ finished: 1 })
     })
 
     it('settles at most `limit` operations, and continues with the rest in the next call', async () => {
@@ -571,9 +571,9 @@ export function testJournal(database: JournalDatabase): void {
         await shop.plan({ key, operation: 'payments.refund', id, body: { amount: 10 } })
       }
 
-      expect(await shop.client.operations.settle({ limit: 2, concurrency: 1 })).toMatchObject({ settled: 2 })
-      expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
-      expect(await shop.client.operations.settle({ signal: AbortSignal.abort() })).toMatchObject({ settled: 0 })
+      expect(await shop.client.operations.recover({ limit: 2, concurrency: 1 })).toMatchObject({ finished: 2 })
+      expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
+      expect(await shop.client.operations.recover({ signal: AbortSignal.abort() })).toMatchObject({ finished: 0 })
     })
 
     it('starts with the operations whose last attempt is the oldest', async () => {
@@ -581,9 +581,9 @@ export function testJournal(database: JournalDatabase): void {
       const ids = [await shop.pay(), await shop.pay()]
       for (const id of ids) await shop.plan({ key: `refund-${id}`, operation: 'payments.refund', id })
       shop.sandbox.faults.add({ operation: 'payments.refund', status: 503 })
-      expect(await shop.client.operations.settle({ limit: 1 })).toMatchObject({ stillOpen: 1 })
+      expect(await shop.client.operations.recover({ limit: 1 })).toMatchObject({ open: 1 })
 
-      expect(await shop.client.operations.settle({ limit: 1 })).toMatchObject({ settled: 1 })
+      expect(await shop.client.operations.recover({ limit: 1 })).toMatchObject({ finished: 1 })
 
       // Both operations may have been planned in the same millisecond, so either of them may be first.
       const states = await Promise.all(ids.map((id) => shop.stateOf(`refund-${id}`)))
@@ -601,7 +601,7 @@ export function testJournal(database: JournalDatabase): void {
       }
 
       // Records that were claimed in the same millisecond may be tried in any order.
-      for (let call = 0; call < 3; call++) await shop.client.operations.settle({ onSettled, limit: 1 })
+      for (let call = 0; call < 3; call++) await shop.client.operations.recover({ onSettled, limit: 1 })
 
       expect(new Set(received)).toEqual(new Set(['create-1', 'create-2']))
     })
@@ -617,7 +617,7 @@ export function testJournal(database: JournalDatabase): void {
       shop.requests.length = 0
       await shop.fails(fault, 'create', shop.body(), { idempotencyKey: 'create-1' })
 
-      await shop.settleAfter('153s')
+      await shop.recoverAfter('153s')
 
       expect(await shop.stateOf('create-1')).toBe(state)
       expect(shop.effects('create-1')).toHaveLength(effects)
@@ -631,9 +631,9 @@ export function testJournal(database: JournalDatabase): void {
       shop.sandbox.clock.advance('88s')
       const { id } = await shop.outside.payments.create(shop.body(), { idempotencyKey: 'create-1' })
 
-      expect(await shop.settleAfter('59s')).toEqual({ settled: 0, stillOpen: 1, needsReview: 0 })
+      expect(await shop.recoverAfter('59s')).toEqual({ finished: 0, open: 1, needsReview: 0 })
 
-      await shop.settleAfter('2s')
+      await shop.recoverAfter('2s')
 
       expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
     })
@@ -644,17 +644,9 @@ export function testJournal(database: JournalDatabase): void {
       const { resourceId: id } = shop.sandbox.ledger[0] as { resourceId: string }
       await shop.client.payments.capture(id, {}, { idempotencyKey: 'capture-1' })
 
-      await shop.settleAfter('63s')
+      await shop.recoverAfter('63s')
 
       expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
-    })
-
-    it('retries the create request if resendFor has not passed', async () => {
-      const shop = await aShop(database)
-      await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
-
-      expect(await shop.settleAfter('50s')).toMatchObject({ settled: 1 })
-      expect(shop.effects('create-1')).toHaveLength(1)
     })
 
     it('does not create the payment of a planned operation after resendFor has passed', async () => {
@@ -662,7 +654,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
 
-      await shop.settleAfter('63s')
+      await shop.recoverAfter('63s')
 
       expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
       expect(await failureOf(shop.run('create-1'))).toMatchObject({
@@ -682,7 +674,7 @@ export function testJournal(database: JournalDatabase): void {
         const { id } = await shop.outside.payments.create(shop.body(), { idempotencyKey: 'create-1' })
         await shop.pass(63_000)
 
-        await (method === 'run' ? shop.run('create-1') : shop.client.operations.settle())
+        await (method === 'run' ? shop.run('create-1') : shop.client.operations.recover())
 
         expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
         expect(shop.effects('create-1')).toHaveLength(1)
@@ -693,14 +685,15 @@ export function testJournal(database: JournalDatabase): void {
       'assigns the payment to the operation that was sent, not to an equal operation that was planned %s it',
       async (order) => {
         const shop = await aShop(database)
-        const plan = () => shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body() })
+        const second = { allowSecondPayment: true }
+        const plan = () => shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body(), ...second })
         if (order === 'before') await plan()
-        await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
+        await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1', ...second })
         if (order === 'after') await plan()
 
         for (let minutes = 0; minutes < 6; minutes += 2) {
           await wait(shop, 123_000)
-          await shop.client.operations.settle()
+          await shop.client.operations.recover()
         }
 
         expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['succeeded', 'not_executed'])
@@ -712,7 +705,7 @@ export function testJournal(database: JournalDatabase): void {
       const { orderId, ...body } = shop.body()
       await shop.plan({ key: 'create-1', operation: 'payments.create', body })
 
-      await shop.settleAfter('63s')
+      await shop.recoverAfter('63s')
 
       expect(await shop.stateOf('create-1')).toBe('not_executed')
     })
@@ -721,13 +714,13 @@ export function testJournal(database: JournalDatabase): void {
       const shop = await aShop(database, { options: { resendFor: 0 } })
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body('one') })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('two') })
-      expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 2, needsReview: 0 })
+      expect(await shop.client.operations.recover()).toEqual({ finished: 0, open: 2, needsReview: 0 })
       shop.sandbox.faults.add({ ...dropped, operation: 'payments.create' })
       await failureOf(shop.run('create-1'))
       await shop.run('create-2')
       expect(await failureOf(shop.run('create-1'))).toMatchObject({ code: 'ERR_OPERATION', retry: 'same-key' })
 
-      await shop.settleAfter('153s')
+      await shop.recoverAfter('153s')
 
       expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
       expect(shop.effects('create-1')).toEqual([])
@@ -749,7 +742,7 @@ export function testJournal(database: JournalDatabase): void {
       }
       await shop.fails(dropped, 'create', shop.body('order', 5000), { idempotencyKey: 'create-1' })
 
-      await shop.settleAfter('3m')
+      await shop.recoverAfter('3m')
 
       expect(await shop.stateOf('create-1')).toBe('not_executed')
     })
@@ -759,7 +752,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       await shop.outside.payments.create(shop.body())
 
-      expect(await shop.settleAfter('2m')).toEqual({ settled: 0, stillOpen: 0, needsReview: 1 })
+      expect(await shop.recoverAfter('2m')).toEqual({ finished: 0, open: 0, needsReview: 1 })
       expect(await shop.get('create-1')).toMatchObject({
         state: 'needs_review',
         reason: 'several payments of this order match',
@@ -775,14 +768,16 @@ export function testJournal(database: JournalDatabase): void {
       const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens[token] }
       const keys = ['create-1', 'create-2'].slice(0, count)
       await shop.authorize() // The response shows the difference between the clocks.
-      for (const idempotencyKey of keys) await shop.fails(lost, 'create', body, { idempotencyKey })
+      for (const idempotencyKey of keys) {
+        await shop.fails(lost, 'create', body, { idempotencyKey, allowSecondPayment: true })
+      }
       if (count === 1) await shop.outside.payments.create(body)
 
       shop.sandbox.clock.advance('3m')
 
-      const report = await shop.client.operations.settle({ concurrency: 1 })
+      const report = await shop.client.operations.recover({ concurrency: 1 })
 
-      expect(report).toEqual({ settled: count, stillOpen: 0, needsReview: 0 })
+      expect(report).toEqual({ finished: count, open: 0, needsReview: 0 })
       const records = await Promise.all(keys.map(shop.get))
       const created = shop.sandbox.ledger.slice(1, 1 + count).map(({ resourceId }) => resourceId)
       expect(records.map(({ paymentId }) => paymentId)).toEqual(created)
@@ -795,7 +790,7 @@ export function testJournal(database: JournalDatabase): void {
       const paymentMethodToken = shop.sandbox.tokenize({ clientToken })
       await shop.fails(lost, 'create', { paymentMethodToken }, { idempotencyKey: 'create-1' })
 
-      await shop.settleAfter('2m')
+      await shop.recoverAfter('2m')
 
       expect(await shop.get('create-1')).toMatchObject({
         state: 'needs_review',
@@ -824,13 +819,13 @@ export function testJournal(database: JournalDatabase): void {
     )
   })
 
-  it('operations.settle requires a review if another payment was created with the same key but other values', async () => {
+  it('operations.recover requires a review if another payment was created with the same key but other values', async () => {
     const shop = await aShop(database)
     await shop.outside.payments.create(shop.body('order', 4000), { idempotencyKey: 'create-1' })
     const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
     expect(error).toMatchObject({ errorId: expect.stringMatching(/KeyReused$/), retry: 'same-key' })
 
-    expect(await shop.settleAfter('3m')).toMatchObject({ needsReview: 1 })
+    expect(await shop.recoverAfter('3m')).toMatchObject({ needsReview: 1 })
   })
 
   it('operations.run throws an error with retry "same-key" if the operation succeeded but its payment cannot be fetched', async () => {
@@ -842,7 +837,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await failureOf(shop.run('create-1'))).toMatchObject({ outcome: 'accepted', retry: 'same-key' })
   })
 
-  describe('operations.settle shortly before or after keyLifetime ends', () => {
+  describe('operations.recover shortly before or after keyLifetime ends', () => {
     async function aFailedRefund(fault: typeof lost | typeof dropped) {
       const shop = await aShop(database)
       const id = await shop.pay()
@@ -862,7 +857,7 @@ export function testJournal(database: JournalDatabase): void {
       shop.sandbox.clock.advance('25h')
       shop.requests.length = 0
 
-      await shop.client.operations.settle()
+      await shop.client.operations.recover()
 
       expect(await shop.stateOf('change-1')).toBe(state)
       expect(shop.requests.filter((line) => line.startsWith('POST'))).toEqual([])
@@ -878,7 +873,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.fails(fault, 'capture', id, { amount: 500 }, { idempotencyKey: 'capture-1' })
       await shop.client.payments.capture(id, { amount: 70 }, { idempotencyKey: 'capture-2' })
 
-      await shop.settleAfter('25h')
+      await shop.recoverAfter('25h')
 
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
@@ -891,13 +886,13 @@ export function testJournal(database: JournalDatabase): void {
       }
       await shop.outside.payments.capture(id, { amount: 205 })
 
-      expect(await shop.settleAfter('25h')).toEqual({ settled: 0, stillOpen: 0, needsReview: 40 })
+      expect(await shop.recoverAfter('25h')).toEqual({ finished: 0, open: 0, needsReview: 40 })
     })
 
     it('retries a refund one hour before keyLifetime ends', async () => {
       const { shop } = await aFailedRefund(dropped)
 
-      await shop.settleAfter('23h')
+      await shop.recoverAfter('23h')
 
       expect(await shop.stateOf('refund-1')).toBe('succeeded')
     })
@@ -906,7 +901,7 @@ export function testJournal(database: JournalDatabase): void {
       const { shop, id } = await aFailedRefund(lost)
       await shop.outside.payments.refund(id, { amount: 500 })
 
-      await shop.settleAfter('25h')
+      await shop.recoverAfter('25h')
 
       expect(await shop.get('refund-1')).toMatchObject({
         state: 'needs_review',
@@ -922,7 +917,7 @@ export function testJournal(database: JournalDatabase): void {
       await shop.authorize() // The response shows the difference between the clocks.
       await shop.fails(dropped, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-1' })
 
-      await shop.settleAfter('25h')
+      await shop.recoverAfter('25h')
 
       expect(await shop.get('refund-1')).toMatchObject({
         state: 'needs_review',
@@ -934,7 +929,7 @@ export function testJournal(database: JournalDatabase): void {
       const { shop, id } = await aFailedRefund(dropped)
       await shop.fails(lost, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-2' })
 
-      await shop.settleAfter('25h')
+      await shop.recoverAfter('25h')
 
       expect(await shop.stateOf('refund-1')).toBe('succeeded')
       expect(await shop.stateOf('refund-2')).toBe('needs_review')
@@ -949,7 +944,7 @@ export function testJournal(database: JournalDatabase): void {
         await shop.fails(dropped, method, id, {}, { idempotencyKey: 'change-1' })
         await shop.client.payments.capture(id)
 
-        await shop.settleAfter('25h')
+        await shop.recoverAfter('25h')
 
         expect(await shop.get('change-1')).toMatchObject({
           state: 'not_executed',
@@ -970,7 +965,7 @@ export function testJournal(database: JournalDatabase): void {
         await shop.fails(fault, 'capture', id, { amount }, { idempotencyKey })
       }
 
-      expect(await shop.settleAfter('25h')).toEqual({ settled: 0, stillOpen: 0, needsReview: 3 })
+      expect(await shop.recoverAfter('25h')).toEqual({ finished: 0, open: 0, needsReview: 3 })
     })
   })
 
@@ -1013,7 +1008,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await failureOf(shop.capture())).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
       // A proxy delivers the first request only now.
       await shop.capture(shop.outside)
-      await shop.client.operations.settle()
+      await shop.client.operations.recover()
 
       expect(await shop.state()).toBe('succeeded')
       expect(shop.effects('capture-1')).toHaveLength(1)
@@ -1026,7 +1021,7 @@ export function testJournal(database: JournalDatabase): void {
 
       expect(await failureOf(shop.capture())).toMatchObject({ outcome: 'unknown', errorId: 'InvalidPaymentStatus' })
       expect(await shop.state()).toBe('unknown')
-      expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
     })
   })
 
@@ -1036,7 +1031,7 @@ export function testJournal(database: JournalDatabase): void {
 
     expect(await failureOf(shop.capture())).toMatchObject({ outcome: 'unknown', retry: 'same-key' })
     expect(await shop.state()).toBe('unknown')
-    expect(await shop.client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
     expect(await shop.state()).toBe('succeeded')
   })
 
@@ -1066,7 +1061,7 @@ export function testJournal(database: JournalDatabase): void {
         shop.requests.length = 0
       }
 
-      await shop.client.operations.settle()
+      await shop.client.operations.recover()
 
       expect(shop.requests.filter((line) => line.startsWith('POST'))).toEqual([])
       const records = await shop.client.operations.list()
@@ -1091,7 +1086,7 @@ export function testJournal(database: JournalDatabase): void {
       }
       for (const key of ['pay-1', 'pay-2']) await shop.plan({ key, operation: 'payments.create', body: shop.body(key) })
       const afterFailures = await counts()
-      await shop.client.operations.settle()
+      await shop.recoverAfter('153s')
 
       expect(none).toEqual({})
       expect(atFirst).toEqual({ planned: 0, sent: 0, unknown: 0 })
@@ -1106,7 +1101,7 @@ export function testJournal(database: JournalDatabase): void {
     const { id } = await shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
     await shop.fails(dropped, 'capture', id, { amount: 5 }, { idempotencyKey: 'capture-1' })
     await shop.pass(1_000)
-    await shop.client.operations.settle()
+    await shop.client.operations.recover()
     expect(await shop.stateOf('capture-1')).toBe('needs_review')
     await shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_2', body: { amount: 5 } })
     const keysWithBody = async () => {

@@ -58,11 +58,11 @@ const newerFirst: LookupResult = { kind: 'newer-first' }
 const unreadable: LookupResult = { kind: 'unreadable' }
 
 type Some = Partial<Facts>
-const settle: Some = { by: 'settle' }
-/** Facts after a lookup by `settle`. The response contained the service's time. */
-const saw = (seen: LookupResult, serviceNow = now): Some => ({ by: 'settle', seen, serviceNow })
-/** Facts after a lookup by `settle` whose response contained no time. */
-const sawAtUnknownTime = (seen: LookupResult): Some => ({ by: 'settle', seen })
+const byRecover: Some = { by: 'recover' }
+/** Facts after a lookup by `recover`. The response contained the service's time. */
+const saw = (seen: LookupResult, serviceNow = now): Some => ({ by: 'recover', seen, serviceNow })
+/** Facts after a lookup by `recover` whose response contained no time. */
+const sawAtUnknownTime = (seen: LookupResult): Some => ({ by: 'recover', seen })
 
 const send: Step = { do: 'send' }
 const look: Step = { do: 'look' }
@@ -86,17 +86,17 @@ const check = (rows: readonly Row[]) =>
 describe('an operation that changes a payment, according to decide(),', () => {
   check([
     ['is sent if it is new', change, {}, send],
-    ['is sent by settle without a lookup if it is new', change, settle, send],
-    ['is sent at any age if it was never sent', { ...change, createdAt: now - 2 * day }, settle, send],
+    ['is sent by recover without a lookup if it is new', change, byRecover, send],
+    ['is sent at any age if it was never sent', { ...change, createdAt: now - 2 * day }, byRecover, send],
     ['is retried until keyLifetime has passed', unknown(change, day - 1), {}, send],
     ['is looked up after keyLifetime has passed', old, {}, look],
     ['is looked up after keyLifetime has passed, even if no request took effect', limited(change, day), {}, look],
-    ['is retried after a 429 response', limited(change, 1), settle, send],
-    ['is looked up by settle before a retry', recent, settle, look],
-    ['is retried by settle after the lookup', recent, saw(none), send],
-    ['is retried by settle even if the payment shows its effect', recent, saw(visible), send],
-    ['is retried by settle if the looked-up response has no Date header', recent, sawAtUnknownTime(none), send],
-    ['is retried by settle if the API key may not read the payment', recent, saw(unreadable), send],
+    ['is retried after a 429 response', limited(change, 1), byRecover, send],
+    ['is looked up by recover before a retry', recent, byRecover, look],
+    ['is retried by recover after the lookup', recent, saw(none), send],
+    ['is retried by recover even if the payment shows its effect', recent, saw(visible), send],
+    ['is retried by recover if the looked-up response has no Date header', recent, sawAtUnknownTime(none), send],
+    ['is retried by recover if the API key may not read the payment', recent, saw(unreadable), send],
     ['stays "unknown" if the service does not respond', recent, sawAtUnknownTime(unreadable), keep('unknown')],
     ['needs a review if keyLifetime has passed on the service’s clock', recent, saw(none, now - 1 + day), forgotten],
     [
@@ -143,8 +143,8 @@ describe('an operation that changes a payment, according to decide(),', () => {
 describe('an operation that creates a payment, according to decide(),', () => {
   check([
     ['is sent if it is planned', create, {}, send],
-    ['is looked up by settle first, to read the service’s clock', create, settle, look],
-    ['is sent by settle after the lookup if it is planned', create, saw(notYet), send],
+    ['is looked up by recover first, to read the service’s clock', create, byRecover, look],
+    ['is sent by recover after the lookup if it is planned', create, saw(notYet), send],
     ['stays "planned" if the list of payments cannot be read', create, sawAtUnknownTime(unreadable), keep('planned')],
     ['is sent if the API key may not read the list of payments', create, saw(unreadable), send],
     ['is sent until resendFor has passed if it is planned', { ...create, createdAt: now - minute + 1 }, {}, send],
@@ -204,7 +204,7 @@ describe('an operation that creates a payment with resendFor: 0, according to de
   check([
     ['is sent by run if no request was sent', neverResent, {}, send],
     ['is sent by a direct call if no request was sent', neverResent, { by: 'call' }, send],
-    ['stays "planned" if settle looks it up', neverResent, saw(none), keep('planned')],
+    ['stays "planned" if recover looks it up', neverResent, saw(none), keep('planned')],
     ['is sent by run within a minute', { ...neverResent, createdAt: now - minute + 1 }, {}, send],
     ['is not sent by run after a minute', { ...neverResent, createdAt: now - minute }, {}, tooLate],
     ['is not retried after a 429 response', limited(neverResent, 1), {}, tooLate],
@@ -222,7 +222,7 @@ describe('an operation that creates a payment with resendFor: 0, according to de
 describe('an operation after an attempt to send it, according to decide(),', () => {
   const done = (result: LookupResult): Some => ({ reply: { kind: 'done', result } })
   const open = (isSent: boolean, isAmbiguous: boolean): Some => ({ reply: { kind: 'open', isSent, isAmbiguous } })
-  const invalid: Reply = { kind: 'invalid', reason: 'x' }
+  const invalid: Reply = { kind: 'invalid' }
   const rejection: Reply = { kind: 'rejected', isAmbiguous: false, isOnlyRequest: true }
   const ambiguous: Reply = { ...rejection, isAmbiguous: true }
   const noEffect: Some = { reply: rejection, seen: none }
@@ -232,31 +232,8 @@ describe('an operation after an attempt to send it, according to decide(),', () 
     ['succeeds if the response shows its effect', change, done(visible), succeeded],
     ['needs a review if several effects in the response match it', recent, done(unclear), twoMatch],
     ['stays "unknown" if the response does not show its effect', change, done(none), keep('unknown')],
-    ['becomes "not_executed" if its arguments are invalid', change, { reply: invalid }, notExecuted('x')],
-    [
-      'is looked up if its arguments are invalid, but an earlier request may have taken effect',
-      recent,
-      { reply: invalid },
-      look,
-    ],
-    [
-      'succeeds if its arguments are invalid, but the payment shows its effect',
-      recent,
-      { reply: invalid, seen: visible },
-      succeeded,
-    ],
-    [
-      'needs a review if its arguments are invalid and the payment shows no effect',
-      recent,
-      { reply: invalid, seen: none },
-      needsReview('x'),
-    ],
-    [
-      'becomes "not_executed" if its arguments are invalid and the complete list lacks its payment',
-      unknown(create, 1),
-      { reply: invalid, seen: none },
-      notFound,
-    ],
+    ['stays "planned" if its arguments are invalid', change, { reply: invalid }, keep('planned')],
+    ['stays "unknown" if its arguments are invalid', recent, { reply: invalid }, keep('unknown')],
     ['stays "planned" if no request was sent', change, open(false, false), keep('planned')],
     ['stays "sent" if no further request was sent', limited(change, 1), open(false, false), keep('sent')],
     ['becomes "sent" after a 429 response', change, open(true, false), keep('sent')],
@@ -275,12 +252,8 @@ describe('an operation after an attempt to send it, according to decide(),', () 
       { reply: keyUsed, seen: { kind: 'failed' } },
       notExecuted('the payment has failed, and no effect is visible'),
     ],
-    [
-      'stays "unknown" if it creates a payment and its key was used',
-      unknown(create, 1),
-      { reply: keyUsed },
-      keep('unknown'),
-    ],
+    ['is looked up if it creates a payment and its key was used', unknown(create, 1), { reply: keyUsed }, look],
+    ['succeeds if its key was used and its effect is visible', recent, { reply: keyUsed, seen: visible }, succeeded],
   ])
   describe('which the service rejected,', () => {
     check([

@@ -30,7 +30,7 @@ interface ShopOptions extends JournalOptions {
   databaseIsBehind?: number
 }
 
-describe('operations.settle after a process died during a request', () => {
+describe('operations.recover after a process died during a request', () => {
   /** Creates a shop with a fault that suspends the next request. `die` aborts the call of that process. */
   async function aDeadProcess(at: 'before' | 'after') {
     const shop = aShop()
@@ -51,11 +51,11 @@ describe('operations.settle after a process died during a request', () => {
       const dead = failureOf(client.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1', signal }))
       await arrives(sandbox, 'payments.refund')
 
-      expect(await client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 0 })
-      pass(58_000)
-      expect(await client.operations.settle()).toMatchObject({ settled: 0 })
+      expect(await client.operations.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
+      pass(18_000)
+      expect(await client.operations.recover()).toMatchObject({ finished: 0 })
       pass(3_000)
-      expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(await client.operations.recover()).toMatchObject({ finished: 1 })
 
       const record = await client.operations.get('refund-1')
       expect(record).toMatchObject({ state: 'succeeded', transactionId: expect.any(String), attempts: 2 })
@@ -81,7 +81,7 @@ describe('operations.settle after a process died during a request', () => {
           pass(20_000)
           await vi.advanceTimersByTimeAsync(20_000)
         }
-        expect(await client.operations.settle()).toMatchObject({ settled: 0, stillOpen: 0 })
+        expect(await client.operations.recover()).toMatchObject({ finished: 0, open: 0 })
       }
       expect(sandbox.requests.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(1)
       die()
@@ -121,7 +121,7 @@ describe('operations.settle after a process died during a request', () => {
     const posts = () => sandbox.requests.filter(({ method, path }) => method === 'POST' && path === '/payments').length
     const before = posts()
 
-    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await client.operations.recover()).toMatchObject({ finished: 1 })
 
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: expect.any(String) })
     expect(posts()).toBe(before)
@@ -131,19 +131,19 @@ describe('operations.settle after a process died during a request', () => {
 
   it('marks a payments.create without a payment as not executed after 150 s', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
-    // The process sends its request 19 s after it claimed the operation, and dies before it renews the claim.
-    const slow = client.withOptions({ hooks: { onRequest: () => pass(19_000) } })
+    // The process sends its request 4 s after it claimed the operation, and dies before it renews the claim.
+    const slow = client.withOptions({ hooks: { onRequest: () => pass(4_000) } })
     const dead = failureOf(slow.payments.create(body, { idempotencyKey: 'create-1', signal }))
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThanOrEqual(3))
-    pass(42_000)
-    expect(await client.operations.settle()).toMatchObject({ stillOpen: 1 })
+    pass(17_000)
+    expect(await client.operations.recover()).toMatchObject({ open: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'unknown' })
-    pass(107_000)
+    pass(132_000)
     // The request may have taken effect after 90 s, and the payment may be missing from the list for a minute.
-    expect(await client.operations.settle()).toMatchObject({ stillOpen: 1 })
+    expect(await client.operations.recover()).toMatchObject({ open: 1 })
     pass(5_000)
 
-    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await client.operations.recover()).toMatchObject({ finished: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
     expect(await failureOf(client.operations.run('create-1'))).toMatchObject({ outcome: 'rejected', retry: 'new-key' })
     die()
@@ -158,37 +158,42 @@ describe('operations.settle after a process died during a request', () => {
     for (let look = 1; look <= 3; look++) {
       pass(61_000)
       sandbox.faults.add({ operation: 'payments.list', hang: true })
-      dead.push(client.operations.settle({ signal }))
+      dead.push(client.operations.recover({ signal }))
       await vi.waitFor(() => expect(looks()).toBe(look))
     }
     pass(61_000)
 
-    expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+    expect(await client.operations.recover()).toMatchObject({ finished: 1 })
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'not_executed' })
     die()
     await Promise.all(dead)
   })
 })
 
-it('settle does not attribute a running operation’s payment to an older operation', async () => {
+it('operations.recover does not attribute a running operation’s payment to an older operation', async () => {
   const { sandbox, client, body, stateOf } = aShop({ resendFor: 0 })
   sandbox.faults.add({ at: 'before', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
   sandbox.faults.add({ at: 'after', hang: true })
   const controller = new AbortController()
   const running = failureOf(
-    client.payments.create(body, { idempotencyKey: 'create-2', signal: controller.signal, timeout: 60_000 }),
+    client.payments.create(body, {
+      idempotencyKey: 'create-2',
+      allowSecondPayment: true,
+      signal: controller.signal,
+      timeout: 60_000,
+    }),
   )
   await vi.waitFor(() => expect(sandbox.ledger).toHaveLength(1))
 
-  await client.operations.settle()
+  await client.operations.recover()
 
   expect(await stateOf('create-1')).toBe('unknown')
   controller.abort()
   await running
 })
 
-it('settle matches each payment with its own operation after two processes died', async () => {
+it('operations.recover matches each payment with its own operation after two processes died', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop()
   const controller = new AbortController()
   const options = { signal: controller.signal, timeout: 600_000, totalTimeout: 600_000 }
@@ -198,13 +203,14 @@ it('settle matches each payment with its own operation after two processes died'
     ['create-2', 'before'],
   ] as const) {
     sandbox.faults.add({ at, hang: true })
-    dead.push(failureOf(client.payments.create(body, { ...options, idempotencyKey: key })))
+    dead.push(failureOf(client.payments.create(body, { ...options, idempotencyKey: key, allowSecondPayment: true })))
     await vi.waitFor(() => expect(sandbox.requests).toHaveLength(dead.length))
+    pass(21_000)
   }
 
   for (let minutes = 0; minutes < 6; minutes += 2) {
     pass(123_000)
-    await client.operations.settle()
+    await client.operations.recover()
   }
 
   expect([await stateOf('create-1'), await stateOf('create-2')]).toEqual(['succeeded', 'not_executed'])
@@ -212,17 +218,17 @@ it('settle matches each payment with its own operation after two processes died'
   await Promise.all(dead)
 })
 
-it('settle waits until a list contains the payment if the database’s clock is slow', async () => {
+it('operations.recover waits until a list contains the payment if the database’s clock is slow', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: 50_000, sandbox: { listDelay: '60s' } })
   sandbox.faults.add({ at: 'after', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
 
   pass(30_000)
-  await client.operations.settle()
+  await client.operations.recover()
   expect(await stateOf('create-1')).toBe('unknown')
 
   pass(62_000)
-  await client.operations.settle()
+  await client.operations.recover()
   expect(await stateOf('create-1')).toBe('succeeded')
 })
 
@@ -244,7 +250,7 @@ describe('captures that are sent within the same millisecond', () => {
     await capture('capture-1', 100)
     pass(90_000_000)
 
-    await client.operations.settle()
+    await client.operations.recover()
     expect(await client.operations.get('capture-2')).toMatchObject({ state: 'needs_review' })
   })
 
@@ -295,7 +301,9 @@ describe('a client with a journal in SQLite', () => {
     async (_, call) => {
       const shop = await aSqliteShop()
       const { database, sandbox, client, body } = shop
+      database.exec('BEGIN')
       await client.operations.plan(database, { key: 'create-1', operation: 'payments.create', body })
+      database.exec('COMMIT')
       database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner TO owner2')
 
       const error = await failureOf(call(shop))
@@ -307,7 +315,7 @@ describe('a client with a journal in SQLite', () => {
       )
       expect(sandbox.requests).toEqual([])
       database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner2 TO owner')
-      expect(await client.operations.settle()).toMatchObject({ settled: 1 })
+      expect(await client.operations.recover()).toMatchObject({ finished: 1 })
       expect(sandbox.ledger).toHaveLength(1)
     },
   )
@@ -378,7 +386,7 @@ describe('a client with a journal in SQLite', () => {
     const { client, body } = await aSqliteShop({ logger })
     await client.payments.create(body, { idempotencyKey: 'create-1' })
 
-    await client.operations.settle({ onSettled: () => Promise.resolve() })
+    await client.operations.recover({ onSettled: () => Promise.resolve() })
 
     expect(await client.operations.get('create-1')).not.toHaveProperty('acknowledgedAt')
     expect(logger.error.mock.calls.at(-1)?.[0]).toContain('the function onSettled failed')

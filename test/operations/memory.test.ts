@@ -1,11 +1,13 @@
 import { describe } from 'vitest'
 import { createMemoryJournal, type Journal } from '../../src/index.js'
 import { testJournal } from './behaviour.js'
+import { testRules } from './rules.js'
+import type { JournalDatabase } from './shop.js'
 
 describe('the memory journal', () => {
   const journals = new Map<string, Journal>()
   const passed = new Map<string, number>()
-  testJournal({
+  const database: JournalDatabase = {
     async open(name, options) {
       const journal =
         journals.get(name) ??
@@ -17,5 +19,7 @@ describe('the memory journal', () => {
     async pass(name, ms) {
       passed.set(name, (passed.get(name) ?? 0) + ms)
     },
-  })
+  }
+  testJournal(database)
+  testRules(database)
 })

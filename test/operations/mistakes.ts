@@ -79,13 +79,13 @@ export function testArguments(database: JournalDatabase): void {
     it.each([
       [{ limit: 0 }, 'limit must be an integer of at least 1'],
       [{ concurrency: 1.5 }, 'concurrency must be'],
-      [{ onSettled: 5 }, 'operations.settle: options.onSettled must be a function'],
+      [{ onSettled: 5 }, 'operations.recover: options.onSettled must be a function'],
       [{ onSetled: () => {} }, 'onSetled is not an option: did you mean "onSettled"?'],
-    ])('settle() rejects the options %j', async (options, message) => {
+    ])('recover() rejects the options %j', async (options, message) => {
       const shop = await aShop(database)
       await shop.plan(refund)
 
-      const error = await failureOf(shop.client.operations.settle(options as never))
+      const error = await failureOf(shop.client.operations.recover(options as never))
 
       expect(error.message).toContain(message)
       expect(shop.requests).toEqual([])
@@ -139,7 +139,7 @@ export function testConnections(connections: Connections): void {
         () => payments.refund('pay_1'),
         () => database.transact((transaction) => operations.plan(transaction, refund)),
         () => operations.run('refund-1'),
-        () => operations.settle(),
+        () => operations.recover(),
         () => operations.get('refund-1'),
         () => operations.list(),
       ]
@@ -163,13 +163,13 @@ export function testConnections(connections: Connections): void {
     })
 
     if (!database.isSynchronous) return
-    it('settle() and run() reject an asynchronous onSettled', async () => {
+    it('recover() and run() reject an asynchronous onSettled', async () => {
       const shop = await aShop(database)
       await shop.plan(refund)
       const options = { onSettled: async () => {} }
 
       for (const call of [
-        () => shop.client.operations.settle(options),
+        () => shop.client.operations.recover(options),
         () => shop.client.operations.run('refund-1', options),
       ]) {
         const error = await failureOf(call())
@@ -192,7 +192,9 @@ export function testConnections(connections: Connections): void {
       const { connection = connections.connection, journal, ...changes } = mistake as Record<string, unknown>
       const client = journal ? shop.aClient({ journal: connections.openWithoutTables() }) : shop.client
 
-      expect(() => client.operations.planSync(connection, { ...refund, ...changes })).toThrow(message)
+      await database.transact(async () => {
+        expect(() => client.operations.planSync(connection, { ...refund, ...changes })).toThrow(message)
+      })
 
       expect(await shop.client.operations.list()).toEqual([stored])
     })

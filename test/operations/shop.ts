@@ -19,6 +19,10 @@ export interface JournalDatabase {
   transact(work: (transaction: unknown) => Promise<void>): Promise<void>
   /** Moves all times of a journal into the past. */
   pass(name: string, ms: number): Promise<void>
+  /** Sets a column of a record, as another program might. Absent if the journal is in memory. */
+  spoil?(name: string, key: string, column: string, value: string): Promise<void>
+  /** Writes a row in a transaction of the journal. Absent if the journal is in memory. */
+  write?(name: string, transaction: unknown): unknown
   /** Returns the number of claims that a journal stores. */
   countClaims?(name: string): Promise<number>
   /** Whether `onSettled` must be synchronous. */
@@ -32,6 +36,7 @@ const timesOfOperations = [
   'claimed_at',
   'finished_at',
   'acknowledged_at',
+  'not_before',
 ]
 
 /** Returns the statements that move all times of a journal into the past. */
@@ -39,6 +44,28 @@ export const passSql = (prefix: string, ms: number): string[] => [
   `UPDATE ${prefix}operations SET ${timesOfOperations.map((column) => `${column} = ${column} - ${ms}`)}`,
   `UPDATE ${prefix}claims SET expires_at = expires_at - ${ms}`,
 ]
+
+/**
+ * Returns the statements with which version 1.2 created a journal, and a payment that was planned an hour ago.
+ *
+ * @param integer The database's type for 64-bit integers.
+ */
+export const oldTables = (prefix: string, integer: string): string => `
+CREATE TABLE ${prefix}operations (
+  key text NOT NULL PRIMARY KEY, operation text NOT NULL, resource text NOT NULL, id text, order_id text, body text,
+  fingerprint text NOT NULL, state text NOT NULL, in_flight smallint NOT NULL, created_at ${integer} NOT NULL,
+  first_sent_at ${integer}, last_sent_at ${integer}, attempts integer NOT NULL,
+  claimed_at ${integer} NOT NULL DEFAULT 0, resend_for ${integer} NOT NULL, payment_id text, transaction_id text,
+  status text, error_id text, reason text, payment_before text, details text NOT NULL,
+  finished_at ${integer}, acknowledged_at ${integer}
+);
+CREATE TABLE ${prefix}claims (
+  resource text NOT NULL PRIMARY KEY, owner text, expires_at ${integer} NOT NULL, known text
+);
+INSERT INTO ${prefix}operations (key, operation, resource, order_id, body, fingerprint, state, in_flight, created_at,
+  attempts, resend_for, details) VALUES ('old-1', 'payments.create', 'key:old-1', 'order-old', '{}', 'f', 'planned', 0,
+  ${Date.now() - 3_600_000}, 0, 60000, '{"amount":5}');
+`
 
 let shops = 0
 
@@ -67,10 +94,10 @@ export async function aShop(
     amount,
   })
   /** Creates a payment, with a record in the journal. */
-  const authorize = async () => (await client.payments.create(body('authorized'))).id
+  const authorize = async (order = 'authorized') => (await client.payments.create(body(order))).id
   /** Creates and captures a payment, with records in the journal. */
-  const pay = async () => {
-    const id = await authorize()
+  const pay = async (order?: string) => {
+    const id = await authorize(order)
     await client.payments.capture(id)
     return id
   }
@@ -86,6 +113,7 @@ export async function aShop(
     openJournal: () => database.open(shop, journalOptions),
     plan,
     pass: (ms: number) => database.pass(shop, ms),
+    spoil: (key: string, column: string, value: string) => database.spoil?.(shop, key, column, value),
     countClaims: () => database.countClaims?.(shop),
     requests,
     /** Makes a client call whose request has the given fault. Returns the error of the call. */
@@ -99,10 +127,10 @@ export async function aShop(
       return failureOf(call.apply(client.payments, args))
     },
     run: (key: string) => client.operations.run(key),
-    /** Calls `operations.settle` when this time has passed for the service. */
-    settleAfter(duration: Parameters<Sandbox['clock']['advance']>[0]) {
+    /** Calls `operations.recover` when this time has passed for the service. */
+    recoverAfter(duration: Parameters<Sandbox['clock']['advance']>[0]) {
       sandbox.clock.advance(duration)
-      return client.operations.settle()
+      return client.operations.recover()
     },
     get: (key: string) => client.operations.get(key) as Promise<OperationRecord>,
     stateOf: async (key: string) => (await client.operations.get(key))?.state,

@@ -7,7 +7,8 @@ import { sqliteDrivers } from '../stores/sqlite-drivers.js'
 import { failureOf } from '../support/clients.js'
 import { testJournal } from './behaviour.js'
 import { testConnections } from './mistakes.js'
-import { aShop, type JournalDatabase, passSql } from './shop.js'
+import { testRules } from './rules.js'
+import { aShop, type JournalDatabase, oldTables, passSql } from './shop.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'))
 
@@ -35,12 +36,17 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     async pass(name, ms) {
       for (const sql of passSql(name, ms)) database.exec(sql)
     },
+    async spoil(name, key, column, value) {
+      database.prepare(`UPDATE ${name}operations SET ${column} = ? WHERE key = ?`).run(value, key)
+    },
+    write: (name) => void database.exec(`UPDATE ${name}operations SET reason = 'x' WHERE key = 'create-1'`),
     countClaims: async (name) => countIn(database, `${name}claims`),
     isSynchronous: true,
   }
   testJournal(journals)
+  testRules(journals)
 
-  it('operations.settle finishes the other running operations, and then throws, if the database fails during one operation', async () => {
+  it('operations.recover finishes the other running operations, and then throws, if the database fails during one operation', async () => {
     const shop = await aShop(journals)
     const outside = async () => {
       const { id } = await shop.outside.payments.create(shop.body())
@@ -54,7 +60,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     database.exec(`CREATE TRIGGER full BEFORE UPDATE OF payment_before ON ${table} WHEN NEW.key = 'refund-1'
       BEGIN SELECT RAISE (ABORT, 'the disk is full'); END`)
 
-    const error = await failureOf(shop.client.operations.settle())
+    const error = await failureOf(shop.client.operations.recover())
 
     expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', idempotencyKey: 'refund-1' })
     expect(error.message).toContain('The journal is not available, so nothing was sent: its database failed')
@@ -62,8 +68,21 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     expect(await shop.stateOf('refund-2')).toBe('succeeded')
     database.exec('DROP TRIGGER full')
     await shop.pass(61_000)
-    expect(await shop.client.operations.settle()).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+    expect(await shop.client.operations.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
     expect(shop.effects('refund-1')).toHaveLength(1)
+  })
+
+  it('migrate adds the columns that tables of earlier versions lack', async () => {
+    const old = open(':memory:')
+    old.exec(oldTables('old_', 'INTEGER'))
+    const journal = createJournal(old, { tablePrefix: 'old_' })
+    await journal.migrate()
+    await journal.migrate()
+    const shop = await aShop({ ...journals, open: async () => journal })
+
+    expect(await shop.client.operations.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+    expect(await shop.get('old-1')).toMatchObject({ state: 'not_executed' })
+    expect(await shop.client.payments.create(shop.body())).toMatchObject({ status: 'AUTHORIZED' })
   })
 
   const wrongTransaction = 'The transaction must be the database that was passed to createJournal'
@@ -78,8 +97,9 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
       ['the name of a file', 'shop.db'],
       ['a function', () => {}],
     ],
-    wrongConnection: 'The connection must be a DatabaseSync from node:sqlite or a better-sqlite3 database',
+    wrongConnection: 'The connection must be a DatabaseSync from node:sqlite, or a database from better-sqlite3',
     wrongTransactions: [
+      ['the database without BEGIN', (work) => work(database), 'No transaction is open: run BEGIN IMMEDIATE'],
       ['undefined', (work) => work(undefined), wrongTransaction],
       ['an empty object', (work) => work({}), wrongTransaction],
       [

@@ -24,7 +24,7 @@ async function aLostRefund(key: string) {
   const sandbox = createSandbox()
   const { url, close } = await sandbox.listen()
   onTestFinished(close)
-  const options = sandbox.clientOptions({ journal: journal(), maxRetries: 0, logLevel: 'off' as const })
+  const options = sandbox.clientOptions({ baseUrl: url, journal: journal(), maxRetries: 0, logLevel: 'off' as const })
   const client = new PaymentsClient(options)
   const body = { paymentMethodToken: sandbox.tokens.card, orderId: 'order-1', currencyCode: 'EUR', amount: 5000 }
   const { id } = await client.payments.create(body)
@@ -38,25 +38,25 @@ async function aLostRefund(key: string) {
 describe.each(['pg', 'postgres'])('payments-client operations with PostgreSQL and the package %s', (name) => {
   const load = (wanted: string) => (wanted === name ? driver(name) : undefined)
 
-  it('lists, settles and shows operations', async () => {
+  it('lists, finishes and shows operations', async () => {
     const { id, env, client } = await aLostRefund(`refund-${name}`)
     const { output, notes, run } = fakeTerminal({ env, load })
     const command = (...args: string[]) => run('operations', ...args, '--schema', schema, '--json')
 
     const codes = [
       await command('list', '--payment-id', id, '--state', 'unknown'),
-      await command('settle'),
+      await command('recover'),
       await command('show', `refund-${name}`),
     ]
 
     expect([codes, notes]).toEqual([[0, 0, 0], []])
     expect(output.map((line) => JSON.parse(line))).toMatchObject([
       { key: `refund-${name}`, state: 'unknown', id },
-      { settled: 1, stillOpen: 0, needsReview: 0 },
+      { finished: 1, open: 0, needsReview: 0 },
       { key: `refund-${name}`, state: 'succeeded', body: { amount: 700 } },
     ])
     const settled: unknown[] = []
-    await client.operations.settle({ onSettled: ({ key }) => settled.push(key) })
+    await client.operations.recover({ onSettled: ({ key }) => settled.push(key) })
     expect(settled).toContain(`refund-${name}`)
   })
 

@@ -32,11 +32,11 @@ const mistakes = {
     ['a URL', url.href],
     ['a client of pg', new (driver('pg').Client)()],
   ],
-  wrongConnection: 'The connection must be a Pool from pg or an instance of postgres',
+  wrongConnection: 'The connection must be a Pool from pg or an instance of postgres, or a Database',
 } satisfies Partial<Connections>
 
-const noTransaction = 'The transaction must be a client of pg, or the sql of a postgres transaction'
-const otherDatabase = 'belongs to another database than the journal: use a transaction of the pool'
+const notOpen = 'The transaction is not open: pass the value that your library passes'
+const otherDatabase = 'belongs to another database than the journal: use a transaction of the database'
 
 describe('the PostgreSQL journal with pg', () => {
   const database: JournalDatabase = {
@@ -53,9 +53,9 @@ describe('the PostgreSQL journal with pg', () => {
     database,
     openWithoutTables: () => createJournal(pool as PgPool, { tablePrefix: 'missing_' }),
     wrongTransactions: [
-      ['undefined', (work) => work(undefined), noTransaction],
-      ['an empty object', (work) => work({}), noTransaction],
-      ['the pool', (work) => work(pool), 'must be a client that pool.connect returned and that has run BEGIN'],
+      ['undefined', (work) => work(undefined), 'must be a client of pg that has run BEGIN'],
+      ['an empty object', (work) => work({}), 'must be a client of pg that has run BEGIN'],
+      ['the pool', (work) => work(pool), notOpen],
       ['another database without the tables', (work) => inTransaction(otherPool, work), otherDatabase],
       [
         'another database with the tables',
@@ -81,8 +81,8 @@ describe('the PostgreSQL journal with postgres', () => {
     database,
     openWithoutTables: () => createJournal(sql as PostgresSql, { tablePrefix: 'missing_' }),
     wrongTransactions: [
-      ['undefined', (work) => work(undefined), noTransaction],
-      ['the instance itself', (work) => work(sql), 'must be the sql of a transaction, which sql.begin passes'],
+      ['undefined', (work) => work(undefined), 'must be the sql that sql.begin passes to its function'],
+      ['the instance itself', (work) => work(sql), notOpen],
       ['another database without the tables', (work) => otherSql.begin(work), otherDatabase],
       [
         'another database with the tables',

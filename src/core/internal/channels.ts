@@ -13,8 +13,8 @@ export function tracingChannel(name: ChannelName): NodeTracingChannel | undefine
 export interface OperationTrace {
   readonly operation: string
   readonly idempotencyKey: string
-  /** The cause of the execution: a direct call of a client method, `operations.run` or `operations.settle`. */
-  readonly by: 'call' | 'run' | 'settle'
+  /** The cause of the execution: a direct call of a client method, `operations.run` or `operations.recover`. */
+  readonly by: 'call' | 'run' | 'recover'
   /** The operation's state in the journal. Set when the execution ends. */
   state?: string
   /** Whether this state is final. Set when the execution ends. */

@@ -1,4 +1,4 @@
-import { type Runtime, systemRuntime } from './runtime.js'
+import { type Runtime, Stopwatch, systemRuntime } from './runtime.js'
 
 export type Interruption =
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
@@ -23,23 +23,29 @@ export class Interrupted extends Error {
 }
 
 export class Deadline {
-  readonly #endsAt: number
+  readonly #elapsed: () => number
   readonly #totalMs: number
   readonly #signal: AbortSignal | undefined
   readonly #runtime: Runtime
 
-  constructor(totalMs: number, signal: AbortSignal | undefined, runtime: Runtime = systemRuntime) {
+  /**
+   * @param isRecorded Whether a journal records the call. If so, the system's clock counts, too: the machine may have been
+   * suspended, and another process may have finished the operation meanwhile.
+   */
+  constructor(totalMs: number, signal: AbortSignal | undefined, runtime: Runtime = systemRuntime, isRecorded = false) {
     this.#runtime = runtime
-    this.#endsAt = runtime.now() + totalMs
+    const stopwatch = new Stopwatch(runtime)
+    const start = runtime.now()
+    this.#elapsed = isRecorded ? () => stopwatch.elapsed : () => runtime.now() - start
     this.#totalMs = totalMs
     this.#signal = signal
   }
 
   get remaining(): number {
-    return this.#endsAt - this.#runtime.now()
+    return this.#totalMs - this.#elapsed()
   }
 
-  /** Throws an `Interrupted` if no time remains, even if the process was too busy for its timers to fire. */
+  /** Throws an `Interrupted` if no time remains, even if its timer could not fire, because the process was busy. */
   throwIfOver(): void {
     if (this.remaining <= 0) throw new Interrupted({ kind: 'timeout', timeoutMs: this.#totalMs })
   }

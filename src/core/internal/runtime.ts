@@ -5,8 +5,10 @@ import { isObject } from './objects.js'
  * replaces them.
  */
 export interface Runtime {
-  /** Returns the milliseconds of a monotonic clock. */
+  /** Returns the milliseconds of a monotonic clock. It may stand still while the machine is suspended. */
   now(): number
+  /** Returns the milliseconds since 1970 of the system's clock, which may be set. */
+  wallTime(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void
   /** Returns a number from 0 to 1, like `Math.random`. */
@@ -16,11 +18,33 @@ export interface Runtime {
 
 export const systemRuntime: Runtime = {
   now: () => performance.now(),
+  wallTime: () => Date.now(),
   // Looks up the global functions for each call, because test runners replace them.
   setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
   random: () => Math.random(),
   uuid: () => crypto.randomUUID(),
+}
+
+/**
+ * Measures time by both clocks, and returns the larger difference: the monotonic clock stands still while the machine is
+ * suspended, and the system's clock may be set back.
+ */
+export class Stopwatch {
+  readonly #runtime: Runtime
+  readonly #start: number
+  readonly #wallStart: number
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+    this.#start = runtime.now()
+    this.#wallStart = runtime.wallTime()
+  }
+
+  /** The milliseconds since this object was created. */
+  get elapsed(): number {
+    return Math.max(this.#runtime.now() - this.#start, this.#runtime.wallTime() - this.#wallStart)
+  }
 }
 
 /** The client option that replaces the runtime. A symbol, because applications must not set it. */

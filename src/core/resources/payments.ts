@@ -38,9 +38,11 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    *
    * @param body The payment: `orderId`, `currencyCode`, `amount` in minor units, and `paymentMethodToken` from the
    * checkout or from a saved payment method.
-   * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
+   * @param options `idempotencyKey`, `allowSecondPayment`, timeouts, retries, headers and abort signal for this
+   * call.
    * @throws {BadRequestError} The amount, the currency or the order ID is missing from both the body and the client
    * session.
+   * @throws {OperationError} The client has a journal, and the order has another open payment.
    * @example
    * const payment = await client.payments.create({ paymentMethodToken, orderId: 'order-17', currencyCode: 'EUR', amount: 700 })
    * if (payment.status === 'DECLINED') console.log(payment.statusReason)

@@ -56,8 +56,9 @@ async function waitForSlot(context: AttemptContext): Promise<void> {
 async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapter): Promise<Result> {
   const { call, cutoff } = context
   const { request, settings } = call
-  if (call.isClaimOld?.()) return context.fail(unsendable("The journal's claim expired", call.sent))
   try {
+    const problem = call.sendingRules && (await cutoff.race(call.sendingRules.problem()))
+    if (problem) return context.fail(unsendable(problem, call.sent))
     const headers = headersOf(context, apiKey)
     context.sentHeaders = headers
     // The hook `onRequest` may have aborted the call.

@@ -30,6 +30,7 @@ const schema = optionsOf<GivenOptions>({
   headers: checkedBy(headersProblem),
   idempotencyKey,
   resend: boolean,
+  allowSecondPayment: boolean,
   // `checkBody` checks the fields.
   extraBody: custom(isObject, 'must be an object of fields'),
 })
@@ -49,6 +50,9 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
     }
   }
   if (Object(given).resend !== undefined && !operation.resendable) reject('resend', notTaken)
+  if (Object(given).allowSecondPayment !== undefined && operation.name !== 'payments.create') {
+    reject('allowSecondPayment', notTaken)
+  }
   if (values.extraBody !== undefined && operation.body === undefined) reject('extraBody', notTaken)
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }

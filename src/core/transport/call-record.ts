@@ -99,14 +99,20 @@ export class AttemptContext {
 /** The severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
 const severity: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
 
+/** The rules by which a journal limits the requests of a call. */
+export interface SendingRules {
+  /** Resolves to the reason that the next request must not be sent, or to undefined. */
+  problem(): Promise<string | undefined>
+  /** The number of milliseconds for which requests may still be sent. */
+  readonly remaining: number
+}
+
 export class CallRecord {
   idempotencyKey: string | undefined
   /** Whether the SDK created the idempotency key. If so, no other call uses it. */
   isKeyGenerated = false
-  /** The time after which no retry starts. */
-  retryUntil = Number.POSITIVE_INFINITY
-  /** Returns whether the journal's claim is too old to send a request. Absent without a journal. */
-  isClaimOld: (() => boolean) | undefined
+  /** The journal's limits for this call. Absent without a journal. */
+  sendingRules: SendingRules | undefined
   /** Whether the warning about a long wait for a connection was logged. */
   isSlotDelayed = false
   #outcome: Outcome = 'not_sent'

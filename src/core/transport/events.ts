@@ -56,6 +56,11 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
   emit({ call, ...failure, hook: 'onResult', data })
 }
 
+/** Warns that `onSettled` ran no statement, because it may have forgotten to await one. */
+export function hookWasIdle(call: CallIdentity, message: string): void {
+  emit({ call, log: { level: 'warn', line: () => message } })
+}
+
 /** Returns the log level of a result. An abort is logged as an error only if a write may have taken effect. */
 function levelOf({ outcome, error }: ResultEvent, operation: AnyOperation): keyof Logger {
   if (outcome === 'rejected') return 'warn'

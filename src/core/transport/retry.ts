@@ -32,15 +32,14 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
 
 /**
  * Waits before the next attempt, and returns the delay. Throws if the requested delay is too long, the deadline or
- * `retryUntil` passes, or the retry budget is empty.
+ * the journal's time limit passes, or the retry budget is empty.
  */
 async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<number> {
   const { deadline, limits, settings } = call
-  const { runtime } = settings
   const retryAfterMs = failure.response?.retryAfterMs ?? 0
   if (retryAfterMs > maxRetryAfterMs || retryAfterMs >= deadline.remaining) throw call.toError(failure)
-  const delayMs = Math.max(retryAfterMs, backoff(retry, runtime.random()))
-  if (runtime.now() + delayMs >= call.retryUntil) throw call.toError(failure)
+  const delayMs = Math.max(retryAfterMs, backoff(retry, settings.runtime.random()))
+  if (call.sendingRules && delayMs >= call.sendingRules.remaining) throw call.toError(failure)
   if (!limits.retryBudget.spend()) throw call.toError(failure)
   retryScheduled(call, delayMs, failure.code)
   try {

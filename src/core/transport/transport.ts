@@ -84,7 +84,8 @@ export class Transport<V extends string = string> {
       const request = prepareRequest(settings, identity.operation, input, options, () => factsOf(identity))
       checkFilters(identity, request.query)
       const { signal, totalTimeout = settings.totalTimeout } = request.options
-      const call = new CallRecord(identity, request, this.#limits, new Deadline(totalTimeout, signal, settings.runtime))
+      const deadline = new Deadline(totalTimeout, signal, settings.runtime, recorder !== undefined)
+      const call = new CallRecord(identity, request, this.#limits, deadline)
       // This `await` always yields, so no request is sent if the caller aborts immediately after the call.
       await assignKey(call)
       const isRecorded = call.idempotencyKey !== undefined && identity.operation.refetch !== undefined

@@ -1,9 +1,9 @@
 import { func, optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
-import type { JournalOptions } from '../../operations/journal.js'
-import { journalRules, keepBodiesForMs, toJournal } from '../../operations/journal-options.js'
+import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
+import { toJournal } from '../../operations/operations.js'
 import { isOpenState, openStates, type StoredOperation, toOpenCounts } from '../../operations/record.js'
-import { type Claim, type Table, tableJournal } from '../../operations/table-journal.js'
+import { type Change, type Claim, type Held, isForeign, unfinishedStates } from '../../operations/rules.js'
 
 /** Options for `createMemoryJournal`. */
 export interface MemoryJournalOptions extends JournalOptions {
@@ -18,77 +18,106 @@ export interface MemoryJournalOptions extends JournalOptions {
  * @example
  * const client = new PaymentsClient(sandbox.clientOptions({ journal: createMemoryJournal() }))
  */
-export function createMemoryJournal(options?: MemoryJournalOptions): Journal {
+export function createMemoryJournal(options?: MemoryJournalOptions): Journal<never> {
   const schema = optionsOf<MemoryJournalOptions>({ ...journalRules, now: func() })
   const { now = () => new Date(Date.now()), ...others } = requireOptions(options, schema)
-  return toJournal(others, (rememberFor) => tableJournal(createTable(() => now().getTime(), rememberFor)))
+  return toJournal(
+    createEngine(() => now().getTime()),
+    others,
+  )
 }
 
-function createTable(now: () => number, rememberFor: number): Table {
+function createEngine(clock: () => number): Engine {
   /** The records, in the order in which they were stored. */
   const rows = new Map<string, StoredOperation>()
   const claims = new Map<string, Claim>()
-  const isFree = ({ resource }: StoredOperation, now: number) => {
-    const claim = claims.get(resource)
-    return claim?.owner === undefined || claim.expiresAt <= now
-  }
   const select = (isSelected: (row: StoredOperation) => boolean) => [...rows.values()].filter(isSelected)
+
+  const read = ({ resource, key, orderId }: Place): Held => ({
+    now: clock(),
+    claim: claims.get(resource),
+    row: key === undefined ? undefined : rows.get(key),
+    creates: select(
+      (row) =>
+        orderId !== undefined &&
+        row.orderId === orderId &&
+        row.operation === 'payments.create' &&
+        row.key !== key &&
+        unfinishedStates.includes(row.state),
+    ),
+  })
+
+  const store = <T>({ resource }: Place, { result, row, claim, learned }: Change<T>): T => {
+    if (row) rows.set(row.key, row)
+    if (claim) claims.set(resource, claim)
+    if (learned && !claims.has(learned.resource)) claims.set(learned.resource, learned.claim)
+    return result
+  }
+
+  const isWaiting = ({ notBefore = 0 }: StoredOperation, now: number) => notBefore > now
 
   return {
     name: 'memory',
-    isSynchronous: false,
-    now,
-    transaction: (work) => work(now()),
-    async settle(compute, onSettled, write) {
-      const computed = compute(now())
-      if (computed === undefined) return undefined
-      await onSettled?.(computed.row, undefined)
-      // Computes the row again, because another owner may have claimed the operation while `onSettled` ran.
-      const current = compute(now())
-      return current && write(current, now())
+    async update(place, work) {
+      const change = work(read(place))
+      if (change.hook === undefined) return store(place, change)
+      await change.hook.call(undefined)
+      // Calls `work` again, because another owner may have claimed the operation while `onSettled` ran.
+      return store(place, work(read(place)))
     },
-    find: (key) => rows.get(key),
-    put: (row) => void rows.set(row.key, row),
-    findClaim: (resource) => claims.get(resource),
-    putClaim: (resource, claim) => void claims.set(resource, claim),
-    next(now, except, unacknowledged) {
+    updateIn: async (_, place, work) => store(place, work(read(place))),
+    updateInSync: (_, place, work) => store(place, work(read(place))),
+    async next({ baseUrl, except, unacknowledged }) {
+      const now = clock()
       let first: StoredOperation | undefined
       for (const row of rows.values()) {
-        const isWanted = unacknowledged ? row.acknowledgedAt === undefined : isOpenState(row.state)
+        const claim = claims.get(row.resource)
+        const isFree = claim?.owner === undefined || claim.expiresAt <= now
+        const isWanted = isOpenState(row.state)
+          ? !isForeign(row, baseUrl) && !isWaiting(row, now) && (row.acknowledgedAt === undefined || !unacknowledged)
+          : unacknowledged && row.acknowledgedAt === undefined
         const isFirst = first === undefined || row.lastClaimedAt < first.lastClaimedAt
-        if (isWanted && isFirst && !except.includes(row.key) && isFree(row, now)) first = row
+        if (isWanted && isFirst && !except.includes(row.key) && isFree) first = row
       }
-      return first
+      const orderId = first?.operation === 'payments.create' ? first.orderId : undefined
+      return first && { key: first.key, resource: first.resource, orderId }
     },
-    related: ({ paymentId, orderId }) =>
+    async countSkipped({ baseUrl, except }) {
+      const open = select(({ key, state }) => isOpenState(state) && !except.includes(key))
+      const foreign = open.filter((row) => isForeign(row, baseUrl))
+      const waiting = open.filter((row) => !isForeign(row, baseUrl) && isWaiting(row, clock()))
+      return { waiting: waiting.length, foreign: foreign.length, firstForeign: foreign[0]?.key }
+    },
+    find: async (key) => rows.get(key),
+    related: async ({ paymentId, orderId }) =>
       select((row) =>
         paymentId !== undefined ? row.id === paymentId || row.paymentId === paymentId : row.orderId === orderId,
       ),
-    list: ({ state, paymentId, before }) =>
+    list: async ({ state, paymentId, before }) =>
       select(
         (row) =>
           (state === undefined || row.state === state) &&
           (paymentId === undefined || row.id === paymentId || row.paymentId === paymentId) &&
           (before === undefined || row.createdAt < before),
       ),
-    countOpen: () =>
-      toOpenCounts(openStates.map((state) => ({ state, count: select((row) => row.state === state).length }))),
-    migrate: () => {},
-    prune(now) {
+    countOpen: async () =>
+      toOpenCounts(openStates.map((state) => [state, select((row) => row.state === state).length])),
+    migrate: async () => {},
+    async prune({ recordsMs, bodiesMs }) {
+      const now = clock()
       let changed = 0
       for (const row of rows.values()) {
         const finishedAt = row.finishedAt ?? now
-        const isOld = row.state !== 'needs_review' && finishedAt <= now - rememberFor
-        const hasOldBody = row.body !== undefined && finishedAt <= now - keepBodiesForMs
+        const isOld = row.state !== 'needs_review' && finishedAt <= now - recordsMs
+        const hasOldBody = row.body !== undefined && finishedAt <= now - bodiesMs
         if (isOld) rows.delete(row.key)
         else if (hasOldBody) rows.set(row.key, { ...row, body: undefined })
         if (isOld || hasOldBody) changed++
       }
       for (const [resource, { owner, expiresAt }] of claims) {
-        if (owner === undefined && expiresAt <= now - rememberFor) claims.delete(resource)
+        if (owner === undefined && expiresAt <= now - recordsMs) claims.delete(resource)
       }
       return changed
     },
-    checkTransaction: () => {},
   }
 }

@@ -42,7 +42,7 @@ export class Process<Shop> {
       callStarted()
       return random.id('key')
     }
-    this.runtime = { ...this.clock, random: () => random.fraction(), uuid }
+    this.runtime = { ...this.clock, wallTime: () => time.now, random: () => random.fraction(), uuid }
   }
 
   /** Resolves to the result of `work`, or to undefined if the process dies before `work` ends. */

@@ -192,7 +192,9 @@ export class Run {
     const delayedWebhooks = this.#webhooks.delayed.splice(0)
     const effects = this.#sandbox.ledger.length
     const { service } = this.#assembly
-    const fetch = createFetch((received) => disturb(kind, () => service(received), this.#schedule.mode))
+    const fetch = createFetch((received) =>
+      disturb(kind, () => service(received), this.#schedule.mode, this.time.clock),
+    )
     const result = await fetch(request).catch((error: unknown) => ({ error }))
     this.#logRequest(point, kind, effects, 'error' in result ? undefined : result)
     if (kind === 'after-effect') this.crash()

@@ -1,33 +1,37 @@
-import assert from 'node:assert/strict'
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { effort } from '../effort.js'
-import { schedule } from './schedule.js'
-import { contradictionsIn, simulate } from './simulation.js'
+import { afterAll, describe } from 'vitest'
+import { createJournal, type SqliteDatabase } from '../../../src/stores/sqlite/index.js'
+import { passSql } from '../../operations/shop.js'
+import { sqliteDrivers } from '../../stores/sqlite-drivers.js'
+import { testSchedules } from './schedules.js'
+import { memoryEngine, type SimulatedEngine } from './simulation.js'
 
-const { runs, seed, print } = effort(100)
+describe('a journal in memory under random faults and crashes', () => testSchedules(100, memoryEngine))
 
-describe('a journal under random faults and crashes', () => {
-  it(`matches the sandbox’s ledger in ${runs} random schedules`, async () => {
-    const states: Record<string, number> = {}
-    const reasons: Record<string, number> = {}
-    let crashes = 0
-    const property = fc.asyncProperty(schedule, async (planned) => {
-      const outcome = await simulate(planned)
-      for (const { state, reason } of outcome.records) {
-        states[state] = (states[state] ?? 0) + 1
-        if (reason !== undefined) reasons[reason] = (reasons[reason] ?? 0) + 1
-      }
-      crashes += outcome.crashes
-      assert.deepEqual(contradictionsIn(outcome, planned), [])
-    })
-    await fc.assert(property, { numRuns: runs, seed })
-
-    print({ schedules: runs, crashes, states, reasons })
-    // Requires that every state occurs. Otherwise the comparison would prove little.
-    for (const state of ['succeeded', 'rejected', 'not_executed', 'needs_review']) {
-      expect(states[state], state).toBeGreaterThan(runs / 20)
+describe('a journal in SQLite under random faults and crashes', () => {
+  const database = (sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase & { close(): void })(':memory:')
+  afterAll(() => database.close())
+  let runs = 0
+  testSchedules(30, (): SimulatedEngine => {
+    const tablePrefix = `run${++runs}_`
+    return {
+      async open(options) {
+        const journal = createJournal(database, { ...options, tablePrefix })
+        await journal.migrate()
+        return journal
+      },
+      async pass(ms) {
+        for (const sql of passSql(tablePrefix, ms)) database.exec(sql)
+      },
+      async plan(client, intent) {
+        database.exec('BEGIN')
+        try {
+          client.operations.planSync(database, intent)
+          database.exec('COMMIT')
+        } catch (error) {
+          database.exec('ROLLBACK')
+          throw error
+        }
+      },
     }
-    expect(crashes).toBeGreaterThan(runs / 4)
   })
 })

@@ -2,6 +2,7 @@ import { runtimeOption, systemRuntime } from '../../../src/core/internal/runtime
 import {
   createMemoryJournal,
   type Journal,
+  type JournalOptions,
   type OperationIntent,
   type OperationRecord,
   PaymentsClient,
@@ -29,16 +30,41 @@ export interface Outcome {
 // The client loads ky in its first call, and the simulated clock does not wait for that.
 await new PaymentsClient(createSandbox().clientOptions()).payments.list().toArray({ limit: 1 })
 
-export function simulate(schedule: Schedule): Promise<Outcome> {
-  return inVirtualTime(schedule.jitter, () => new Run(schedule).execute())
+/** A journal whose times the simulation moves. */
+export interface SimulatedEngine {
+  open(options: JournalOptions): Promise<Journal>
+  /** Moves all times of the journal into the past. */
+  pass(ms: number): Promise<void>
+  /** Writes an operation in a transaction. */
+  plan(client: PaymentsClient, intent: OperationIntent): Promise<void>
 }
 
-const start = new Date('2026-01-31T12:00:00Z')
+/** Creates a journal in memory. Without a database, it has no transactions. */
+export function memoryEngine(): SimulatedEngine {
+  let passedMs = 0
+  const start = Date.now()
+  return {
+    open: async (options) => createMemoryJournal({ ...options, now: () => new Date(start + passedMs) }),
+    async pass(ms) {
+      passedMs += ms
+    },
+    plan: (client, intent) => client.operations.plan(intent),
+  }
+}
+
+export function simulate(schedule: Schedule, engine = memoryEngine()): Promise<Outcome> {
+  return inVirtualTime(schedule.jitter, async () => {
+    const journal = await engine.open({ resendFor: schedule.resendFor })
+    return new Run(schedule, engine, journal).execute()
+  })
+}
+
 const pauses = { '0s': 0, '5s': 5_000, '61s': 61_000, '10m': 600_000, '25h': 90_000_000 }
 
 class Run {
   readonly #schedule: Schedule
   readonly #sandbox: Sandbox
+  readonly #engine: SimulatedEngine
   readonly #journal: Journal
   readonly #processes: ShopProcess[] = []
   readonly #intents = new Map<string, OperationIntent>()
@@ -46,19 +72,19 @@ class Run {
   readonly #settled = new Map<string, number>()
   readonly #decidedAt = new Map<string, number>()
   readonly #failed = new Set<string>()
-  #journalTime: number
   #crashes = 0
   readonly #fixtures: Fixture[] = []
 
-  constructor(schedule: Schedule) {
+  constructor(schedule: Schedule, engine: SimulatedEngine, journal: Journal) {
     this.#schedule = schedule
-    const { idempotency, listDelay, clock, resendFor } = schedule
+    this.#engine = engine
+    this.#journal = journal
+    const { idempotency, listDelay, clock } = schedule
     // If the journal's clock is slow, the journal cannot determine when the list of payments is complete.
     const delay = clock === 'slow' ? '0s' : listDelay
-    this.#sandbox = createSandbox({ seed: 'journal', now: start, idempotency, listDelay: delay })
     const skew = { same: 0, slow: 0, ahead: 25_000, behind: -25_000 }[clock]
-    this.#journalTime = start.getTime() + skew
-    this.#journal = createMemoryJournal({ now: () => new Date(this.#journalTime), resendFor })
+    const now = new Date(Date.now() - skew)
+    this.#sandbox = createSandbox({ seed: 'journal', now, idempotency, listDelay: delay })
     for (let process = 0; process < 3; process++) this.#processes.push(this.#startProcess())
   }
 
@@ -76,18 +102,18 @@ class Run {
     // After this time, the claims of dead processes have expired, and the list of payments is complete.
     const client = new PaymentsClient(this.#sandbox.clientOptions({ journal: this.#journal }))
     for (let pass = 0; pass < 4; pass++) {
-      this.#pass(pass === 0 ? 61_000 : 123_000)
-      await client.operations.settle({ onSettled: this.#hook(false) })
+      await this.#pass(pass === 0 ? 61_000 : 123_000)
+      await client.operations.recover({ onSettled: this.#hook(false) })
     }
     const records = await client.operations.list()
     const [sandbox, planned, settled, failed] = [this.#sandbox, this.#planned, this.#settled, this.#failed]
     return { records, sandbox, planned, settled, crashes: this.#crashes, decidedAt: this.#decidedAt, failed }
   }
 
-  #pass(ms: number): void {
+  async #pass(ms: number): Promise<void> {
     this.#sandbox.clock.advance(ms)
-    // Claims must expire after a minute, even if the journal's clock is slow.
-    this.#journalTime += this.#schedule.clock === 'slow' ? Math.min(ms, 61_000) : ms
+    // Claims must expire, even if the journal's clock is slow.
+    await this.#engine.pass(this.#schedule.clock === 'slow' ? Math.min(ms, 61_000) : ms)
   }
 
   async #play({ faults, actions, pause, forgets }: Round): Promise<void> {
@@ -95,7 +121,7 @@ class Run {
     await Promise.all(actions.map((action) => this.#perform(action)))
     // Waits until the delayed requests of dead processes arrive.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
-    this.#pass(pauses[pause])
+    await this.#pass(pauses[pause])
     if (pause === '25h' && forgets) {
       const snapshot = this.#sandbox.snapshot()
       this.#sandbox.restore({ ...snapshot, store: { ...snapshot.store, idempotency: [] } })
@@ -122,17 +148,17 @@ class Run {
   async #act(action: Action, client: PaymentsClient): Promise<void> {
     const onSettled = this.#hook(action.hookThrows)
     const isAgain = action.kind === 'run again' || action.kind === 'call again'
-    // Retries with a slow journal clock use `settle`, because only `settle` reads the service's clock before it sends
+    // Retries with a slow journal clock use `recover`, because only `recover` reads the service's clock before it sends
     // a request.
     if (action.kind === 'settle' || (isAgain && this.#schedule.clock === 'slow')) {
-      await client.operations.settle({ onSettled })
+      await client.operations.recover({ onSettled })
       return
     }
     const intent = isAgain ? [...this.#intents.values()].at(-1 - action.which) : this.#newIntent(action)
     if (intent === undefined) return
     if (action.kind === 'call' || action.kind === 'call again') return call(client, intent)
     if (!isAgain) {
-      await client.operations.plan(intent)
+      await this.#engine.plan(client, intent)
       this.#planned.push(intent.key)
     }
     if (action.kind !== 'plan') await client.operations.run(intent.key, { onSettled })
@@ -153,6 +179,7 @@ class Run {
           currencyCode: 'EUR',
           amount,
         },
+        ...(number % 2 === 0 && { allowSecondPayment: true }),
       },
       'payments.authorize': {
         key,
@@ -181,8 +208,10 @@ class Run {
 async function call(client: PaymentsClient, intent: OperationIntent): Promise<void> {
   const { payments } = client
   const options = { idempotencyKey: intent.key }
-  if (intent.operation === 'payments.create') await payments.create(intent.body, options)
-  else if (intent.operation === 'payments.authorize') await payments.authorize(intent.id, intent.body, options)
+  if (intent.operation === 'payments.create') {
+    const { allowSecondPayment = false } = intent
+    await payments.create(intent.body, { ...options, allowSecondPayment })
+  } else if (intent.operation === 'payments.authorize') await payments.authorize(intent.id, intent.body, options)
   else if (intent.operation === 'payments.capture') await payments.capture(intent.id, intent.body, options)
   else if (intent.operation === 'payments.cancel') await payments.cancel(intent.id, intent.body, options)
   else await payments.refund(intent.id, intent.body, options)

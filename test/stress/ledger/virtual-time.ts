@@ -4,6 +4,19 @@ interface Timer {
   readonly run: () => void
 }
 
+/** The number of database queries that are in progress. Virtual time stands still until they end. */
+let queries = 0
+
+/** Makes virtual time stand still until a promise settles. */
+export async function realTime<T>(work: () => Promise<T>): Promise<T> {
+  queries += 1
+  try {
+    return await work()
+  } finally {
+    queries -= 1
+  }
+}
+
 /** All work that does not wait for a timer finishes within this number of event loop turns. */
 const turnsOfWork = 3
 
@@ -62,5 +75,8 @@ function nextOf(timers: ReadonlyMap<number, Timer>): Timer | undefined {
 }
 
 async function rest(): Promise<void> {
-  for (let turn = 0; turn < turnsOfWork; turn++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < turnsOfWork || queries > 0; turn++) {
+    if (queries > 0) turn = 0
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }

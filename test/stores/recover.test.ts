@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { PaymentsClient, type SettleReport } from 'payments-client'
+import { PaymentsClient, type RecoveryReport } from 'payments-client'
 import * as postgres from 'payments-client/postgres'
 import { createSandbox } from 'payments-client/sandbox'
 import * as sqlite from 'payments-client/sqlite'
@@ -13,7 +13,7 @@ import { guidePrograms, page, startProgram, writePrograms } from './programs.js'
 
 const [, table = ''] = /^```sql\n(.*?)^```$/ms.exec(readFileSync(page, 'utf8')) ?? []
 const codeOf = (name: string) => guidePrograms[name] ?? ''
-const folder = writePrograms('settle', guidePrograms)
+const folder = writePrograms('recover', guidePrograms)
 
 interface Pool extends postgres.PgPool {
   end(): Promise<void>
@@ -22,7 +22,7 @@ interface Pool extends postgres.PgPool {
 interface Refunds {
   planRefund(key: string, paymentId: string, amount: number): Promise<void>
   runRefund(key: string): Promise<unknown>
-  settle(): Promise<SettleReport>
+  recover(): Promise<RecoveryReport>
 }
 
 /** Starts a sandbox, to which clients without options send their requests. */
@@ -88,16 +88,16 @@ async function aLostRefund(name: string) {
 /** Starts a program of the guide in its own process. */
 const start = (file: string) => startProgram(resolve(folder, file), { REDIS_URL: inject('redisUrl') })
 
-describe('the settle code in docs/guides/durable-operations.md', () => {
-  it('settles every 30 seconds in a server', async () => {
-    const { refunds, settled } = await aLostRefund('settle_interval')
+describe('the code of recover in docs/guides/durable-operations.md', () => {
+  it('recovers every 30 seconds in a server', async () => {
+    const { refunds, settled } = await aLostRefund('recover_interval')
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
 
-    const settle = vi.fn(refunds.settle)
-    const calls = (ms: number) => vi.advanceTimersByTime(ms) && settle.mock.calls.length
+    const recover = vi.fn(refunds.recover)
+    const calls = (ms: number) => vi.advanceTimersByTime(ms) && recover.mock.calls.length
 
-    await evaluate(codeOf('interval.ts'), {}, { './refunds.ts': { settle } })
+    await evaluate(codeOf('interval.ts'), {}, { './refunds.ts': { recover } })
 
     // The second interval ends while the first call is still running.
     expect([calls(29_999), calls(1), calls(30_000)]).toEqual([0, 1, 1])
@@ -105,8 +105,8 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
   })
 
   it('does not plan a refund again after the journal has removed its record', async () => {
-    const { pool, paymentId, refunds, settled } = await aLostRefund('settle_pruned')
-    await refunds.settle()
+    const { pool, paymentId, refunds, settled } = await aLostRefund('recover_pruned')
+    await refunds.recover()
     await pool.query('TRUNCATE payments_client_operations, payments_client_claims') // as `prune` does after 90 days
 
     await refunds.planRefund('refund-1', paymentId, 1500)
@@ -116,58 +116,58 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
   })
 
   it('leaves a refund open until the shop has a row in which to store its result', async () => {
-    const { pool, refunds, settled } = await aLostRefund('settle_no_row')
+    const { pool, refunds, settled } = await aLostRefund('recover_no_row')
     const { rows } = await pool.query('DELETE FROM returns RETURNING *', [])
     const error = vi.spyOn(console, 'error').mockReturnValue()
 
-    const report = await refunds.settle()
+    const report = await refunds.recover()
 
-    expect([report, error.mock.calls.length]).toEqual([{ settled: 0, stillOpen: 1, needsReview: 0 }, 1])
+    expect([report, error.mock.calls.length]).toEqual([{ finished: 0, open: 1, needsReview: 0 }, 1])
     await pool.query('INSERT INTO returns VALUES ($1, $2, $3)', ['refund-1', rows[0]?.['payment_id'], 1500])
-    await refunds.settle()
+    await refunds.recover()
     await settled()
   })
 
   it('passes a result to onSettled again after the guide’s statement has removed its time', async () => {
-    const { pool, refunds, settled } = await aLostRefund('settle_again')
-    await refunds.settle()
+    const { pool, refunds, settled } = await aLostRefund('recover_again')
+    await refunds.recover()
     await pool.query("UPDATE returns SET state = 'open', transaction_id = NULL")
     const [, statement = ''] = /`(UPDATE payments_client_operations [^`]*)`/.exec(readFileSync(page, 'utf8')) ?? []
 
     await pool.query(statement.replace('…', 'refund-1'))
-    await refunds.settle()
+    await refunds.recover()
 
     await settled()
   })
 
   it('logs no error for payments, which have no row in the table of refunds', async () => {
-    const { client, refunds, settled } = await aLostRefund('settle_payment')
+    const { client, refunds, settled } = await aLostRefund('recover_payment')
     const order = { orderId: 'order-18', currencyCode: 'EUR', amount: 5000, paymentMethodToken: 'tok_card' }
     await client.payments.create(order, { idempotencyKey: 'pay-order-18-1' })
     const error = vi.spyOn(console, 'error').mockReturnValue()
 
-    await refunds.settle()
+    await refunds.recover()
 
     expect(error).not.toHaveBeenCalled()
     await settled()
   })
 
-  it('settles with cron, and exits', async () => {
-    const { settled } = await aLostRefund('settle_cron')
-    const { child, printed } = start('settle.ts')
+  it('recovers with cron, and exits', async () => {
+    const { settled } = await aLostRefund('recover_cron')
+    const { child, printed } = start('recover.ts')
 
     const [code] = await once(child, 'exit')
 
-    expect([code, printed().trim()]).toEqual([0, '{ settled: 1, stillOpen: 0, needsReview: 0 }'])
+    expect([code, printed().trim()]).toEqual([0, '{ finished: 1, open: 0, needsReview: 0 }'])
     await settled()
   })
 
-  it('settles in a pg-boss job that is scheduled every minute', async () => {
-    const { pool, settled } = await aLostRefund('settle_boss')
+  it('recovers in a pg-boss job that is scheduled every minute', async () => {
+    const { pool, settled } = await aLostRefund('recover_boss')
     const { printed } = start('boss.ts')
     const schedule = async () => {
       const { rows } = await pool.query('SELECT name, cron FROM pgboss.schedule').catch(() => ({ rows: [] }))
-      expect(rows, printed()).toEqual([{ name: 'settle', cron: '* * * * *' }])
+      expect(rows, printed()).toEqual([{ name: 'recover', cron: '* * * * *' }])
     }
     await vi.waitFor(schedule, { timeout: 60_000, interval: 100 })
     const { PgBoss } = driver('pg-boss')
@@ -175,25 +175,25 @@ describe('the settle code in docs/guides/durable-operations.md', () => {
     onTestFinished(() => boss.stop())
 
     // Adds the job immediately, because the schedule may wait for up to a minute.
-    await boss.send('settle')
+    await boss.send('recover')
 
     await settled()
   })
 
-  it('settles in a BullMQ job that is scheduled every 30 seconds', async () => {
-    const { settled } = await aLostRefund('settle_bull')
+  it('recovers in a BullMQ job that is scheduled every 30 seconds', async () => {
+    const { settled } = await aLostRefund('recover_bull')
     start('bull.ts')
 
     await settled()
 
     const redis = new (driver('ioredis').Redis)(inject('redisUrl'))
     onTestFinished(() => redis.disconnect())
-    expect(await redis.hget('bull:settle:repeat:settle', 'every')).toBe('30000')
+    expect(await redis.hget('bull:recover:repeat:recover', 'every')).toBe('30000')
   })
 })
 
 describe('the SQLite code in docs/guides/durable-operations.md', () => {
-  it('settles a refund whose response was lost, and logs no error for the payment and its capture', async () => {
+  it('recovers a refund whose response was lost, and logs no error for the payment and its capture', async () => {
     const sandbox = await startService()
     class Database extends DatabaseSync {
       constructor() {
@@ -216,10 +216,10 @@ describe('the SQLite code in docs/guides/durable-operations.md', () => {
     await expect(refunds.runRefund('refund-1')).rejects.toMatchObject({ outcome: 'unknown' })
     const error = vi.spyOn(console, 'error').mockReturnValue()
 
-    const report = await refunds.settle()
+    const report = await refunds.recover()
 
     expect(error).not.toHaveBeenCalled()
-    expect(report).toEqual({ settled: 1, stillOpen: 0, needsReview: 0 })
+    expect(report).toEqual({ finished: 3, open: 0, needsReview: 0 })
     const rows = database.prepare('SELECT key, state, transaction_id FROM returns').all()
     expect(rows).toEqual([{ key: 'refund-1', state: 'succeeded', transaction_id: expect.any(String) }])
     expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toMatchObject([{ amount: 1500 }])

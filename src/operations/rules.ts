@@ -1,0 +1,336 @@
+import {
+  comparedOperations,
+  isOpenState,
+  type OperationState,
+  openStates,
+  type PaymentSnapshot,
+  type StoredOperation,
+} from './record.js'
+
+// The rules by which a journal's records and claims change. They are pure functions: each takes the stored record and
+// claim, and returns the change. All engines store changes that these functions return.
+
+/** Milliseconds until a claim expires if it is not renewed. */
+export const claimTtlMs = 20_000
+
+/**
+ * Milliseconds between two renewals of a claim. If the latest renewal is older, its owner renews the claim before it
+ * sends a request.
+ */
+export const renewAfterMs = 5_000
+
+/**
+ * The minimum time, in milliseconds, between the last request of a process that then crashed or lost its connection to
+ * the database, and the next claim. The process sent this request at most `renewAfterMs` after a renewal, and its claim
+ * expired `claimTtlMs` after this renewal.
+ */
+const crashedBeforeMs = claimTtlMs - renewAfterMs
+
+/** The claim on a resource (a payment, or the payments of an order), and a snapshot of the payment. */
+export interface Claim {
+  readonly owner?: string | undefined
+  /** The key of the operation for which the resource is claimed. */
+  readonly key?: string | undefined
+  /** The time at which the claim expires. Without an owner: the time at which the latest operation ended. */
+  readonly expiresAt: number
+  /** The payment after its latest operation. */
+  readonly known?: PaymentSnapshot | undefined
+}
+
+/** The stored state that a rule reads. */
+export interface Held {
+  readonly row?: StoredOperation | undefined
+  readonly claim?: Claim | undefined
+  /** The open `payments.create` operations of the same order, without this operation. */
+  readonly creates: readonly StoredOperation[]
+  /** The database's current time, in milliseconds since 1970. */
+  readonly now: number
+}
+
+/** A function that runs in the database transaction in which the journal stores an operation's result. */
+export type StoreHook = (row: StoredOperation, transaction: unknown) => unknown
+
+/** The result of a rule, and the records and claims to store. */
+export interface Change<T> {
+  readonly result: T
+  readonly row?: StoredOperation | undefined
+  readonly claim?: Claim | undefined
+  /** A claim on another resource, stored only if that resource has none. */
+  readonly learned?: { readonly resource: string; readonly claim: Claim } | undefined
+  /** Runs in the transaction that stores the change. */
+  readonly hook?: Hook | undefined
+}
+
+export interface Hook {
+  call(transaction: unknown): unknown
+  /** Called if `call` ran no statement in the transaction. */
+  onIdle(): void
+}
+
+/** The fields of an operation that is not yet stored. */
+export type NewOperation = Pick<
+  StoredOperation,
+  'key' | 'fingerprint' | 'resource' | 'operation' | 'id' | 'orderId' | 'body' | 'resendFor' | 'details'
+> &
+  Required<Pick<StoredOperation, 'baseUrl' | 'apiVersion'>>
+
+/** The result of an attempt to claim an operation, which means to reserve it for one process. */
+export interface Begun {
+  /** The operation's record after the claim. Absent if the journal has no record of its key. */
+  readonly row?: StoredOperation | undefined
+  /** Whether the caller now has the claim, and may execute the operation. */
+  readonly isClaimed: boolean
+  /** The reason that the operation must not be executed. */
+  readonly problem?:
+    | { readonly kind: 'foreign' }
+    /** Another payment of the same order is open. */
+    | { readonly kind: 'open-payment'; readonly open: StoredOperation }
+  /** The key of the operation for which another owner has claimed the resource. */
+  readonly waitsFor?: string | undefined
+  /** A snapshot of the payment after its latest operation, if the journal recorded it. */
+  readonly known?: PaymentSnapshot | undefined
+  /** The database's current time, in milliseconds since 1970. */
+  readonly now: number
+}
+
+export interface ClaimOptions {
+  readonly owner: string
+  /** The operation to store if the journal has no record of its key. */
+  readonly given?: NewOperation | undefined
+  /** Origin and path of the client's base URL. */
+  readonly baseUrl: string
+  /** Whether the call may execute a `payments.create` while another one of the same order is open. */
+  readonly ignoresOpenPayments?: boolean
+}
+
+/** The changes to a record at the end of an execution. */
+export type RecordChanges = Pick<
+  StoredOperation,
+  | 'state'
+  | 'firstSentAt'
+  | 'attempts'
+  | 'orderId'
+  | 'paymentId'
+  | 'transactionId'
+  | 'status'
+  | 'errorId'
+  | 'reason'
+  | 'before'
+  | 'details'
+>
+
+/** The end of an execution. */
+export interface Ending {
+  readonly row: RecordChanges
+  /** Whether the call sent a request that may still take effect. If so, `lastSentAt` becomes the current time. */
+  readonly isSent: boolean
+  /** Milliseconds for which `operations.recover` does not send the operation. */
+  readonly waitMs?: number | undefined
+  /** Whether the result replaces an earlier final state, so that `onSettled` receives the record again. */
+  readonly isCorrection?: boolean
+  /** A snapshot of the payment, if the response shows its latest state. */
+  readonly known?: PaymentSnapshot | undefined
+  /** Runs in the transaction that stores these changes. If it succeeds, the record is marked as acknowledged. */
+  readonly onSettled?: StoreHook | undefined
+  /** Called if `onSettled` ran no statement in the transaction. */
+  readonly onIdle?: (() => void) | undefined
+}
+
+/** States in which a `payments.create` prevents another one of the same order. */
+export const unfinishedStates: readonly OperationState[] = [...openStates, 'needs_review']
+
+/** Stores a planned operation, unless the journal already has its key. Results in the record that is now stored. */
+export function plan(held: Held, given: NewOperation): Change<Begun> {
+  const { row, now } = held
+  const problem = row === undefined ? openPaymentProblem(held, given, true) : undefined
+  if (row !== undefined || problem) return { result: { row, isClaimed: false, now, ...problem } }
+  const stored = planned(given, now)
+  return { result: { row: stored, isClaimed: false, now }, row: stored }
+}
+
+/** Claims an operation, and marks it as in flight if it is open. Stores the operation if it is new. */
+export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }: ClaimOptions): Change<Begun> {
+  const { row, now } = held
+  const known = held.claim?.owner === undefined ? held.claim?.known : undefined
+  const refused = (rest: Partial<Begun>): Change<Begun> => ({ result: { row, isClaimed: false, now, ...rest } })
+  if (row !== undefined && isForeign(row, baseUrl)) return refused({ problem: { kind: 'foreign' } })
+  if (row && given && (row.fingerprint !== given.fingerprint || !isOpenState(row.state))) return refused({})
+  const operation = row ?? (given && planned(given, now))
+  if (operation === undefined) return refused({})
+  const problem = ignoresOpenPayments ? undefined : openPaymentProblem(held, operation, row === undefined)
+  if (problem) return refused(problem)
+  if (isHeldByOther(held, owner)) return refused({ waitsFor: held.claim?.key })
+
+  // The start time is always later than the end time of the payment's previous operation, so that the times show the
+  // order of the operations.
+  const sentAt = Math.max(now, held.claim && held.claim.owner === undefined ? held.claim.expiresAt + 1 : 0)
+  const claimed = isOpenState(operation.state)
+    ? inFlight(operation, sentAt, known)
+    : { ...operation, lastClaimedAt: sentAt }
+  return {
+    result: { row: claimed, isClaimed: true, known, now },
+    row: claimed,
+    // If the previous owner crashed, its request may have changed the payment, so `known` may be out of date.
+    claim: { owner, key: operation.key, expiresAt: sentAt + claimTtlMs, known },
+  }
+}
+
+/**
+ * Marks an open operation as in flight, and counts its next request. The state becomes `unknown` if an earlier request
+ * may have taken effect, and `sent` otherwise.
+ */
+function inFlight(row: StoredOperation, sentAt: number, known: PaymentSnapshot | undefined): StoredOperation {
+  // A capture or refund is sent only after `before` is stored. If `before` is absent, no request was sent.
+  const isUnsent = comparedOperations.includes(row.operation) && row.before === undefined && row.state !== 'unknown'
+  const isAmbiguous = row.state === 'unknown' || (row.inFlight && !isUnsent)
+  return {
+    ...row,
+    lastClaimedAt: sentAt,
+    state: isAmbiguous ? 'unknown' : 'sent',
+    inFlight: true,
+    attempts: isUnsent ? 1 : row.attempts + 1,
+    firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
+    lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt - crashedBeforeMs : row.lastSentAt,
+    before: row.before ?? (isAmbiguous ? undefined : known),
+  }
+}
+
+/**
+ * Returns whether the owner of the previous claim may have sent a request. After `resendFor` has passed, a
+ * `payments.create` is only looked up, and no longer sent.
+ */
+function mayHaveSent({ operation, firstSentAt = 0, resendFor, lastClaimedAt }: StoredOperation): boolean {
+  return operation !== 'payments.create' || lastClaimedAt <= firstSentAt + resendFor
+}
+
+/** Extends a claim. Results in false if another owner has the claim. */
+export function renew(held: Held, owner: string): Change<boolean> {
+  const own = ownClaim(held, owner)
+  return own ? { result: true, claim: { ...own, expiresAt: held.now + claimTtlMs } } : { result: false }
+}
+
+/** Stores a snapshot of the payment before the first request. Results in false if another owner has the claim. */
+export function note(held: Held, owner: string, before: PaymentSnapshot): Change<boolean> {
+  const isOwn = ownClaim(held, owner) !== undefined && held.row !== undefined
+  return isOwn ? { result: true, row: { ...(held.row as StoredOperation), before } } : { result: false }
+}
+
+/** Releases a claim, so that another owner can claim the resource. */
+export function release(held: Held, owner: string): Change<void> {
+  const own = ownClaim(held, owner)
+  return { result: undefined, claim: own && { expiresAt: endOf(own, held.now), known: own.known } }
+}
+
+/**
+ * Stores the changes at the end of an execution, and releases the claim. Results in the changed record, or in undefined
+ * if another owner has the claim.
+ */
+export function finish(held: Held, owner: string, ending: Ending): Change<StoredOperation | undefined> {
+  const own = ownClaim(held, owner)
+  const { row: stored, now } = held
+  if (own === undefined || stored === undefined) return { result: undefined }
+  const { isSent, waitMs, isCorrection, onSettled, onIdle = () => {} } = ending
+  const changes = storable(ending.row)
+  const endedAt = endOf(own, now)
+  const isOpen = isOpenState(changes.state)
+  const row: StoredOperation = {
+    ...stored,
+    ...changes,
+    inFlight: false,
+    lastSentAt: isSent ? now : stored.lastSentAt,
+    finishedAt: isOpen ? undefined : ((isCorrection ? undefined : stored.finishedAt) ?? endedAt),
+    acknowledgedAt: isCorrection ? undefined : stored.acknowledgedAt,
+    notBefore: isOpen && waitMs !== undefined ? now + waitMs : undefined,
+  }
+  const known = isSent ? ending.known : (ending.known ?? own.known)
+  const payment = `payment:${row.paymentId}`
+  const result = onSettled ? { ...row, acknowledgedAt: now } : row
+  return {
+    result,
+    row: result,
+    claim: { expiresAt: endedAt, known },
+    learned:
+      row.paymentId === undefined || payment === row.resource
+        ? undefined
+        : { resource: payment, claim: { expiresAt: now, known } },
+    hook: onSettled && { call: (transaction) => onSettled(row, transaction), onIdle },
+  }
+}
+
+/** The answer of a person, which is stored as the end of an operation. */
+export interface Answer {
+  readonly outcome: 'succeeded' | 'not_executed'
+  readonly paymentId?: string | undefined
+  readonly transactionId?: string | undefined
+}
+
+/** Returns the end of an operation that needs a review, or whether it already ended in the same way. */
+export function resolve(row: StoredOperation, answer: Answer): Ending | 'same' | 'conflict' {
+  const { outcome, paymentId = row.paymentId ?? row.id, transactionId = row.transactionId } = answer
+  const ids = outcome === 'succeeded' ? { paymentId, transactionId } : {}
+  if (row.details.isResolved && row.state === outcome) {
+    const isSame = outcome === 'not_executed' || (row.paymentId === paymentId && row.transactionId === transactionId)
+    return isSame ? 'same' : 'conflict'
+  }
+  if (row.state !== 'needs_review') return 'conflict'
+  const reason = outcome === 'succeeded' ? undefined : 'a person found that the operation took no effect'
+  const details = { ...row.details, isResolved: true as const }
+  return { row: { ...row, ...ids, state: outcome, reason, details }, isSent: false, isCorrection: true }
+}
+
+/** Returns whether a record belongs to another service. Records of earlier versions have no base URL. */
+export function isForeign({ baseUrl }: Pick<StoredOperation, 'baseUrl'>, own: string): boolean {
+  return baseUrl !== undefined && baseUrl !== own
+}
+
+const planned = (given: NewOperation, now: number): StoredOperation => ({
+  ...given,
+  state: 'planned',
+  inFlight: false,
+  createdAt: now,
+  attempts: 0,
+  lastClaimedAt: 0,
+})
+
+function isHeldByOther({ claim, now }: Held, owner: string): boolean {
+  return claim?.owner !== undefined && claim.owner !== owner && claim.expiresAt > now
+}
+
+function ownClaim({ claim }: Held, owner: string): Claim | undefined {
+  return claim?.owner === owner ? claim : undefined
+}
+
+/** Returns the end time of an operation, which is never earlier than its start time. */
+function endOf({ expiresAt }: Claim, now: number): number {
+  return Math.max(now, expiresAt - claimTtlMs)
+}
+
+/**
+ * Returns the problem that another payment of the same order is open. A stored payment is not affected by a later one
+ * that was explicitly allowed.
+ */
+function openPaymentProblem(
+  { creates }: Held,
+  { operation, state, details }: Pick<StoredOperation, 'operation' | 'details'> & { state?: OperationState },
+  isNew: boolean,
+): Pick<Begun, 'problem'> | undefined {
+  const isAffected = operation === 'payments.create' && (state === undefined || isOpenState(state))
+  if (!isAffected || details.allowSecondPayment) return undefined
+  const open = creates.find((other) => isNew || !other.details.allowSecondPayment)
+  return open && { problem: { kind: 'open-payment', open } }
+}
+
+/** The maximum length of a string in a column. PostgreSQL's indexes allow about 2,700 bytes. */
+export const maxTextLength = 600
+
+/** Returns a string as databases can store and index it: without U+0000, well-formed, and not too long. */
+export function storableText(text: string): string {
+  return text.slice(0, maxTextLength).replaceAll('\0', '\uFFFD').toWellFormed()
+}
+
+const serviceTexts = ['orderId', 'paymentId', 'transactionId', 'status', 'errorId', 'reason'] as const
+
+function storable(row: RecordChanges): RecordChanges {
+  const texts = serviceTexts.map((field) => [field, row[field] === undefined ? undefined : storableText(row[field])])
+  return { ...row, ...Object.fromEntries(texts) }
+}

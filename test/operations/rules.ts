@@ -1,0 +1,476 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { runtimeOption, systemRuntime } from '../../src/core/internal/runtime.js'
+import type { OperationRecord } from '../../src/index.js'
+import { failureOf } from '../support/clients.js'
+import { aShop, dropped, type JournalDatabase, lost } from './shop.js'
+
+const posts = (requests: readonly string[], path: string) => requests.filter((line) => line === `POST ${path}`).length
+
+/** Declares tests for the rules that limit what a journal sends. Every journal must pass them. */
+export function testRules(database: JournalDatabase): void {
+  describe('a journal with clients of several services', () => {
+    const other = { baseUrl: 'https://staging.example/v2/' }
+
+    async function aForeignRefund() {
+      const shop = await aShop(database)
+      const id = await shop.planRefund({ amount: 500 })
+      const stored = await shop.get('refund-1')
+      shop.requests.length = 0
+      return { shop, id, stored, stranger: shop.aClient(other) }
+    }
+
+    it.each<[string, (shop: Awaited<ReturnType<typeof aForeignRefund>>) => PromiseLike<unknown>]>([
+      ['operations.run', ({ stranger }) => stranger.operations.run('refund-1')],
+      [
+        'a direct call',
+        ({ stranger, id }) => stranger.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1' }),
+      ],
+    ])('rejects %s for an operation of another base URL', async (_, call) => {
+      const foreign = await aForeignRefund()
+
+      const error = await failureOf(call(foreign))
+
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', idempotencyKey: 'refund-1' })
+      expect(error.message).toContain('The operation with the key refund-1 belongs to another service')
+      expect(foreign.shop.requests).toEqual([])
+      expect(await foreign.shop.get('refund-1')).toEqual(foreign.stored)
+    })
+
+    it('recovers its own operations, and then rejects with the number of others', async () => {
+      const { shop, stored, stranger } = await aForeignRefund()
+      await database.transact((transaction) =>
+        stranger.operations.plan(transaction, { key: 'create-1', operation: 'payments.create', body: shop.body() }),
+      )
+
+      const error = await failureOf(stranger.operations.recover())
+
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION' })
+      expect(error.message).toContain('The operation with the key refund-1 belongs to another service')
+      expect(posts(shop.requests, '/v2/payments')).toBe(1)
+      expect(await shop.get('refund-1')).toEqual(stored)
+    })
+
+    it('accepts a base URL with a slash at the end', async () => {
+      const { shop } = await aForeignRefund()
+      const { baseUrl } = shop.sandbox.clientOptions()
+
+      await shop.aClient({ baseUrl: `${baseUrl}/` }).operations.run('refund-1')
+
+      expect(shop.effects('refund-1')).toHaveLength(1)
+    })
+
+    it('sends an operation with the API version with which it was recorded', async () => {
+      const shop = await aShop(database)
+      const versions: unknown[] = []
+      const fetch = async (input: string, init: RequestInit) => {
+        versions.push(new Headers(init.headers).get('x-api-version'))
+        return shop.sandbox.fetch(input, init)
+      }
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+
+      await shop.aClient({ apiVersion: '2.1', fetch } as never).operations.run('create-1')
+
+      expect(versions).toEqual(['2021-09-27'])
+    })
+
+    it.skipIf(!database.spoil)('keeps an operation open whose arguments its client rejects', async () => {
+      const shop = await aShop(database)
+      const id = await shop.planRefund({ amount: 500 })
+      await shop.spoil('refund-1', 'body', '{"amount":-1}')
+
+      const error = await failureOf(shop.run('refund-1'))
+
+      expect(error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', outcome: 'not_sent', retry: 'same-key' })
+      expect(await shop.client.operations.recover()).toEqual({ finished: 0, open: 1, needsReview: 0 })
+      expect(await shop.stateOf('refund-1')).toBe('planned')
+      expect(posts(shop.requests, `/payments/${id}/refund`)).toBe(0)
+    })
+  })
+
+  describe('a payment of an order that has another open payment', () => {
+    it.each([
+      ['planned', undefined],
+      ['unknown', lost],
+      ['sent', { at: 'before', status: 429 }],
+    ] as const)('is rejected if the other one is %s', async (state, fault) => {
+      const shop = await aShop(database)
+      const body = shop.body()
+      if (fault) await shop.fails(fault, 'create', body, { idempotencyKey: 'job-1' })
+      else await shop.plan({ key: 'job-1', operation: 'payments.create', body })
+      expect(await shop.stateOf('job-1')).toBe(state)
+      shop.requests.length = 0
+
+      const calls = [
+        () => shop.client.payments.create({ ...body, amount: 1 }, { idempotencyKey: 'job-2' }),
+        () => shop.plan({ key: 'job-2', operation: 'payments.create', body }),
+      ]
+
+      for (const call of calls) {
+        const error = await failureOf(call())
+        const facts = { outcome: 'not_sent', retry: 'check-first', openKey: 'job-1' }
+        expect(error).toMatchObject({ code: 'ERR_OPERATION', ...facts, record: { key: 'job-1' } })
+        expect(error.message).toContain('the order has another open payment, with the key job-1')
+      }
+      expect(shop.requests).toEqual([])
+      expect(await shop.client.operations.list()).toHaveLength(1)
+    })
+
+    it('is rejected if the other one needs a review', async () => {
+      const shop = await aShop(database)
+      await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'job-1' })
+      await shop.outside.payments.create(shop.body())
+      await shop.recoverAfter('3m')
+      expect(await shop.stateOf('job-1')).toBe('needs_review')
+
+      const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'job-2' }))
+
+      expect(error).toMatchObject({ openKey: 'job-1' })
+    })
+
+    it('is accepted after the other one has failed', async () => {
+      const shop = await aShop(database)
+      await failureOf(shop.client.payments.create({ ...shop.body(), paymentMethodToken: 'unknown' }))
+
+      await shop.client.payments.create(shop.body(), { idempotencyKey: 'job-2' })
+
+      expect(await shop.stateOf('job-2')).toBe('succeeded')
+    })
+
+    it('is accepted with allowSecondPayment', async () => {
+      const shop = await aShop(database)
+      await shop.plan({ key: 'half-1', operation: 'payments.create', body: shop.body() })
+      await shop.plan({ key: 'half-2', operation: 'payments.create', body: shop.body(), allowSecondPayment: true })
+      await shop.client.payments.create(shop.body(), { idempotencyKey: 'half-3', allowSecondPayment: true })
+
+      await shop.run('half-1')
+      await shop.run('half-2')
+
+      expect(shop.sandbox.ledger).toHaveLength(3)
+    })
+  })
+
+  describe('operations.recover', () => {
+    it('only looks up a payment whose customer may have left', async () => {
+      const shop = await aShop(database)
+      await shop.authorize() // The response shows the client how far the clocks differ.
+      await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
+      shop.requests.length = 0
+
+      expect(await shop.recoverAfter('30s')).toEqual({ finished: 0, open: 1, needsReview: 0 })
+      expect(posts(shop.requests, '/payments')).toBe(0)
+      expect(await shop.run('create-1')).toMatchObject({ payment: { status: 'AUTHORIZED' } })
+    })
+
+    it.each(['SUBSCRIPTION', 'UNSCHEDULED'] as const)('sends a payment of the type %s again', async (paymentType) => {
+      const shop = await aShop(database)
+      const body = { ...shop.body(), paymentMethod: { paymentType } }
+      await shop.fails(dropped, 'create', body, { idempotencyKey: 'renewal-1' })
+
+      expect(await shop.recoverAfter('3h')).toEqual({ finished: 1, open: 0, needsReview: 0 })
+      expect(await shop.get('renewal-1')).toMatchObject({ state: 'succeeded', resendFor: 86_400_000 })
+      expect(shop.effects('renewal-1')).toHaveLength(1)
+    })
+
+    it('waits for the time in Retry-After', async () => {
+      const shop = await aShop(database)
+      await shop.planRefund()
+      const limit = { status: 429, headers: { 'retry-after': '600' } }
+      shop.sandbox.faults.add({ at: 'before', ...limit, operation: 'payments.refund' })
+      expect(await shop.client.operations.recover()).toMatchObject({ open: 1 })
+      shop.requests.length = 0
+
+      await shop.pass(595_000)
+      expect(await shop.client.operations.recover()).toEqual({ finished: 0, open: 1, needsReview: 0 })
+      expect(shop.requests).toEqual([])
+      await shop.pass(6_000)
+      expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
+    })
+
+    it.each([401, 403, 429, 503])('waits longer after each response %i in a row', async (status) => {
+      const shop = await aShop(database)
+      const id = await shop.planRefund()
+      shop.sandbox.faults.add({ at: 'before', status, operation: 'payments.refund', times: 100 })
+      shop.requests.length = 0
+
+      for (let second = 0; second < 180; second += 5) {
+        await shop.client.operations.recover()
+        await shop.pass(5_000)
+      }
+
+      expect(posts(shop.requests, `/payments/${id}/refund`)).toBeLessThan(10)
+      shop.sandbox.faults.clear()
+      await shop.run('refund-1')
+      expect(shop.effects('refund-1')).toHaveLength(1)
+    })
+
+    it('retries at once after Retry-After: 0', async () => {
+      const shop = await aShop(database)
+      await shop.planRefund()
+      const refusal = { status: 429, headers: { 'retry-after': '0' }, operation: 'payments.refund', times: 3 } as const
+      shop.sandbox.faults.add({ at: 'before', ...refusal })
+
+      for (let call = 0; call < 3; call++) expect(await shop.client.operations.recover()).toMatchObject({ open: 1 })
+
+      expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
+    })
+
+    it.skipIf(!database.spoil).each([
+      ['details', '{'],
+      ['body', 'x'],
+      ['operation', 'payments.unknown'],
+    ])('skips and reports a record with a damaged %s', async (column, value) => {
+      const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+      const shop = await aShop(database, { logger })
+      const id = await shop.planRefund({ amount: 500 })
+      await shop.plan({ key: 'refund-2', operation: 'payments.capture', id: 'pay_2', body: { amount: 5 } })
+      await shop.spoil('refund-2', column, value)
+      const other = await shop.pay('another')
+      await shop.plan({ key: 'refund-3', operation: 'payments.refund', id: other })
+
+      expect(await shop.client.operations.recover()).toEqual({ finished: 2, open: 1, needsReview: 0 })
+
+      expect(logger.error.mock.calls.flat().join()).toContain('record of the key refund-2 is damaged')
+      expect(shop.effects('refund-1')).toMatchObject([{ resourceId: id }])
+      const keys = (await shop.client.operations.list()).map(({ key }) => key)
+      expect(keys).toContain('refund-3')
+      expect(keys).not.toContain('refund-2')
+      expect(await failureOf(shop.run('refund-2'))).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+    })
+
+    it.skipIf(!database.spoil)('warns if onSettled ran no statement', async () => {
+      const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+      const shop = await aShop(database, { logger })
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+
+      await shop.client.operations.recover({ onSettled: () => {} })
+
+      expect(logger.warn.mock.calls.flat().join()).toContain('the function onSettled ran no statement (key create-1)')
+      expect(await shop.get('create-1')).toMatchObject({ acknowledgedAt: expect.any(Date) })
+    })
+
+    it.skipIf(!database.spoil)('does not warn if onSettled wrote a row', async () => {
+      const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+      const shop = await aShop(database, { logger })
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+
+      await shop.client.operations.recover({
+        onSettled: (_, transaction) => database.write?.(shop.name, transaction),
+      })
+
+      expect(logger.warn.mock.calls.flat().join()).not.toContain('onSettled')
+    })
+
+    it('counts results that it hands over as finished', async () => {
+      const shop = await aShop(database)
+      await shop.pay()
+
+      const report = await shop.client.operations.recover({ onSettled: () => {} })
+
+      expect(report).toEqual({ finished: 2, open: 0, needsReview: 0 })
+      expect(await shop.client.operations.settle()).toEqual({ settled: 0, stillOpen: 0, needsReview: 0 })
+    })
+  })
+
+  describe('operations.resolve', () => {
+    async function aReview() {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      await shop.fails(dropped, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-1' })
+      await shop.recoverAfter('25h')
+      await shop.client.operations.recover({ onSettled: () => {} })
+      expect(await shop.get('refund-1')).toMatchObject({ state: 'needs_review', acknowledgedAt: expect.any(Date) })
+      return shop
+    }
+
+    it('stores the answer, which recover hands over', async () => {
+      const shop = await aReview()
+      const received: OperationRecord[] = []
+
+      await shop.client.operations.resolve('refund-1', { outcome: 'succeeded', transactionId: 're_1' })
+
+      expect(await shop.get('refund-1')).not.toHaveProperty('acknowledgedAt')
+      await shop.client.operations.recover({ onSettled: (record) => void received.push(record) })
+      expect(received).toMatchObject([{ key: 'refund-1', state: 'succeeded', transactionId: 're_1' }])
+      expect(received[0]).not.toHaveProperty('reason')
+    })
+
+    it('accepts the same answer again, and rejects another one', async () => {
+      const shop = await aReview()
+      const resolve = (outcome: 'succeeded' | 'not_executed') => shop.client.operations.resolve('refund-1', { outcome })
+      await resolve('not_executed')
+      const stored = await shop.get('refund-1')
+
+      expect(await resolve('not_executed')).toEqual(stored)
+
+      expect(await failureOf(resolve('succeeded'))).toMatchObject({ code: 'ERR_OPERATION', retry: 'no' })
+      expect(await shop.get('refund-1')).toEqual(stored)
+    })
+
+    it('rejects an open operation, an unknown key and an unknown outcome', async () => {
+      const shop = await aShop(database)
+      await shop.planRefund()
+      const stored = await shop.get('refund-1')
+      const resolve = (key: string, outcome: unknown) =>
+        failureOf(shop.client.operations.resolve(key, { outcome } as never))
+
+      expect(await resolve('refund-1', 'succeeded')).toMatchObject({ code: 'ERR_OPERATION' })
+      expect(await resolve('refund-9', 'succeeded')).toMatchObject({ code: 'ERR_REQUEST_VALIDATION' })
+      expect(await resolve('refund-1', 'paid')).toMatchObject({ code: 'ERR_REQUEST_VALIDATION' })
+      expect(await shop.get('refund-1')).toEqual(stored)
+    })
+  })
+
+  describe('a capture or refund without an amount', () => {
+    it('succeeds at once if its key was used and one effect is visible', async () => {
+      const shop = await aShop(database, { sandbox: { idempotency: 'conflict' } })
+      const id = await shop.pay()
+      await shop.client.payments.refund(id, { amount: 1000 })
+      await shop.fails(lost, 'refund', id, {}, { idempotencyKey: 'refund-1' })
+      // Now more is left to refund than before, so the amount of the effect differs from today's rest.
+      shop.sandbox.processor.finishRefund(id, 'FAILED')
+
+      expect(await shop.client.operations.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+      expect(await shop.get('refund-1')).toMatchObject({ state: 'succeeded', transactionId: expect.any(String) })
+    })
+
+    it('is identified by its time after keyLifetime, whatever its amount', async () => {
+      const shop = await aShop(database)
+      const id = await shop.authorize()
+      await shop.client.payments.capture(id, { amount: 1000 })
+      await shop.fails(lost, 'capture', id, {}, { idempotencyKey: 'capture-1' })
+
+      expect(await shop.recoverAfter('25h')).toEqual({ finished: 1, open: 0, needsReview: 0 })
+      expect(await shop.stateOf('capture-1')).toBe('succeeded')
+    })
+
+    it.each(['capture', 'refund'] as const)('is not executed if nothing was left to %s', async (method) => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      if (method === 'refund') await shop.client.payments.refund(id)
+      await shop.fails(dropped, method, id, undefined, { idempotencyKey: 'second-1' })
+
+      expect(await shop.recoverAfter('25h')).toEqual({ finished: 1, open: 0, needsReview: 0 })
+      expect(await shop.get('second-1')).toMatchObject({
+        state: 'not_executed',
+        reason: 'nothing was left to capture or refund',
+      })
+    })
+  })
+
+  it('a payment that the service refused never takes the payment of another attempt', async () => {
+    const shop = await aShop(database)
+    await shop.authorize() // The response shows the client how far the clocks differ.
+    const second = { allowSecondPayment: true }
+    await shop.fails({ at: 'before', status: 429 }, 'create', shop.body(), { idempotencyKey: 'create-1' })
+    await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-2', ...second })
+
+    for (let minutes = 0; minutes < 6; minutes += 3) await shop.recoverAfter('3m')
+
+    expect([await shop.stateOf('create-1'), await shop.stateOf('create-2')]).toEqual(['not_executed', 'succeeded'])
+  })
+
+  describe('a call that waits for another operation of the payment', () => {
+    async function aBusyPayment() {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      shop.sandbox.faults.add({ hang: true, operation: 'payments.refund' })
+      const controller = new AbortController()
+      const options = { idempotencyKey: 'refund-1', signal: controller.signal }
+      const running = failureOf(shop.client.payments.refund(id, { amount: 5 }, options))
+      onTestFinished(async () => {
+        controller.abort()
+        await running
+      })
+      await vi.waitFor(() => expect(shop.requests.at(-1)).toBe(`POST /payments/${id}/refund`))
+      return { shop, id }
+    }
+
+    it('reports not_sent at its time limit, and the key that it waited for', async () => {
+      const { shop, id } = await aBusyPayment()
+
+      const options = { idempotencyKey: 'refund-2', totalTimeout: 50 }
+      const error = await failureOf(shop.client.payments.refund(id, { amount: 7 }, options))
+
+      expect(error).toMatchObject({ code: 'ERR_TIMEOUT', outcome: 'not_sent', retry: 'same-key' })
+      expect(error.message).toContain('waited for the operation with the key refund-1')
+      expect(await shop.get('refund-2')).toBeUndefined()
+    })
+
+    it('reports unknown if the journal has a record of its own key', async () => {
+      const { shop, id } = await aBusyPayment()
+
+      const options = { idempotencyKey: 'refund-1', totalTimeout: 50 }
+      const error = await failureOf(shop.client.payments.refund(id, { amount: 5 }, options))
+
+      expect(error).toMatchObject({ code: 'ERR_TIMEOUT', outcome: 'unknown', retry: 'same-key' })
+    })
+  })
+
+  it.skipIf(!database.isSynchronous)('a call renews its claim while its request runs', async () => {
+    const renewals: (() => void)[] = []
+    const setTimer = (callback: () => void, ms: number) =>
+      ms === 5_000 ? renewals.push(callback) : systemRuntime.setTimeout(callback, ms)
+    const shop = await aShop(database)
+    const id = await shop.pay()
+    const runtime = { ...systemRuntime, setTimeout: setTimer }
+    const client = shop.aClient({ [runtimeOption]: runtime } as object)
+    shop.sandbox.faults.add({ hang: true, operation: 'payments.refund' })
+    const controller = new AbortController()
+    const running = failureOf(client.payments.refund(id, {}, { signal: controller.signal }))
+    await vi.waitFor(() => expect(shop.requests.at(-1)).toBe(`POST /payments/${id}/refund`))
+
+    await shop.pass(15_000)
+    renewals[0]?.()
+    await shop.pass(15_000)
+
+    expect(await shop.client.operations.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
+    controller.abort()
+    await running
+  })
+
+  it('a call and an intent may have fields of extraBody', async () => {
+    const shop = await aShop(database)
+    const { id } = await shop.outside.payments.create(shop.body())
+    await shop.outside.payments.capture(id)
+    const extraBody = { newField: 'x' }
+    await shop.client.payments.refund(id, { amount: 5 }, { extraBody, idempotencyKey: 'refund-1' })
+    await shop.plan({ key: 'refund-2', operation: 'payments.refund', id, body: { amount: 7 }, extraBody })
+
+    await shop.run('refund-2')
+
+    expect(await shop.get('refund-1')).toMatchObject({ body: { amount: 5, ...extraBody }, state: 'succeeded' })
+    expect(await shop.get('refund-2')).toMatchObject({ body: { amount: 7, ...extraBody }, state: 'succeeded' })
+  })
+
+  describe('text from the service or a request', () => {
+    const nul = 'a\0b'
+
+    it('is stored without U+0000 and cut if it is too long', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      const fetch = async (input: string, init: RequestInit) => {
+        const response = await shop.sandbox.fetch(input, init)
+        const payment = await response.json()
+        const refund = payment.transactions?.at(-1)
+        if (refund?.transactionType === 'REFUND') refund.processorTransactionId = `${nul}${'x'.repeat(5000)}`
+        return Response.json(payment, { headers: response.headers, status: response.status })
+      }
+      const client = shop.aClient({ fetch: fetch as never })
+
+      await client.payments.refund(id, { amount: 5 }, { idempotencyKey: 'refund-1' })
+
+      const { record, transaction } = await client.operations.run('refund-1')
+      expect(record.transactionId).toMatch(/^a\uFFFDbx{597}$/)
+      expect(transaction).toMatchObject({ amount: 5 })
+    })
+
+    it.each(['order\0', 'x'.repeat(601)])('is rejected in an order ID that cannot be stored', async (orderId) => {
+      const shop = await aShop(database)
+
+      const error = await failureOf(shop.client.payments.create({ ...shop.body(), orderId }))
+
+      expect(error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', issues: [{ path: ['orderId'] }] })
+      expect(shop.requests).toEqual([])
+    })
+  })
+}
