@@ -71,11 +71,7 @@ export default {
     forbid('only-the-inspector-imports-the-inspector', srcExcept('testing/inspector'), src('testing/inspector')),
     forbid('msw-in-its-entry', srcExcept('testing/msw'), npm('msw')),
     forbid('opentelemetry-in-its-entry', srcExcept('observability'), npm('@opentelemetry')),
-    forbid(
-      'zod-entries-only',
-      { path: '^src/' },
-      { ...npm('zod'), pathNot: 'node_modules/zod/(index|mini/|v4/core/)' },
-    ),
+    forbid('stock-zod-only', { path: '^src/' }, { ...npm('zod'), pathNot: 'node_modules/zod/index[.]' }),
     // Each package is a decision: a dependency, bundled code, or an optional peer.
     forbid(
       'no-other-package',

@@ -26,11 +26,6 @@ const shared: Options = {
   external: ['payments-client/webhooks'],
   // Runtimes other than Node require the prefix `node:` for built-in modules.
   removeNodeProtocol: false,
-  minifyWhitespace: true,
-  // Node prints the whole source line above an uncaught error, so lines must be short.
-  esbuildOptions: (options) => {
-    options.lineLimit = 200
-  },
   silent: true,
 }
 
@@ -47,6 +42,12 @@ export default defineConfig([
     // ky contains only ES modules, which Jest cannot require.
     noExternal: ['ky'],
     define: { 'import.meta.dirname': '__dirname' },
+    // Only CommonJS: bundlers need the annotations in the comments of ES modules.
+    minifyWhitespace: true,
+    // Node prints the whole source line above an uncaught error, so lines must be short.
+    esbuildOptions: (options) => {
+      options.lineLimit = 200
+    },
     // No source maps: those of CommonJS with shared modules would contain absolute paths.
   },
   { ...declarations, entry: { schemas } },

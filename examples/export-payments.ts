@@ -28,8 +28,9 @@ console.log(some.length) //=> 12
 // After a failure, the export can then continue with the stored cursor.
 const file = join(await mkdtemp(join(tmpdir(), 'export-')), 'payments.jsonl')
 const since = new Date(sandbox.clock.now().getTime() - 24 * 3_600_000)
-let cursor: string | undefined
-for await (const { data, nextCursor } of client.payments.list({ fromDate: since, limit: 100, cursor }).pages()) {
+let cursor: string | undefined // the stored cursor; undefined at first
+const params = { fromDate: since, limit: 100, ...(cursor !== undefined && { cursor }) }
+for await (const { data, nextCursor } of client.payments.list(params).pages()) {
   await appendFile(file, data.map((payment) => `${JSON.stringify(payment)}\n`).join(''))
   cursor = nextCursor
 }

@@ -1,5 +1,5 @@
 // Shows two ways to find a payment that the service created, although the connection broke before the response arrived.
-import { ApiError, type Payment, PaymentsClient, PaymentsError } from 'payments-client'
+import { isPaymentsError, type Payment, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 // If a key was already used, some services return the first response, and others respond with a conflict. This sandbox
@@ -15,7 +15,7 @@ const since = sandbox.clock.now() // In production: `new Date()`, before the cal
 try {
   await client.payments.create(order, { idempotencyKey })
 } catch (error) {
-  if (!(error instanceof PaymentsError)) throw error
+  if (!isPaymentsError(error)) throw error
   console.log(error.code, error.outcome, error.retry) //=> 'ERR_CONNECTION' 'unknown' 'same-key'
 }
 
@@ -24,7 +24,7 @@ async function retry(): Promise<Payment> {
   try {
     return await client.payments.create(order, { idempotencyKey })
   } catch (error) {
-    if (!(error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists'))) throw error
+    if (!isPaymentsError(error) || !error.errorId?.endsWith('IdempotencyKeyAlreadyExists')) throw error
     // The service rejected this call, because an earlier call with this key took effect. A call with a new key would
     // charge the customer a second time.
     console.log(error.httpStatus, error.outcome, error.retry) //=> 409 'rejected' 'same-key'

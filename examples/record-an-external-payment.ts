@@ -1,5 +1,5 @@
 // Records a payment that another system made, so that the dashboards show it (beta).
-import { ConflictError, PaymentsClient } from 'payments-client'
+import { isPaymentsError, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox()
@@ -28,5 +28,5 @@ console.log(updated.status, updated.amount) //=> 'SETTLED' 1990
 try {
   await client.observability.payments.create(record)
 } catch (error) {
-  console.log(error instanceof ConflictError, error instanceof ConflictError && error.outcome) //=> true 'rejected'
+  if (isPaymentsError(error)) console.log(error.httpStatus, error.outcome) //=> 409 'rejected'
 }

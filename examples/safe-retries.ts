@@ -1,6 +1,6 @@
 // Retries a payment while the customer waits. The customer pays once, although responses are lost and processes crash.
 // After about a minute, do not retry. Search for the payment instead, as in handle-an-unknown-outcome.ts.
-import { ApiError, type Payment, PaymentsClient, PaymentsError } from 'payments-client'
+import { isPaymentsError, type Payment, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox({ idempotency: 'conflict' })
@@ -23,10 +23,10 @@ async function takePayment(client: PaymentsClient): Promise<Payment | 'retry'> {
       { idempotencyKey },
     )
   } catch (error) {
-    if (!(error instanceof PaymentsError)) throw error
+    if (!isPaymentsError(error)) throw error
     console.log(error.code, error.outcome, error.retry)
     // An earlier call created the payment, but its response was lost.
-    if (error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') && error.paymentId) {
+    if (error.errorId?.endsWith('IdempotencyKeyAlreadyExists') && error.paymentId) {
       return client.payments.get(error.paymentId)
     }
     if (error.retry === 'same-key') return 'retry'

@@ -1,6 +1,6 @@
 // Uses API version 2.1, in which a cart consists of `lineItems` and `orderDetails`. The option `apiVersion` selects the
 // types and the validation.
-import { PaymentsClient, RequestValidationError } from 'payments-client'
+import { isPaymentsError, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 
 const sandbox = createSandbox()
@@ -26,7 +26,7 @@ try {
   // @ts-expect-error
   await client.payments.capture(payment.id, { order: { countryCode: 'GB' } })
 } catch (error) {
-  if (error instanceof RequestValidationError) console.log(error.issues[0]?.message)
+  if (isPaymentsError(error)) console.log(error.issues?.[0]?.message)
 }
 //=> 'exists only in version 2021-09-27: use orderDetails and lineItems'
 

@@ -5,6 +5,7 @@ import { engine } from './core/internal/journal-engine.js'
 import type { ClientOptions, Health, IdempotentRequestOptions } from './core/options.js'
 import { ClientSessions } from './core/resources/client-sessions.js'
 import { Loyalty } from './core/resources/loyalty.js'
+import { attach, transportOf } from './core/resources/namespace.js'
 import { Observability } from './core/resources/observability.js'
 import { PaymentInstruments } from './core/resources/payment-instruments.js'
 import { Payments } from './core/resources/payments.js'
@@ -29,7 +30,6 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   readonly paymentInstruments: PaymentInstruments
   readonly observability: Observability
   readonly loyalty: Loyalty
-  readonly #transport: Transport<V>
 
   /**
    * @param options The API key and the base URL default to the environment variables `PAYMENTS_API_KEY` and
@@ -38,13 +38,14 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    */
   constructor(options?: ClientOptions<V, Transaction>)
   constructor(options: ClientOptions<V, Transaction> | Transport = {}) {
-    this.#transport =
+    const transport =
       options instanceof Transport ? (options as Transport<V>) : new Transport<V>(resolveSettings(options))
-    this.payments = new Payments(this.#transport)
-    this.clientSessions = new ClientSessions(this.#transport)
-    this.paymentInstruments = new PaymentInstruments(this.#transport)
-    this.observability = new Observability(this.#transport)
-    this.loyalty = new Loyalty(this.#transport)
+    attach(this, transport)
+    this.payments = new Payments(transport)
+    this.clientSessions = new ClientSessions(transport)
+    this.paymentInstruments = new PaymentInstruments(transport)
+    this.observability = new Observability(transport)
+    this.loyalty = new Loyalty(transport)
   }
 
   /**
@@ -56,13 +57,13 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    * await client.operations.run('refund-381')
    */
   get operations(): Operations<V, Transaction> {
-    const journal = this.#transport.settings.journal?.[engine] as JournalEngine | undefined
+    const journal = transportOf<V>(this).settings.journal?.[engine] as JournalEngine | undefined
     if (journal === undefined) {
       throw new ConfigurationError(
         'client.operations needs the option journal: pass createJournal(…) from payments-client/postgres or payments-client/sqlite',
       )
     }
-    return journal.operations(this.#transport)
+    return journal.operations(transportOf<V>(this))
   }
 
   /**
@@ -78,7 +79,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   ): PaymentsClient<W, Other> {
     // Bundlers rename a class that refers to itself by name, and stack traces would then show the new name.
     const Client = this.constructor as new (transport: Transport) => PaymentsClient<W, Other>
-    return new Client(this.#transport.with(overrides))
+    return new Client(transportOf<V>(this).with(overrides))
   }
 
   /**
@@ -89,7 +90,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    * const isUp = retryBudget > 0.5 && recentUnknown <= 0.1 * recentCalls
    */
   health(): Health {
-    return this.#transport.health
+    return transportOf<V>(this).health
   }
 
   /**
@@ -106,6 +107,6 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    */
   request<T = unknown>(request: RawRequest, options?: IdempotentRequestOptions): Call<T> {
     const { operation, input } = describeRaw(request, options)
-    return this.#transport.send(operation, input, options) as Call<T>
+    return transportOf<V>(this).send(operation, input, options) as Call<T>
   }
 }

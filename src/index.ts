@@ -21,6 +21,7 @@ export {
   type Outcome,
   PaginationError,
   PaymentsError,
+  type PaymentsErrorFields,
   PermissionError,
   RateLimitError,
   RequestValidationError,

@@ -20,6 +20,8 @@ function rejection(options: unknown): ConfigurationError {
   throw new Error('The constructor accepted the options')
 }
 
+const asciiToken = 'must contain only ASCII letters, digits and characters such as - . _, without spaces'
+
 describe('new PaymentsClient', () => {
   it('reads apiKey and baseUrl from the environment', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
@@ -141,8 +143,8 @@ describe('new PaymentsClient', () => {
     ['agent', 'must be an object with the method addRequest', [{}]],
     ['appInfo', 'must be an object of fields', [5]],
     ['appInfo', 'must have a name', [{}, { version: '2' }]],
-    ['appInfo.name', 'must be a name without spaces', [{ name: 'two words' }, { name: 5 }]],
-    ['appInfo.version', 'must be a version without spaces', [{ name: 'shop', version: '(2' }]],
+    ['appInfo.name', asciiToken, [{ name: 'two words' }, { name: 'Café' }, { name: 5 }]],
+    ['appInfo.version', asciiToken, [{ name: 'shop', version: '(2' }]],
     ['appInfo.url', 'must be a URL', [5, 'a)b', 'a(b', ''].map((url) => ({ name: 'shop', url }))],
     ['appInfo.verson', 'is not a field: did you mean "version"?', [{ name: 'shop', verson: '1' }]],
     ['dangerouslyAllowBrowser', 'must be true or false', ['yes']],

@@ -34,7 +34,11 @@ interface ShopOptions extends ClientOptions {
 }
 
 /** The fields that the customer's browser receives. The database does not store `requiredAction`. */
-type Shown = Pick<Payment, 'id' | 'status' | 'requiredAction'>
+type Shown = Fields<'status' | 'requiredAction'>
+
+type Stored = Fields<'orderId' | 'status' | 'requiredAction' | 'dateUpdated'>
+
+type Fields<Name extends keyof Payment> = { id: string } & { [N in Name]?: Payment[N] | undefined }
 
 export type Shop = ReturnType<typeof createShop>
 
@@ -47,7 +51,8 @@ export function createShop(pool: Pool, { webhookSecret, ...options }: ShopOption
    * Stores a payment from a response or an event, unless a newer state is stored. If a state has no time, or if both
    * have the same time, a final status is newer than other statuses.
    */
-  async function save({ id, orderId, status, requiredAction, dateUpdated }: Payment, db: Queryable = pool) {
+  async function save(payment: Stored, db: Queryable = pool): Promise<Shown> {
+    const { id, orderId, status, requiredAction, dateUpdated } = payment
     const upsert = `INSERT INTO payments AS stored VALUES ($1, $2, $3, coalesce(utc($4), '-infinity'))
       ON CONFLICT (id) DO UPDATE
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,

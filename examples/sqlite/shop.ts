@@ -27,7 +27,9 @@ interface ShopOptions extends ClientOptions {
 }
 
 /** The fields that the customer's browser receives. The database does not store `requiredAction`. */
-type Shown = Pick<Payment, 'id' | 'status' | 'requiredAction'>
+type Shown = Fields<'status' | 'requiredAction'>
+
+type Fields<Name extends keyof Payment> = { id: string } & { [N in Name]?: Payment[N] | undefined }
 
 export type Shop = ReturnType<typeof createShop>
 
@@ -42,7 +44,8 @@ export function createShop(database: DatabaseSync, { webhookSecret, ...options }
    * Stores a payment from a response or an event, unless a newer state is stored. If a state has no time, or if both
    * have the same time, a final status is newer than other statuses.
    */
-  function save({ id, orderId, status, requiredAction, dateUpdated }: Payment) {
+  function save(payment: Fields<'orderId' | 'status' | 'requiredAction' | 'dateUpdated'>): Shown {
+    const { id, orderId, status, requiredAction, dateUpdated } = payment
     const upsert = `INSERT INTO payments AS stored VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
       SET order_id = coalesce(excluded.order_id, stored.order_id), status = excluded.status,
         updated_at = excluded.updated_at

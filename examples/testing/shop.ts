@@ -1,11 +1,11 @@
 // Functions that a shop could write around the client. The other files in this folder test them.
 import {
-  ApiError,
   isFinal,
   isNewer,
   isPaymentsError,
   type Payment,
   type PaymentsClient,
+  type PaymentsErrorFields,
   refundsOf,
   webhooks,
 } from 'payments-client'
@@ -62,8 +62,8 @@ function verdictOn({ status }: Payment): Verdict {
 }
 
 /** Returns whether an earlier call with the key took effect. */
-function isUsedKey(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') === true
+function isUsedKey(error: unknown): error is PaymentsErrorFields {
+  return isPaymentsError(error) && error.errorId?.endsWith('IdempotencyKeyAlreadyExists') === true
 }
 
 /** Returns whether the payment that an earlier call created is paid, declined or unclear. */
@@ -73,7 +73,7 @@ async function verdictOnEarlier(client: PaymentsClient, paymentId: string | unde
 }
 
 /** The latest status of each payment, and of each refund by its transaction ID. */
-export type Books = Map<string, Pick<Payment, 'status' | 'dateUpdated'>>
+export type Books = Map<string, { status?: Payment['status'] | undefined; dateUpdated?: string | undefined }>
 
 /**
  * Returns a webhook handler that records statuses in `books`. An event that arrives late does not replace a newer

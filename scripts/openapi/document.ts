@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
+import * as z from 'zod'
 import type { AnyOperation } from '../../src/core/contract/operation.js'
 import { allOperations } from '../../src/core/contract/operations.js'
 import { cartOf, type KnownVersion } from '../../src/core/contract/version.js'
 import { eventSchemas } from '../../src/core/schemas/event.js'
-import { definitionOf, type Schema } from '../../src/core/schemas/schema.js'
-import type { Zod } from '../../src/core/schemas/zod-type.js'
+import { MetadataInputSchema, returnedMetadata } from '../../src/core/schemas/json.js'
 import { type Examples, recordExamples } from './examples.js'
-import { Components, type JsonSchema } from './schemas.js'
+import { Components, fieldsOf, type JsonSchema } from './schemas.js'
 import { type NamedType, namedTypesIn, propertyOf } from './types.js'
 
 const named = await namedSchemas()
@@ -100,9 +100,9 @@ function operationObject(
 ): JsonSchema {
   const { name, summary, scope, class: kind, beta, body, bodyOptional, response } = operation
   const example = examples.operations.get(name)
-  const result = components.schemaOf(response[cartOf(version)](), { direction: 'response' })
+  const result = components.schemaOf(response[cartOf(version)], { direction: 'response' })
   const exampleName = example && components.addExample(result, example.response)
-  const bodySchema = body && components.schemaOf(body[cartOf(version)](), { direction: 'request' })
+  const bodySchema = body && components.schemaOf(body[cartOf(version)], { direction: 'request' })
   return {
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],
@@ -137,10 +137,9 @@ function parametersOf({ path, query }: AnyOperation, components: Components): Js
     schema: { type: 'string', minLength: 1 },
   }))
   if (query === undefined) return inPath
-  const definition = definitionOf(query.schema())
-  if (definition.type !== 'looseObject') throw new Error('The schema of query parameters must be an object')
-  const owner = named.get(query.schema())?.type
-  const inQuery = [...definition.fields].map(([field, { schema, isRequired }]) => {
+  if (!(query.schema instanceof z.ZodObject)) throw new Error('The schema of query parameters must be an object')
+  const owner = named.get(query.schema)?.type
+  const inQuery = fieldsOf(query.schema).map(({ name: field, schema, isRequired }) => {
     const { type, description } = propertyOf(owner, field) ?? {}
     const value = components.schemaOf(schema, { direction: 'request', type })
     return {
@@ -162,7 +161,7 @@ function headersOf({ class: kind }: AnyOperation): JsonSchema[] {
 
 function webhooksOf(version: KnownVersion, components: Components, examples: Examples): JsonSchema {
   return Object.fromEntries(
-    Object.entries<Schema<unknown>>(eventSchemas).map(([type, schema]) => [
+    Object.entries<z.ZodType>(eventSchemas).map(([type, schema]) => [
       type,
       {
         post: {
@@ -180,7 +179,7 @@ function webhooksOf(version: KnownVersion, components: Components, examples: Exa
           requestBody: {
             required: true,
             content: json({
-              schema: components.schemaOf(schema(), { direction: 'response' }),
+              schema: components.schemaOf(schema, { direction: 'response' }),
               example: examples.events.get(type),
             }),
           },
@@ -229,13 +228,16 @@ const errorEnvelope: JsonSchema = {
   additionalProperties: true,
 }
 
-async function namedSchemas(): Promise<Map<Zod<unknown>, NamedType>> {
-  const schemas = new Map<Zod<unknown>, NamedType>()
+async function namedSchemas(): Promise<Map<z.ZodType, NamedType>> {
+  const schemas = new Map<z.ZodType, NamedType>()
   for (const file of readdirSync('src/core/schemas')) {
-    const exports: Record<string, unknown> = await import(`../../src/core/schemas/${file}`)
-    for (const named of namedTypesIn(`src/core/schemas/${file}`))
-      schemas.set((exports[named.name] as Schema<unknown>)(), named)
+    const exports: Record<string, z.ZodType> = await import(`../../src/core/schemas/${file}`)
+    for (const named of namedTypesIn(`src/core/schemas/${file}`)) {
+      schemas.set(exports[`${named.name}Schema`] as z.ZodType, named)
+    }
   }
+  // The document allows in updates only what the specification allows, unlike the client.
+  schemas.set(returnedMetadata, schemas.get(MetadataInputSchema) as NamedType)
   return schemas
 }
 

@@ -1,8 +1,7 @@
 import type ts from 'typescript'
+import * as z from 'zod'
 import type { Cart } from '../../src/core/contract/version.js'
-import { type Definition, definitionOf, type RequestRules, requestRules } from '../../src/core/schemas/schema.js'
-import type { Field } from '../../src/core/schemas/zod.js'
-import type { Zod } from '../../src/core/schemas/zod-type.js'
+import { type RequestRules, requestRules } from '../../src/core/schemas/schema.js'
 import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf, scalarsIn } from './types.js'
 
 export type JsonSchema = { [keyword: string]: unknown }
@@ -46,19 +45,19 @@ interface Use {
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly examples: Record<string, JsonSchema> = {}
-  readonly #named: ReadonlyMap<Zod<unknown>, NamedType>
+  readonly #named: ReadonlyMap<z.ZodType, NamedType>
   readonly #cart: Cart
 
-  constructor(named: ReadonlyMap<Zod<unknown>, NamedType>, cart: Cart) {
+  constructor(named: ReadonlyMap<z.ZodType, NamedType>, cart: Cart) {
     this.#named = named
     this.#cart = cart
   }
 
   /** Returns the JSON Schema of a zod schema, or a reference to it if the schema has a name. */
-  schemaOf(schema: Zod<unknown>, { direction, type, changes = false }: Use): JsonSchema {
+  schemaOf(schema: z.ZodType, { direction, type, changes = false }: Use): JsonSchema {
     const rules = requestRules.get(schema) ?? {}
     // Only objects can be updated partially. Arrays and maps are always sent completely.
-    const isPartial = changes && definitionOf(schema).type === 'looseObject' && !rules.open
+    const isPartial = changes && schema instanceof z.ZodObject && !rules.open
     const use = { direction, type, changes: rules.changes === true || isPartial }
     const named = this.#named.get(schema)
     if (named === undefined) return this.#inline(schema, rules, use)
@@ -91,24 +90,24 @@ export class Components {
     return changes && !/^Update|Changes$/.test(request) ? `${request.replace(/Input$/, '')}Changes` : request
   }
 
-  #inline(schema: Zod<unknown>, rules: RequestRules, use: Use): JsonSchema {
-    const definition = definitionOf(schema)
-    if (definition.type === 'looseObject') return this.#object(definition.fields, rules, use)
-    if (!('item' in definition)) return scalar(definition, use.direction === 'request' ? rules : {}, use.type)
-    const item = this.schemaOf(definition.item, { direction: use.direction, type: itemOf(use.type) })
-    if (definition.type === 'map') return { type: 'object', additionalProperties: item }
-    const items = { type: 'array', items: item }
-    return definition.type === 'list' ? items : { anyOf: [item, items] }
+  #inline(schema: z.ZodType, rules: RequestRules, use: Use): JsonSchema {
+    if (schema instanceof z.ZodObject) return this.#object(schema, rules, use)
+    const itemUse = { direction: use.direction, type: itemOf(use.type) }
+    if (schema instanceof z.ZodRecord) {
+      return { type: 'object', additionalProperties: this.schemaOf(innerOf(schema.valueType), itemUse) }
+    }
+    if (schema instanceof z.ZodArray) return { type: 'array', items: this.schemaOf(innerOf(schema.element), itemUse) }
+    if (schema instanceof z.ZodUnion)
+      return { anyOf: schema.options.map((option) => this.schemaOf(innerOf(option), use)) }
+    return scalar(schema, use.direction === 'request' ? rules : {}, use.type)
   }
 
-  #object(all: ReadonlyMap<string, Field>, rules: RequestRules, use: Use): JsonSchema {
-    const fields = [...all].filter(([, { schema }]) => requestRules.get(schema)?.notAllowed === undefined)
-    const required = fields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)
+  #object(schema: z.ZodObject, rules: RequestRules, use: Use): JsonSchema {
+    const fields = fieldsOf(schema).filter(({ schema }) => requestRules.get(schema)?.notAllowed === undefined)
+    const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
     return {
       type: 'object',
-      ...(fields.length > 0 && {
-        properties: Object.fromEntries(fields.map(([name, field]) => [name, this.#field(name, field, use)])),
-      }),
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.#field(field, use)])),
       ...(required.length > 0 && { required }),
       // Responses may have additional fields, which JSON Schema allows by default.
       ...(use.direction === 'request' && { additionalProperties: rules.open === true }),
@@ -116,7 +115,7 @@ export class Components {
     }
   }
 
-  #field(name: string, { schema, isRequired }: Field, { type: owner, ...use }: Use): JsonSchema {
+  #field({ name, schema, isRequired }: Field, { type: owner, ...use }: Use): JsonSchema {
     const { type, description } = propertyOf(owner, name) ?? {}
     const value = this.schemaOf(schema, { ...use, type })
     const nullable = use.changes && !isRequired ? { anyOf: [value, { type: 'null' }] } : value
@@ -124,32 +123,47 @@ export class Components {
   }
 }
 
+interface Field {
+  readonly name: string
+  readonly schema: z.ZodType
+  readonly isRequired: boolean
+}
+
+export function fieldsOf({ shape }: z.ZodObject): Field[] {
+  return Object.entries(shape).map(([name, schema]) => ({
+    name,
+    schema: innerOf(schema),
+    isRequired: !(schema instanceof z.ZodExactOptional),
+  }))
+}
+
+/** Returns the type of an optional field's value. */
+function innerOf(schema: z.core.$ZodType): z.ZodType {
+  return (schema instanceof z.ZodExactOptional ? schema.unwrap() : schema) as z.ZodType
+}
+
 /** Longer lists of known values, such as currencies, are omitted to keep the documents small. */
 const maxExamples = 12
 
 /** @param rules The rules for requests. Empty for a response. */
-function scalar({ type: kind, ...definition }: Definition, rules: RequestRules, type: ts.Type | undefined): JsonSchema {
+function scalar(schema: z.ZodType, rules: RequestRules, type: ts.Type | undefined): JsonSchema {
   const known = rules.format ? [] : literalsIn(type)
   const examples = known.length > 0 && known.length <= maxExamples && { examples: known }
-  switch (kind) {
-    case 'string':
-      if (rules.values) return { type: 'string', enum: rules.values }
-      return { type: 'string', ...(rules.format && patterns[rules.format]), ...examples }
-    case 'int':
-      return {
-        type: 'integer',
-        ...(rules.minimum !== undefined && { minimum: rules.minimum }),
-        ...(rules.maximum !== undefined && { maximum: rules.maximum }),
-      }
-    case 'flag':
-      return { type: 'boolean' }
-    case 'literal':
-      return { type: 'string', const: (definition as { values: readonly string[] }).values[0] }
-    case 'unknown':
-      return unchecked(type, examples)
-    default:
-      return { type: kind }
+  if (schema instanceof z.ZodString) return { type: 'string', ...(rules.format && patterns[rules.format]), ...examples }
+  if (schema instanceof z.ZodEnum) return { type: 'string', enum: schema.options }
+  if (schema instanceof z.ZodLiteral) return { type: 'string', const: schema.value }
+  if (schema instanceof z.ZodPreprocess) return { type: 'boolean' }
+  if (schema instanceof z.ZodNumberFormat) {
+    return {
+      type: 'integer',
+      ...(rules.minimum !== undefined && { minimum: rules.minimum }),
+      ...(rules.maximum !== undefined && { maximum: rules.maximum }),
+    }
   }
+  if (schema instanceof z.ZodNumber) return { type: 'number' }
+  return schema.meta()?.['type'] === 'object'
+    ? { type: 'object', additionalProperties: true }
+    : unchecked(type, examples)
 }
 
 /**

@@ -7,14 +7,19 @@ export interface NamedType {
   readonly description: string | undefined
 }
 
-/** Returns the named schemas of a file in src/core/schemas: exports such as `Payment`, whose type is `Schema<Payment>`. */
+/** Returns the named schemas of a file in src/core/schemas: exports such as `PaymentSchema` of type `ObjectSchema<Payment>`. */
 export function namedTypesIn(file: string): NamedType[] {
-  return exportsOf(file).flatMap((symbol) => {
-    if (!(symbol.flags & ts.SymbolFlags.Variable) || !/^[A-Z]/.test(symbol.name)) return []
-    const { aliasSymbol, aliasTypeArguments } = checker.getTypeOfSymbol(symbol)
-    return aliasSymbol?.name === 'Schema' && aliasTypeArguments?.[0]
-      ? [{ name: symbol.name, type: aliasTypeArguments[0], description: describe(symbol) }]
-      : []
+  const all = exportsOf(file)
+  return all.flatMap((symbol) => {
+    const [, name] = /^([A-Z]\w*)Schema$/.exec(symbol.name) ?? []
+    if (!(symbol.flags & ts.SymbolFlags.Variable) || name === undefined) return []
+    const schema = checker.getTypeOfSymbol(symbol)
+    const [type] = schema.aliasTypeArguments ?? checker.getTypeArguments(schema as ts.TypeReference)
+    if (type === undefined) throw new Error(`Annotate ${symbol.name} with the type of its values`)
+    const description = [symbol, all.find((other) => other.name === name)]
+      .map((each) => each && describe(each))
+      .find(Boolean)
+    return [{ name, type, description }]
   })
 }
 

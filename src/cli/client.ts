@@ -3,7 +3,6 @@ import { PaymentsClient } from '../client.js'
 import { ConfigurationError } from '../core/errors.js'
 import type { ClientOptions, LogLevel } from '../core/options.js'
 import { addCommand, requiredVariable, UsageError } from './command.js'
-import { proxyAgent, proxyFor, proxyOption } from './proxy.js'
 import type { Terminal } from './terminal.js'
 
 export const variables = '\nReads the environment variables PAYMENTS_BASE_URL and PAYMENTS_API_KEY.'
@@ -17,21 +16,17 @@ export function addServiceCommand<Usage extends string>(
   summary: string,
   example: string,
 ) {
-  return addCommand(parent, usage, summary, example)
-    .addOption(apiVersionOption)
-    .addOption(proxyOption)
-    .addHelpText('after', variables)
+  return addCommand(parent, usage, summary, example).addOption(apiVersionOption).addHelpText('after', variables)
 }
 
 /** The options of commands that call the service. */
 export interface Connection {
   readonly apiVersion: string
-  readonly proxy?: string | undefined
 }
 
 export function createClient(
   terminal: Terminal,
-  { apiVersion, proxy }: Connection,
+  { apiVersion }: Connection,
   options: ClientOptions<string> = {},
 ): PaymentsClient<string> {
   const apiKey = requiredVariable(terminal, 'PAYMENTS_API_KEY')
@@ -41,7 +36,6 @@ export function createClient(
       apiKey,
       baseUrl,
       apiVersion,
-      ...proxyOptions(terminal, baseUrl, proxy),
       ...loggerOptions(terminal),
       ...options,
     })
@@ -49,13 +43,6 @@ export function createClient(
     if (!(error instanceof ConfigurationError)) throw error
     throw new UsageError(`${error.message} (apiKey comes from PAYMENTS_API_KEY, baseUrl from PAYMENTS_BASE_URL)`)
   }
-}
-
-function proxyOptions({ env }: Terminal, baseUrl: string, option: string | undefined): ClientOptions<string> {
-  if (!URL.canParse(baseUrl)) return {}
-  const url = new URL(baseUrl)
-  const proxy = proxyFor(env, url, option)
-  return proxy === undefined ? {} : { agent: proxyAgent(proxy, url) }
 }
 
 /** Returns a logger that writes to standard error, because `console` would mix log lines with the results. */

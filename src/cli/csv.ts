@@ -1,20 +1,67 @@
+import { UsageError } from './command.js'
+
+export interface CsvRow {
+  /** The number of the row's first line in the file. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/** A cell, quoted or not, and the separator after it. */
+const cellPattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy
+
 /**
- * Parses CSV as RFC 4180 specifies. Accepts line feeds without carriage returns, and a byte order mark. Skips empty
- * lines. Returns undefined if the text contains a misplaced quote.
+ * Parses CSV as RFC 4180 specifies. Accepts line feeds without carriage returns. Skips empty lines.
+ *
+ * @param option The name of the option, for errors.
+ * @throws {UsageError} The file has other separators or line ends, or a misplaced quote.
  */
-export function parseCsv(text: string): string[][] | undefined {
-  const rows: string[][] = []
-  let row: string[] = []
-  let end = 0
-  const content = text.replace(/^\uFEFF/, '')
-  // Each match is a cell, quoted or not, and the separator after it.
-  for (const match of content.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy)) {
-    const [{ length }, quoted, plain = '', separator] = match
-    end = match.index + length
-    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
-    if (separator === ',') continue
-    if (row.length > 1 || row[0] !== '') rows.push(row)
-    row = []
+export function parseCsv(text: string, option: string): CsvRow[] {
+  const fail = (problem: string) => new UsageError(`${option}: ${problem}`)
+  const [firstLine = ''] = text.split(/[\r\n]/, 1)
+  const separator = [';', '\t', '|'].find((character) => firstLine.includes(character) && !firstLine.includes(','))
+  if (separator !== undefined) {
+    throw fail(`the columns are separated by ${separatorNames[separator]}: save the file with commas`)
   }
-  return end === content.length ? rows : undefined
+  const rows: CsvRow[] = []
+  let cells: string[] = []
+  let end = 0
+  let [line, start] = [1, 1]
+  for (const match of text.matchAll(cellPattern)) {
+    const [cell, quoted, plain = '', separator] = match
+    end = match.index + cell.length
+    line += cell.split('\n').length - 1
+    cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (separator === ',') continue
+    if (cells.length > 1 || cells[0] !== '') rows.push({ line: start, cells })
+    cells = []
+    start = line
+  }
+  if (end === text.length) return rows
+  // The pattern stops before a carriage return, and before or after a quote.
+  const isCarriageReturn = /^[^"\n]*\r(?!\n)/.test(text.slice(end))
+  throw fail(
+    isCarriageReturn
+      ? `line ${line} ends with a carriage return only: save the file with the line ends of Windows or Unix`
+      : `the file is not valid CSV, because a quote in line ${line} is misplaced`,
+  )
+}
+
+const separatorNames: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' }
+
+/** Spreadsheets run a cell that starts with one of these characters as a formula. A leading apostrophe prevents this. */
+const formula = /^[=+\-@＝＋－＠\t\r\n]/
+
+/** Formats a row as RFC 4180 specifies, and prevents spreadsheets from running cells as formulas. */
+export function csvRow(values: readonly unknown[]): string {
+  const cells = values.map((value) => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+    const safe = typeof value === 'string' && formula.test(text) ? `'${text}` : text
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  })
+  return `${cells.join(',')}\r\n`
+}
+
+/** Removes the apostrophe that `csvRow` adds before a formula. */
+export function withoutApostrophe(cell: string): string {
+  return cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 }

@@ -4,7 +4,6 @@ import type { RequestValidationError } from '../core/errors.js'
 import { isDateTime, parseDatetime } from '../core/internal/calendar.js'
 import { describeIssues, unknownKey } from '../core/internal/issues.js'
 import { custom } from '../core/internal/validation.js'
-import type { PaymentSummary } from '../core/schemas/payment.js'
 import type { ListPaymentsParams } from '../core/schemas/payments-list.js'
 import { checked, integerFrom, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
@@ -46,17 +45,31 @@ export const filters = [
   new Option('--partnerb-email <address>', 'E-mail address of the account of partner B'),
 ]
 
+export interface Period {
+  /** The first time of the period, in milliseconds since 1970. */
+  readonly start: number
+  /** Returns whether a datetime is in the period. A missing or invalid datetime is. */
+  includes(datetime: string | undefined): boolean
+}
+
 export type Filters = Omit<ListPaymentsParams, 'limit' | 'cursor'> & { before?: string }
 
-/** Returns the parameters of the list request, and a function that tests whether a payment passes all filters. */
-export function splitFilters({ before, ...params }: Filters) {
-  if (before === undefined) return { params, accepts: () => true }
-  const end = parseDatetime(before)
+/** Returns the parameters of the list request, and the period that they describe. */
+export function splitFilters({ before, ...params }: Filters): { params: ListPaymentsParams; period: Period } {
+  const start = params.fromDate === undefined ? -Infinity : parseDatetime(params.fromDate)
+  const last = params.toDate === undefined ? Infinity : parseDatetime(params.toDate)
+  const end = before === undefined ? Infinity : parseDatetime(before)
   // Unlike `before`, `toDate` includes payments created at exactly that time.
   return {
-    params: { ...params, toDate: new Date(end) },
-    // Accepts payments without a valid date, because the service's own filters have selected them.
-    accepts: ({ date }: PaymentSummary) => !(parseDatetime(date) >= end),
+    params: before === undefined ? params : { ...params, toDate: new Date(end) },
+    period: {
+      start,
+      // Written with `!`, because comparisons with NaN are false.
+      includes: (datetime) => {
+        const time = parseDatetime(datetime)
+        return !(time < start) && !(time > last) && !(time >= end)
+      },
+    },
   }
 }
 

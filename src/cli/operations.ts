@@ -8,7 +8,6 @@ import { apiVersionOption, createClient, variables } from './client.js'
 import { CommandFailed, checked, integerFrom } from './command.js'
 import { instant } from './filters.js'
 import { addJournalCommand, withJournal } from './journal.js'
-import { proxyOption } from './proxy.js'
 import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -76,12 +75,11 @@ function addRecover(operations: Command, terminal: Terminal): void {
     .option('--concurrency <number>', 'Maximum number of operations at a time (default: 4)', integerFrom(1, 1000))
     .option('--key-lifetime <duration>', 'Must not exceed the keyLifetime in your code (default: 24h)', toMilliseconds)
     .addOption(apiVersionOption)
-    .addOption(proxyOption)
     .addHelpText('after', `${recoverNotes}\n${variables}`)
-    .action(async ({ json, limit, concurrency, keyLifetime, apiVersion, proxy, ...location }) => {
+    .action(async ({ json, limit, concurrency, keyLifetime, apiVersion, ...location }) => {
       const options = keyLifetime === undefined ? {} : { keyLifetime }
       const report = await withJournal(terminal, location, options, (journal) =>
-        createClient(terminal, { apiVersion, proxy }, { journal }).operations.recover({
+        createClient(terminal, { apiVersion }, { journal }).operations.recover({
           ...(limit !== undefined && { limit }),
           ...(concurrency !== undefined && { concurrency }),
           signal: terminal.interrupted,

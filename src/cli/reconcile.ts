@@ -1,14 +1,19 @@
 import type { Command } from '@commander-js/extra-typings'
-import { hasFailed } from '../core/helpers/payment-facts.js'
+import { hasFailed, isPaid } from '../core/helpers/payment-facts.js'
+import { isDateTime, parsePrecisely } from '../core/internal/calendar.js'
 import { counted } from '../core/internal/plural.js'
-import type { PaymentSummary } from '../core/schemas/payment.js'
+import type { PaymentCore } from '../core/schemas/payment.js'
 import { addServiceCommand, createClient } from './client.js'
 import { CommandFailed, checked, UsageError } from './command.js'
-import { parseCsv } from './csv.js'
-import { withoutApostrophe } from './export-format.js'
+import { parseCsv, withoutApostrophe } from './csv.js'
 import { beforeOption, fromDate, instant, splitFilters } from './filters.js'
+import { readText } from './input-file.js'
+import { valueAt } from './payments.js'
 import { createTable } from './table.js'
 import type { Terminal } from './terminal.js'
+
+/** Maximum number of payments that the command fetches at the same time. */
+const concurrentReads = 10
 
 export function addReconcileCommand(program: Command, terminal: Terminal): void {
   addServiceCommand(
@@ -17,23 +22,38 @@ export function addReconcileCommand(program: Command, terminal: Terminal): void 
     'Compare your orders with the payments of the service',
     'reconcile --orders march.csv --from 2026-03-01 --before 2026-04-01',
   )
-    .requiredOption('--orders <file>', 'CSV file with the columns orderId, amount, currency, status, paymentId')
+    .requiredOption('--orders <file>', 'CSV file with the columns orderId, amount, currency (- for standard input)')
     .addOption(fromDate('--from <datetime>').argParser(checked(instant)))
     .addOption(beforeOption)
     .addHelpText('after', notes)
-    .action(async ({ json, orders: file, from, before, ...connection }) => {
-      const orders = readOrders(new TextDecoder().decode(await terminal.read(file)))
-      const { params, accepts } = splitFilters({ ...(from && { fromDate: from }), ...(before && { before }) })
-      const payments: PaymentSummary[] = []
-      const client = createClient(terminal, connection)
-      for await (const payment of client.payments.list({ ...params, limit: 100 }, { signal: terminal.interrupted })) {
-        if (accepts(payment)) payments.push(payment)
+    .action(async ({ json, orders: file, from, before, apiVersion }) => {
+      const table = readOrders(await readText(terminal, file, '--orders'))
+      const { params, period } = splitFilters({ ...(from && { fromDate: from }), ...(before && { before }) })
+      const client = createClient(terminal, { apiVersion }, { maxConnections: concurrentReads })
+      const signal = terminal.interrupted
+      const payments: PaymentCore[] = []
+      for await (const page of client.payments.list({ ...params, limit: 100 }, { signal }).pages()) {
+        const listed = page.data.filter(({ date }) => period.includes(date))
+        // Fetches the payments whose summary lacks an amount that is compared.
+        const complete = (payment: PaymentCore) =>
+          isPaid(payment) && captureAmounts.some((path) => valueAt(payment, path) === undefined)
+            ? client.payments.get(payment.id, { signal })
+            : payment
+        payments.push(...(await Promise.all(listed.map(complete))))
       }
-      const differences = compare(orders, payments)
-      const table = createTable('DIFFERENCE', 'ORDER', 'PAYMENT', 'FILE', 'SERVICE')
+      const { orders } = table
+      const columns = comparable(table, payments)
+      const idColumn = columns.includes('id') ? 'id' : 'paymentId'
+      // The price and the payment ID are compared separately.
+      const others = columns.filter((path) => ![idColumn, 'amount', 'currencyCode'].includes(path))
+      const differences = compare(orders, payments, idColumn, others)
       const rows = differences.map((each) => [each.difference, each.orderId, each.paymentId, each.file, each.service])
       if (json) terminal.print(...differences.map((difference) => JSON.stringify(difference)))
-      else if (rows.length > 0) terminal.print(...table(rows))
+      else if (rows.length > 0)
+        terminal.print(...createTable('DIFFERENCE', 'ORDER', 'PAYMENT', 'FILE', 'SERVICE')(rows))
+      const ignored = table.columns.filter((path) => !columns.includes(path) && orders.some((order) => order.has(path)))
+      if (ignored.length > 0 && payments.length > 0)
+        terminal.note(`Not compared, because payments lack these columns: ${ignored.join(', ')}`)
       terminal.note(
         [
           counted(orders.length, 'order'),
@@ -46,111 +66,213 @@ export function addReconcileCommand(program: Command, terminal: Terminal): void 
 }
 
 const notes = `
-Amounts are in minor units. The columns status and paymentId are optional. The exit code is 1 if there are differences.`
+Amounts are in minor units. Also compares the columns paymentId, status, amountCaptured, amountRefunded, and every other
+field of a payment. The exit code is 1 if there are differences.`
 
-interface Order {
-  readonly orderId: string
-  readonly amount: number
-  readonly currency: string
-  readonly status: string
-  readonly paymentId: string
+const captureAmounts = ['processor.amountCaptured', 'processor.amountRefunded'] as const
+const amounts: readonly string[] = ['amount', ...captureAmounts]
+
+/** Paths of the payment fields whose column has another name. */
+const paths = new Map([['currency', 'currencyCode'], ...captureAmounts.map((path) => [nameOf(path), path] as const)])
+
+/** The cells of a row that are not empty, by the path of the payment's field, and by `paymentId` for its ID. */
+type Order = ReadonlyMap<string, string>
+
+interface Table {
+  readonly columns: readonly string[]
+  readonly orders: readonly Order[]
 }
 
-const requiredColumns = ['orderId', 'amount', 'currency'] as const
+function nameOf(path: string): string {
+  return path.split('.').at(-1) as string
+}
 
-function readOrders(text: string): Order[] {
-  const parsed = parseCsv(text)
-  if (parsed === undefined) throw new UsageError('--orders: the file is not valid CSV, because a quote is misplaced')
-  const [header = [], ...rows] = parsed
-  // In exported files, the column of the currency has the name of the payment's field.
-  if (!header.includes('currency') && header.includes('currencyCode'))
-    header[header.indexOf('currencyCode')] = 'currency'
-  const missing = requiredColumns.filter((column) => !header.includes(column))
-  if (missing.length > 0) throw new UsageError(`--orders: the first line must name the columns ${missing.join(', ')}`)
-  return rows.map((cells, index) => {
-    const cellOf = (column: string) => withoutApostrophe(cells[header.indexOf(column)]?.trim() ?? '')
-    const [orderId, amount] = [cellOf('orderId'), cellOf('amount')]
-    if (cells.length !== header.length) {
-      throw new UsageError(
-        `--orders: row ${index + 2} has ${counted(cells.length, 'cell')}, but the first line has ${header.length}`,
-      )
-    }
-    if (orderId === '') throw new UsageError(`--orders: row ${index + 2} has no orderId`)
-    if (!/^\d+$/.test(amount)) {
-      throw new UsageError(`--orders: the amount in row ${index + 2} must be an integer in minor units`)
-    }
-    const [currency, status, paymentId] = [cellOf('currency'), cellOf('status'), cellOf('paymentId')]
-    return { orderId, amount: Number(amount), currency, status, paymentId }
+function readOrders(text: string): Table {
+  const fail = (problem: string) => new UsageError(`--orders: ${problem}`)
+  const [header, ...rows] = parseCsv(text, '--orders')
+  const columns = (header?.cells ?? []).map((cell) => paths.get(cell.trim()) ?? cell.trim())
+  const missing = ['orderId', 'amount', 'currencyCode'].filter((path) => !columns.includes(path))
+  if (missing.length > 0) {
+    throw fail(`the first line must name the columns ${missing.join(', ').replace('currencyCode', 'currency')}`)
+  }
+  const repeated = columns.find((path, index) => columns.indexOf(path) < index)
+  if (repeated !== undefined) throw fail(`the first line names the column ${nameOf(repeated)} twice`)
+  const orders = rows.map(({ line, cells }) => readOrder(cells, columns, (problem) => fail(`line ${line} ${problem}`)))
+  return { columns, orders }
+}
+
+function readOrder(cells: readonly string[], columns: readonly string[], fail: (problem: string) => Error): Order {
+  if (cells.length !== columns.length) {
+    throw fail(`has ${counted(cells.length, 'cell')}, but the first line has ${columns.length}`)
+  }
+  const entries = columns.map((path, index) => [path, withoutApostrophe((cells[index] as string).trim())] as const)
+  const order = new Map(entries.filter(([, cell]) => cell !== ''))
+  if (!order.has('orderId')) throw fail('has no orderId')
+  for (const path of amounts) {
+    const amount = order.get(path) ?? (path === 'amount' ? '' : '0')
+    if (!/^\d+$/.test(amount)) throw fail(`has no integer in minor units in the column ${nameOf(path)}`)
+  }
+  return order
+}
+
+/** Returns the columns that payments have, because other columns cannot be compared. */
+function comparable({ columns, orders }: Table, payments: readonly PaymentCore[]): string[] {
+  const ids = new Set<string | undefined>(payments.map(({ id }) => id))
+  return columns.filter((path) => {
+    if (['paymentId', 'orderId', 'amount', 'currencyCode', 'status'].includes(path)) return true
+    // Exported payments have their ID in the column `id`. In other files, that column may be an ID of the shop.
+    if (path === 'id') return !columns.includes('paymentId') && orders.some((order) => ids.has(order.get('id')))
+    return payments.some((payment) => valueAt(payment, path) !== undefined)
   })
 }
 
 interface Difference {
-  readonly difference: 'missing in the file' | 'missing at the service' | 'amount' | 'status'
+  /** The name of the column whose values differ, or the problem. */
+  readonly difference: string
   readonly orderId?: string | undefined
   readonly paymentId?: string | undefined
-  readonly file?: string
-  readonly service?: string
+  readonly file?: string | undefined
+  readonly service?: string | undefined
 }
 
-/**
- * Compares each order with one payment: the payment with its `paymentId`, or else the most similar payment with its
- * `orderId`. Ignores other failed payments of the order, such as a declined card before a successful one.
- */
-function compare(orders: readonly Order[], payments: readonly PaymentSummary[]): Difference[] {
-  const unmatched = new Map(payments.map((payment) => [payment.id, payment]))
-  const byOrder = new Map<string | undefined, PaymentSummary[]>()
-  for (const payment of payments) byOrder.set(payment.orderId, [...(byOrder.get(payment.orderId) ?? []), payment])
-  // Matches orders with a payment ID first, so that no other order is matched with their payments.
-  const sorted = [...orders].sort((a, b) => Number(a.paymentId === '') - Number(b.paymentId === ''))
-  const found = sorted.flatMap((order): Difference[] => {
-    const payment = paymentOf(order, byOrder.get(order.orderId), unmatched)
-    const { orderId, paymentId } = order
-    if (payment === undefined) {
-      return [{ difference: 'missing at the service', orderId, ...(paymentId && { paymentId }), file: describe(order) }]
-    }
-    unmatched.delete(payment.id)
-    return differencesBetween(order, payment)
+/** Compares each order with one payment. Ignores failed payments of an order that has another payment. */
+function compare(
+  orders: readonly Order[],
+  payments: readonly PaymentCore[],
+  idColumn: string,
+  columns: readonly string[],
+): Difference[] {
+  const matches = match(orders, payments, idColumn)
+  const matched = new Set(matches.values())
+  const ids = new Set<string | undefined>(payments.map(({ id }) => id))
+  const paidOrders = new Set(payments.map(({ orderId }) => orderId))
+  const found = orders.flatMap((order): Difference[] => {
+    const payment = matches.get(order)
+    if (payment !== undefined) return differencesBetween(order, payment, columns)
+    const [orderId, paymentId] = [order.get('orderId'), order.get(idColumn)]
+    const isDuplicate = paymentId === undefined ? paidOrders.has(orderId) : ids.has(paymentId)
+    const difference = isDuplicate ? 'duplicate in the file' : 'missing at the service'
+    const file = ['amount', 'currencyCode', 'status'].flatMap((path) => order.get(path) ?? []).join(' ')
+    return [{ difference, orderId, ...(paymentId && { paymentId }), file }]
   })
-  const known = new Set(orders.map(({ orderId }) => orderId))
-  const others = [...unmatched.values()].filter((payment) => !(hasFailed(payment) && known.has(payment.orderId ?? '')))
+  const ordered = new Set(orders.map((order) => order.get('orderId')))
+  const others = payments.filter(
+    (payment) => !matched.has(payment) && !(hasFailed(payment) && ordered.has(payment.orderId)),
+  )
   return [
     ...found,
-    ...others.map((payment): Difference => {
-      const service = `${payment.amount} ${payment.currencyCode} ${payment.status}`
-      return { difference: 'missing in the file', orderId: payment.orderId, paymentId: payment.id, service }
+    ...others.map(({ id, orderId, amount, currencyCode, status }): Difference => {
+      const service = `${amount} ${currencyCode} ${status}`
+      return { difference: 'missing in the file', orderId, paymentId: id, service }
     }),
   ]
 }
 
-function paymentOf(
-  order: Order,
-  ofOrder: readonly PaymentSummary[] = [],
-  unmatched: ReadonlyMap<string, PaymentSummary>,
-): PaymentSummary | undefined {
-  if (order.paymentId !== '') return unmatched.get(order.paymentId)
-  const candidates = ofOrder.filter(({ id }) => unmatched.has(id))
-  const similarity = (payment: PaymentSummary) =>
-    4 * Number(payment.status === order.status) + 2 * Number(!hasFailed(payment)) + Number(hasAmount(payment, order))
-  return candidates.sort((a, b) => similarity(b) - similarity(a))[0]
+/** The values by which an order and a payment are matched. */
+interface Keys {
+  readonly orderId: string | undefined
+  readonly status: string | undefined
+  readonly price: string
+  readonly isFailed: boolean
 }
 
-function hasAmount({ amount, currencyCode }: PaymentSummary, order: Order): boolean {
-  return amount === order.amount && currencyCode === order.currency
+/** The values that must be equal, from the most to the least similar pair. */
+const similarities: readonly ((keys: Keys) => unknown[])[] = [
+  ({ orderId, status, price }) => [orderId, status, price],
+  ({ orderId, status }) => [orderId, status],
+  ({ orderId, isFailed, price }) => [orderId, isFailed, price],
+  ({ orderId, isFailed }) => [orderId, isFailed],
+  ({ orderId, price }) => [orderId, price],
+  ({ orderId }) => [orderId],
+]
+
+/**
+ * Returns the payment of each order: the payment with its payment ID or, if the order has none, the most similar payment
+ * of the order that no other row has. Each payment belongs to at most one row.
+ */
+function match(orders: readonly Order[], payments: readonly PaymentCore[], idColumn: string): Map<Order, PaymentCore> {
+  const matches = new Map<Order, PaymentCore>()
+  const rest = new Map(payments.map((payment) => [payment.id, payment]))
+  let open: Order[] = []
+  for (const order of orders) {
+    const id = order.get(idColumn)
+    const payment = id === undefined ? undefined : rest.get(id)
+    if (id === undefined) open.push(order)
+    if (payment !== undefined) take(order, payment)
+  }
+  for (const similarity of similarities) {
+    const groups = new Map<string, PaymentCore[]>()
+    for (const payment of rest.values()) {
+      const key = JSON.stringify(similarity(keysOfPayment(payment)))
+      const group = groups.get(key)
+      if (group) group.push(payment)
+      else groups.set(key, [payment])
+    }
+    // Reversed, so that `pop` returns the first payment of a group.
+    for (const group of groups.values()) group.reverse()
+    open = open.filter((order) => {
+      const payment = groups.get(JSON.stringify(similarity(keysOfOrder(order))))?.pop()
+      if (payment !== undefined) take(order, payment)
+      return payment === undefined
+    })
+  }
+  return matches
+
+  function take(order: Order, payment: PaymentCore): void {
+    matches.set(order, payment)
+    rest.delete(payment.id)
+  }
 }
 
-function differencesBetween(order: Order, payment: PaymentSummary): Difference[] {
-  const ids = { orderId: order.orderId, paymentId: payment.id }
+function keysOfPayment(payment: PaymentCore): Keys {
+  const { orderId, status, amount, currencyCode } = payment
+  return { orderId, status, price: `${amount} ${currencyCode}`, isFailed: hasFailed(payment) }
+}
+
+function keysOfOrder(order: Order): Keys {
+  const [orderId, status] = [order.get('orderId'), order.get('status')]
+  return {
+    orderId,
+    status: status ?? '',
+    price: `${order.get('amount')} ${order.get('currencyCode') ?? ''}`,
+    isFailed: false,
+  }
+}
+
+/** Compares every column, and reports a failure, a partial capture or a refund that the order does not contain. */
+function differencesBetween(order: Order, payment: PaymentCore, columns: readonly string[]): Difference[] {
   const differences: Difference[] = []
-  if (!hasAmount(payment, order)) {
-    const service = `${payment.amount} ${payment.currencyCode}`
-    differences.push({ difference: 'amount', ...ids, file: `${order.amount} ${order.currency}`, service })
+  const report = (difference: string, file: unknown, service: unknown) =>
+    differences.push({
+      difference,
+      orderId: order.get('orderId'),
+      paymentId: payment.id,
+      ...(file !== undefined && { file: String(file) }),
+      ...(service !== undefined && { service: String(service) }),
+    })
+  const { price: orderPrice } = keysOfOrder(order)
+  const { price, isFailed } = keysOfPayment(payment)
+  if (orderPrice !== price) report('amount', orderPrice, price)
+  for (const path of columns) {
+    const [cell, value] = [order.get(path), textAt(payment, path)]
+    if (cell !== undefined && !isSame(cell, value)) report(paths.has(nameOf(path)) ? nameOf(path) : path, cell, value)
   }
-  if (order.status !== '' && order.status !== payment.status) {
-    differences.push({ difference: 'status', ...ids, file: order.status, service: String(payment.status) })
-  }
+  if (isFailed && !order.has('status')) report('status', undefined, payment.status)
+  const { amountCaptured, amountRefunded = 0 } = payment.processor ?? {}
+  const isPartial = amountCaptured !== undefined && amountCaptured !== payment.amount && isPaid(payment)
+  const isExpected = order.has('processor.amountCaptured') || order.get('status') === 'PARTIALLY_SETTLED'
+  if (isPartial && !isExpected) report('amountCaptured', payment.amount, amountCaptured)
+  if (amountRefunded > 0 && !order.has('processor.amountRefunded')) report('amountRefunded', 0, amountRefunded)
   return differences
 }
 
-function describe({ amount, currency, status }: Order): string {
-  return [amount, currency, status].filter((part) => part !== '').join(' ')
+function textAt(payment: PaymentCore, path: string): string | undefined {
+  // The service may omit an amount of 0.
+  const value = valueAt(payment, path) ?? (amounts.includes(path) ? 0 : undefined)
+  return typeof value === 'object' ? JSON.stringify(value) : value === undefined ? undefined : String(value)
+}
+
+/** Compares datetimes as times, because their formats may differ. */
+function isSame(cell: string, value: string | undefined): boolean {
+  return cell === value || (isDateTime(cell) && isDateTime(value) && parsePrecisely(cell) === parsePrecisely(value))
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings'
-import { ConfigurationError, PaymentsError, RequestValidationError } from '../core/errors.js'
+import { ConfigurationError, isPaymentsError, RequestValidationError } from '../core/errors.js'
 import { version } from '../core/version.js'
 import { CommandFailed, UsageError } from './command.js'
 import { addDoctorCommand } from './doctor.js'
@@ -105,6 +105,6 @@ const usageErrors = [UsageError, ConfigurationError, RequestValidationError]
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isExpected =
-    [CommandFailed, UsageError, PaymentsError].some((type) => error instanceof type) || 'syscall' in error
+    error instanceof CommandFailed || error instanceof UsageError || isPaymentsError(error) || 'syscall' in error
   return isExpected ? error.message : (error.stack ?? error.message)
 }

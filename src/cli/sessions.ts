@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
-import { isObject } from '../core/internal/objects.js'
 import type { CreateClientSessionBodyV21 } from '../core/schemas/client-session.js'
 import { addServiceCommand, createClient } from './client.js'
-import { integerFrom, UsageError } from './command.js'
+import { integerFrom } from './command.js'
+import { readJsonObject } from './input-file.js'
 import { describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -22,20 +22,12 @@ export function addSessionsCommands(program: Command, terminal: Terminal): void 
       '--data <file>',
       'Read the body from this JSON file (- for standard input). Other options replace its fields',
     )
-    .action(async ({ json, data, apiVersion, proxy, ...fields }) => {
-      const body = { ...(data === undefined ? {} : parse(await terminal.read(data))), ...fields }
-      const client = createClient(terminal, { apiVersion, proxy })
+    .action(async ({ json, data, apiVersion, ...fields }) => {
+      const body = { ...(data === undefined ? {} : await readJsonObject(terminal, data, '--data')), ...fields }
+      const client = createClient(terminal, { apiVersion })
       const options = { signal: terminal.interrupted }
       // The cast is safe, because the client checks the user's JSON.
       const session = await client.clientSessions.create(body as CreateClientSessionBodyV21, options)
       terminal.print(...(json ? [JSON.stringify(session)] : describeFields(session)))
     })
-}
-
-function parse(bytes: Uint8Array): object {
-  try {
-    const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    if (isObject(body)) return body
-  } catch {}
-  throw new UsageError('--data must be a file with a JSON object')
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -8,6 +9,8 @@ import { unicodeEscape } from '../core/internal/escape.js'
 export interface Terminal {
   /** Writes results to standard output, for other programs. */
   print(...lines: string[]): void
+  /** Writes results to standard output unchanged. Resolves when the reader of a pipe can accept more. */
+  write(text: string): Promise<void>
   /** Writes progress, explanations and errors to standard error, for people. */
   note(...lines: string[]): void
   readonly env: Readonly<Record<string, string | undefined>>
@@ -30,6 +33,9 @@ export function processTerminal(): Terminal {
   if (process.env['npm_command'] === 'exec') abortWithParent(interrupted)
   return {
     print: (...lines) => writeLines(process.stdout, lines),
+    write: async (text) => {
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain', { signal: interrupted.signal })
+    },
     note: (...lines) => writeLines(process.stderr, lines),
     env: process.env,
     read: (path) => (path === '-' ? readAll(process.stdin) : readFile(path)),

@@ -3,6 +3,7 @@ import { eventTypes } from '../core/schemas/known-values.js'
 import { causeMessageOf } from '../testing/sandbox/internal/exchange.js'
 import type { SampleEventType } from '../testing/sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
+import { isPadded } from '../webhooks/secrets.js'
 import { signatureHashes } from '../webhooks/signature.js'
 import { addCommand, CommandFailed, checked, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
 import type { Terminal } from './terminal.js'
@@ -14,6 +15,7 @@ const tamperRejected = 'The receiver rejected the changed body, as it should'
 const tamperAccepted =
   'The receiver did not respond 400 to a changed body: verify the signature of the raw body before you use it'
 const secretMayDiffer = `The receiver may use a different secret than ${secretVariable}: compare the two`
+const secretIsPadded = `${secretVariable} begins or ends with white space: remove it`
 
 export function addWebhooksCommands(program: Command, terminal: Terminal): void {
   const webhooks = program.command('webhooks').description('Test your webhook receiver')
@@ -47,7 +49,8 @@ function addSend(webhooks: Command, terminal: Terminal): void {
         terminal.print(...(json ? [JSON.stringify(result)] : describeResult(result)))
         if ('error' in result) throw new CommandFailed()
         if (tamper ? result.status !== 400 : !result.ok) isExpected = false
-        if (result.status === 400 && !tamper && !json) terminal.print(secretMayDiffer)
+        if (result.status === 400 && !tamper && !json)
+          terminal.print(isPadded(secret) ? secretIsPadded : secretMayDiffer)
       }
       if (tamper && !json) terminal.print(isExpected ? tamperRejected : tamperAccepted)
       if (!isExpected) throw new CommandFailed()

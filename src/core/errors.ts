@@ -40,12 +40,74 @@ export interface CallFacts {
   readonly advice?: string | undefined
 }
 
-const brand = Symbol.for('payments-client.error')
+/**
+ * The fields of an error that are safe to print, store and send: `error.toJSON()` returns exactly these fields.
+ *
+ * An error that was revived from JSON, for example by a queue or a durable-execution engine, has only these fields.
+ */
+export interface PaymentsErrorFields {
+  readonly name: string
+  readonly message: string
+  readonly code: string
+  readonly outcome?: Outcome
+  readonly retry?: Retry
+  readonly operation?: string
+  readonly callId?: string
+  readonly durationMs?: number
+  readonly attempts?: readonly Attempt[]
+  readonly idempotencyKey?: string
+  /** The key of the open operation that must finish first. */
+  readonly openKey?: string
+  readonly resourceId?: string
+  readonly cursor?: string
+  /** HTTP status of the service's response. */
+  readonly httpStatus?: number
+  readonly errorId?: string
+  readonly diagnosticsId?: string
+  readonly paymentId?: string
+  readonly retryAfterMs?: number
+  readonly requiredScope?: string
+  readonly reason?: string
+  readonly phase?: TimeoutPhase
+  readonly timeoutMs?: number
+  /** Paths and messages, without values. */
+  readonly issues?: readonly Issue[]
+  /** The delivery key of a `ClaimLostError`. */
+  readonly key?: string
+}
+
+const safeFields = [
+  'name',
+  'message',
+  'code',
+  'outcome',
+  'retry',
+  'operation',
+  'callId',
+  'durationMs',
+  'attempts',
+  'idempotencyKey',
+  'openKey',
+  'resourceId',
+  'cursor',
+  'httpStatus',
+  'errorId',
+  'diagnosticsId',
+  'paymentId',
+  'retryAfterMs',
+  'requiredScope',
+  'reason',
+  'phase',
+  'timeoutMs',
+  'issues',
+  'key',
+] as const satisfies readonly (keyof PaymentsErrorFields)[]
 
 /**
  * The base class of all errors in this package. `code` is stable, and `outcome` states whether money may have moved.
  *
- * If your application loads two copies of this package, use {@link isPaymentsError} instead of `instanceof`.
+ * Use {@link isPaymentsError} instead of `instanceof`, which fails for an error that was revived from JSON, or that comes
+ * from another copy of this package.
  */
 export abstract class PaymentsError extends Error {
   override readonly name: string = 'PaymentsError'
@@ -100,12 +162,20 @@ export abstract class PaymentsError extends Error {
   /**
    * The documentation of the error's `code` in this package: a path in `node_modules/payments-client`, with an anchor.
    */
-  get docsUrl(): string {
+  get docsPath(): string {
     return `docs/reference/errors.md#${this.code.toLowerCase()}`
   }
 
-  get [brand](): true {
-    return true
+  /** @deprecated Use `docsPath`. */
+  get docsUrl(): string {
+    return this.docsPath
+  }
+
+  /** Returns the fields that are safe to print, store and send. */
+  toJSON(): PaymentsErrorFields {
+    // Reads only own properties, because getters such as `AbortedError.reason` may contain secrets.
+    const present = safeFields.filter((name) => Object.hasOwn(this, name))
+    return Object.fromEntries(present.map((name) => [name, Reflect.get(this, name)])) as unknown as PaymentsErrorFields
   }
 }
 
@@ -113,18 +183,24 @@ export abstract class PaymentsError extends Error {
 // assign them.
 Object.assign(PaymentsError.prototype, { statusCode: 500, expose: false })
 
+const outcomes: ReadonlySet<unknown> = /* @__PURE__ */ new Set<Outcome>(['not_sent', 'rejected', 'unknown', 'accepted'])
+const retries: ReadonlySet<unknown> = /* @__PURE__ */ new Set<Retry>(['same-key', 'new-key', 'check-first', 'no'])
+
 /**
- * Returns whether a value is an error from this package.
+ * Returns whether a value is an error from this package: its `code` starts with `ERR_`, and it has a known `outcome` or
+ * `retry`, or an array of `attempts`.
  *
- * Also recognizes errors from another copy of the package. An application that loads both ESM and CommonJS has two
- * copies.
+ * Also recognizes errors from another copy of the package, and errors that were sent or stored as JSON and revived.
  *
  * @param value Any value, for example from a `catch` clause.
  * @example
- * if (isPaymentsError(error) && error.outcome === 'unknown') …
+ * if (isPaymentsError(error) && error.retry === 'same-key') …
  */
-export function isPaymentsError(value: unknown): value is PaymentsError {
-  return value instanceof Error && Reflect.get(value, brand) === true
+export function isPaymentsError(value: unknown): value is PaymentsErrorFields {
+  const { code, outcome, retry, attempts } = Object(value) as Partial<Record<keyof PaymentsErrorFields, unknown>>
+  if (typeof code !== 'string' || !code.startsWith('ERR_')) return false
+  // Errors outside a call, such as `WaitError`, have no outcome.
+  return outcomes.has(outcome) || retries.has(retry) || Array.isArray(attempts)
 }
 
 function assignDefined<T extends object>(target: object, source: T, names: readonly (keyof T)[]): void {

@@ -142,8 +142,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
    *
    * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the SDK would
    * report the outcome `rejected`, although the first request may have taken effect.
-   * @default `node:http` on Node, unless the global fetch was replaced after this package was imported or an undici
-   * dispatcher was set; else the global fetch
+   * @default `node:http` on Node if the global fetch and its dispatcher are the original ones, else the global fetch
    */
   fetch?: Fetch
   /** Functions that receive the events of each call. @default none */
@@ -194,6 +193,11 @@ export interface RequestOptions {
    * @default none
    */
   headers?: HeadersOption
+  /**
+   * Further top-level fields of the body that this version of the client does not know. They are sent unchecked, and
+   * cannot replace a known field. Only for methods with a body. @default none
+   */
+  extraBody?: Readonly<Record<string, unknown>>
 }
 
 /** Options for an operation that takes an idempotency key. */

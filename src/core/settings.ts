@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
+import { isUrl } from './internal/foreign.js'
 import { headersProblem, toHeaders } from './internal/headers.js'
 import { describeIssues, type Issue } from './internal/issues.js'
 import { engine } from './internal/journal-engine.js'
@@ -77,11 +78,12 @@ const hooks = optionsOf<Hooks>({
 })
 
 const headerToken = /^[\w!#$%&'*+.^`|~-]+$/
+const headerTokenMessage = 'must contain only ASCII letters, digits and characters such as - . _, without spaces'
 
 const appInfo = optionsOf<AppInfo>(
   {
-    name: matching(headerToken, 'must be a name without spaces'),
-    version: matching(headerToken, 'must be a version without spaces'),
+    name: matching(headerToken, headerTokenMessage),
+    version: matching(headerToken, headerTokenMessage),
     url: matching(/^[!-'*-~]+$/, 'must be a URL'),
   },
   ['name'],
@@ -235,7 +237,7 @@ export function apiKeyProblem(value: unknown): Problem | undefined {
 }
 
 function baseUrlProblem(value: unknown): Problem | undefined {
-  if (!(typeof value === 'string' || value instanceof URL)) return invalidType('must be a URL')
+  if (!(typeof value === 'string' || isUrl(value))) return invalidType('must be a URL')
   if (!URL.canParse(String(value))) return invalidValue('is not a URL, such as https://api.example.com')
   const url = new URL(String(value))
   if (url.username !== '' || url.password !== '') return invalidValue('must not contain a user name or password')

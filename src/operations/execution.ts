@@ -139,6 +139,7 @@ export class Execution implements Progress {
     const input = {
       ...(id !== undefined && { params: { id } }),
       body: body === undefined ? undefined : JSON.parse(body),
+      isStored: true,
     }
     const options = { ...this.lookup.requestOptions, idempotencyKey: key }
     const record = async (call: CallRecord, send: Send) => {

@@ -11,6 +11,8 @@ import type { JournaledOperation } from './record.js'
 export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
   /** The idempotency key: 1 to 255 visible ASCII characters. It identifies the operation in later calls. */
   readonly key: string
+  /** Further top-level fields of the body, as the client methods take them. */
+  readonly extraBody?: Readonly<Record<string, unknown>>
 } & (
   | {
       readonly operation: 'payments.create'
@@ -36,6 +38,7 @@ interface CheckedIntent {
   operation: JournaledOperation
   id?: string
   body?: unknown
+  extraBody?: object
   resendFor?: number
   allowSecondPayment?: boolean
 }
@@ -46,6 +49,7 @@ const schema = optionsOf<CheckedIntent>(
     operation: z.enum(Object.keys(journaled) as JournaledOperation[]),
     id: text,
     body: anyValue,
+    extraBody: anyValue,
     resendFor: integer(0),
     allowSecondPayment: boolean,
   },

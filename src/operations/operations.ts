@@ -169,9 +169,9 @@ async function recordCall(
   ...[call, send, transport]: Parameters<Recorder['record']>
 ): ReturnType<Recorder['record']> {
   const { store } = settings
-  const { idempotencyKey: _, ...request } = call.request.options
+  // The other options also apply to the requests that fetch the payment.
+  const { idempotencyKey: _, extraBody: __, allowSecondPayment, ...requestOptions } = call.request.options
   const fingerprint = await sha256(identityOf(call))
-  const { allowSecondPayment, ...requestOptions } = request
   const values = { key: String(call.idempotencyKey), fingerprint, allowSecondPayment }
   const row = newOperation(settings, transport, call.request, values, () => call.facts())
   const { runtime } = transport.settings
@@ -367,11 +367,9 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
         'A journal with storeBodies: false cannot plan, because the request needs the body: remove this option'
       throw new ConfigurationError(message, planFacts)
     }
-    const { operation, id, body, ...values } = checkIntent(intent)
-    const request = this.#transport.prepare(journaled[operation], {
-      ...(id !== undefined && { params: { id } }),
-      body,
-    })
+    const { operation, id, body, extraBody, ...values } = checkIntent(intent)
+    const input = { ...(id !== undefined && { params: { id } }), body }
+    const request = this.#transport.prepare(journaled[operation], input, { extraBody })
     return { transaction, request, values }
   }
 

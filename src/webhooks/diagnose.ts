@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../core/errors.js'
+import { copyOf } from '../core/internal/bytes.js'
 import { type BodyChange, possibleBodies, possibleSecrets, type SecretChange } from './diagnose-candidates.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { decode, type SignatureHeader } from './headers.js'
@@ -48,6 +49,7 @@ const messages = {
   'body-bom':
     'A byte order mark (BOM) was added to the body or removed from it; request.text() removes it: pass the bytes.',
   'body-newline': 'A trailing newline, or other white space around the body, was added or removed: pass the raw bytes.',
+  'body-gzip': 'The body is still compressed with gzip: decompress it before verification.',
   'body-base64': 'The body is still base64-encoded, as API gateways and other proxies provide it: decode it first.',
   'body-charset': 'The body was decoded as Latin-1: decode it as UTF-8, or better pass the bytes.',
   'body-restringified': 'The body was parsed and re-stringified: pass the raw bytes, before any JSON parser.',
@@ -101,6 +103,7 @@ function describeMatch(delivery: Delivery): 'verified' | 'secondary-only' | 'swa
 function explainMismatch(delivery: Delivery): Finding {
   const malformed = delivery.received.find(({ digest }) => digest === undefined)
   if (malformed) return explainHeader(malformed.values, delivery.hash)
+  if (isGzip(delivery.body)) return finding('body-gzip')
   for (const [code, body] of possibleBodies(delivery.body)) {
     if (matches({ ...delivery, body })) return finding(code)
   }
@@ -108,6 +111,12 @@ function explainMismatch(delivery: Delivery): Finding {
     if (matches({ ...delivery, secrets: [secret] })) return finding(code)
   }
   return finding('no-match')
+}
+
+/** Returns whether a body starts with the bytes 1F 8B of gzip. Decoding as UTF-8 replaces the second byte by U+FFFD. */
+function isGzip(body: string | Uint8Array): boolean {
+  const start = new TextDecoder().decode(copyOf(body).subarray(0, 4))
+  return start.startsWith('\x1f\ufffd') || start.startsWith('\x1f\x8b')
 }
 
 /** Digest lengths of unsupported hash functions, in bytes. */

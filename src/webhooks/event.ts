@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../core/errors.js'
 import { parsePrecisely } from '../core/internal/calendar.js'
 import { eventSchemas, type KnownEvent } from '../core/schemas/event.js'
-import { parseInPlace } from '../core/schemas/parse.js'
+import { parse } from '../core/schemas/parse.js'
 import type { WebhookResource } from '../stores/contract.js'
 import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import type { VerifySettings } from './options.js'
@@ -64,10 +64,9 @@ export function readEvent(body: string | Uint8Array, settings: VerifySettings): 
   const eventType = eventTypeOf(payload)
   if (!isKnown(eventType)) return { eventType: eventType as UnrecognizedEventType, payload }
 
-  const { data, issues } = parseInPlace(eventSchemas[eventType](), payload)
+  const { data, issues } = parse(eventSchemas[eventType], payload)
   if (issues.length === 0) return data as KnownEvent
-  // Parses the body again, because the schema may have changed the payload before it found a violation.
-  throw new WebhookPayloadError(`The ${eventType} event violates its schema`, parsePayload(body), issues)
+  throw new WebhookPayloadError(`The ${eventType} event violates its schema`, payload, issues)
 }
 
 function isKnown(eventType: string): eventType is KnownEvent['eventType'] {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ConfigurationError, PaymentsError } from '../core/errors.js'
+import { ConfigurationError, isPaymentsError } from '../core/errors.js'
 import { findNodeCrypto, sha256Sync } from '../core/internal/bytes.js'
 import { Publisher, type WebhookTrace } from '../core/internal/channels.js'
 import { awaitQueries } from '../core/internal/queries.js'
@@ -20,7 +20,6 @@ import type { WebhookStore } from '../stores/contract.js'
 import { createMemoryStore } from '../stores/memory/webhook-store.js'
 import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
-import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
 import { type VerifyOptions, verifySettings, verifyShape } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
@@ -80,8 +79,9 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<NoInfer<Transaction>>) => unknown
   /**
-   * Receives every error: from rejected requests, from your functions and from the store. `event` is present if it is
-   * known. The response is sent when this function has finished, and does not depend on its result.
+   * Receives every error: from rejected requests, from your functions and from the store, but not from the GET, HEAD and
+   * OPTIONS requests of load balancers. `event` is present if it is known. The response is sent when this function has
+   * finished, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
@@ -218,9 +218,12 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        const error = wrongMethod(incoming.method)
-        setError(trace, error)
-        await report(error, undefined)
+        // Load balancers probe the URL with these methods every few seconds.
+        if (!probeMethods.has(incoming.method)) {
+          const error = wrongMethod(incoming.method)
+          setError(trace, error)
+          await report(error, undefined)
+        }
         return respond(405, 'Webhooks are POST requests', ['allow', 'POST'])
       }
       const keys = fixedKeys ?? readSecrets(await (secret as () => unknown)())
@@ -252,7 +255,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
 
 /** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
 function setError(trace: WebhookTrace, error: unknown): void {
-  Object.defineProperty(trace, 'error', { get: () => error, enumerable: error instanceof PaymentsError })
+  Object.defineProperty(trace, 'error', { get: () => error, enumerable: isPaymentsError(error) })
 }
 
 /** This is a class, because creating an object literal with a getter takes as long as validating the event. */
@@ -279,6 +282,8 @@ class DeliveryContext implements WebhookContext {
   }
 }
 
+const probeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 function wrongMethod(method: string | undefined): ConfigurationError {
   return new ConfigurationError(
     method === undefined
@@ -289,8 +294,9 @@ function wrongMethod(method: string | undefined): ConfigurationError {
 
 /** Returns whether to respond 400. A signed event that violates its schema gets a 500, so the service retries. */
 function isInvalidWebhook(error: unknown): boolean {
-  if (error instanceof WebhookPayloadError) return error.issues.length === 0
-  return error instanceof WebhookVerificationError
+  // Compares codes, because an adapter from another copy of the package throws errors of other classes.
+  if (!isPaymentsError(error)) return false
+  return error.code === 'ERR_WEBHOOK_VERIFICATION' || (error.code === 'ERR_WEBHOOK_PAYLOAD' && !error.issues?.length)
 }
 
 function respond(status: number, body = '', ...headers: [name: string, value: string][]): Outgoing {

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../core/errors.js'
 import { fromLatin1 } from '../core/internal/bytes.js'
 import { alreadyRead, type RawBody } from './body.js'
 import { WebhookVerificationError } from './errors.js'
@@ -28,7 +29,7 @@ export interface LambdaResult {
   isBase64Encoded: boolean
 }
 
-/** A function for AWS Lambda. It never rejects. */
+/** A function for AWS Lambda. Rejects only if its argument is not an event. */
 export type LambdaFunction = (event: LambdaEvent) => Promise<LambdaResult>
 
 /**
@@ -42,6 +43,8 @@ export type LambdaFunction = (event: LambdaEvent) => Promise<LambdaResult>
 export function toLambdaHandler(handler: WebhookHandler): LambdaFunction {
   const receive = receiverOf(handler)
   return async (event) => {
+    if (typeof event !== 'object' || event === null)
+      throw new ConfigurationError('The function needs the event of Lambda')
     const { status, headers, body } = await receive(incomingOf(event))
     const multiValueHeaders = Object.fromEntries([...headers].map(([name, value]) => [name, [value]]))
     return {

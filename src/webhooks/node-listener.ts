@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../core/errors.js'
 import { bytesOf, copyOf } from '../core/internal/bytes.js'
 import { alreadyRead, type Body, type ChunkReader, type RawBody } from './body.js'
 import type { WebhookHandler } from './handler.js'
@@ -43,7 +44,10 @@ export interface FastifyReply {
   hijack(): unknown
 }
 
-/** A listener for `node:http`, and a route handler for Express and Fastify. It never rejects. */
+/**
+ * A listener for `node:http`, and a route handler for Express and Fastify. Rejects only if its arguments are not Node's
+ * request and response.
+ */
 export type NodeListener = (request: NodeRequest, response: NodeResponse | FastifyReply) => Promise<void>
 
 /**
@@ -64,13 +68,10 @@ export type NodeListener = (request: NodeRequest, response: NodeResponse | Fasti
 export function toNodeListener(handler: WebhookHandler): NodeListener {
   const receive = receiverOf(handler)
   return async (request, response) => {
-    let outgoing: NodeResponse
-    if ('hijack' in response) {
-      // Prevents Fastify from sending its own response.
-      response.hijack()
-      outgoing = response.raw
-    } else outgoing = response
-
+    // Prevents Fastify from sending its own response.
+    if ('hijack' in Object(response)) (response as FastifyReply).hijack()
+    const outgoing = ('hijack' in Object(response) ? (response as FastifyReply).raw : response) as NodeResponse
+    if (typeof Object(outgoing).setHeader !== 'function') throw notFromNode()
     const { status, headers, body } = await receive(incomingOf(request, outgoing))
     if (outgoing.headersSent) return
     outgoing.statusCode = status
@@ -101,12 +102,19 @@ function incomingOf(request: NodeRequest, response: NodeResponse): Incoming {
   }
 }
 
+function notFromNode(): ConfigurationError {
+  return new ConfigurationError(
+    'The listener needs the request and the response of Node: with Koa, pass context.req and context.res',
+  )
+}
+
 /** Returns the bytes that a body parser kept, or a reader of the stream. */
 function bodyOf(request: NodeRequest): Body {
   const kept = [request.rawBody, request.body].find((body) => typeof body === 'string' || bytesOf(body) !== undefined)
   if (kept !== undefined) return kept as RawBody
   const stream = 'raw' in request ? request.raw : request
   if (stream.readableDidRead) throw alreadyRead()
+  if (typeof stream.iterator !== 'function') throw notFromNode()
   return readerOf(stream)
 }
 

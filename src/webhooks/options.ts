@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isDate } from '../core/internal/foreign.js'
 import { custom, integer, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
 import { type SignatureHash, signatureHashes } from './signature.js'
 
@@ -24,16 +25,13 @@ export interface VerifyOptions {
 
 export type VerifySettings = Required<Omit<VerifyOptions, 'tolerance'>> & Pick<VerifyOptions, 'tolerance'>
 
-const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date() }
+const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date(Date.now()) }
 
 export const verifyShape: Shape<VerifyOptions> = {
   hash: z.enum(signatureHashes),
   maxBytes: integer(1),
   tolerance: custom((value) => Number.isFinite(value) && Number(value) > 0, 'must be a positive number of seconds'),
-  now: custom(
-    (value) => value instanceof Date || typeof value === 'function',
-    'must be a Date or a function that returns one',
-  ),
+  now: custom((value) => isDate(value) || typeof value === 'function', 'must be a Date or a function that returns one'),
 }
 
 const verifyOptions = optionsOf<VerifyOptions>(verifyShape)

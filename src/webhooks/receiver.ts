@@ -1,5 +1,5 @@
-import { copyOf } from '../core/internal/bytes.js'
-import { alreadyRead, type Body, type ChunkReader, isReader } from './body.js'
+import { ConfigurationError } from '../core/errors.js'
+import { alreadyRead, type Body } from './body.js'
 
 /** A request from any framework. */
 export interface Incoming {
@@ -27,7 +27,8 @@ export type Receiver = (incoming: Incoming) => Promise<Outgoing>
 
 type FetchHandler = (request: Request) => Promise<Response>
 
-const receivers = new WeakMap<FetchHandler, Receiver>()
+/** A registered symbol, because a handler and its adapter may come from two copies of the package. */
+const receiver = Symbol.for('payments-client.webhook-receiver')
 
 /** Converts a receiver to a Fetch handler. */
 export function toFetchHandler(receive: Receiver): FetchHandler {
@@ -38,20 +39,18 @@ export function toFetchHandler(receive: Receiver): FetchHandler {
       headers: [...headers] as [string, string][],
     })
   }
-  receivers.set(handler, receive)
-  return handler
+  return Object.assign(handler, { [receiver]: receive })
 }
 
 /**
- * Returns the receiver of a handler from `createHandler`, or converts any other Fetch handler. The receiver never
- * rejects: if the handler rejects, the response is 500.
+ * Returns the receiver of a handler from `createHandler`. The receiver never rejects: if the handler rejects, the
+ * response is 500.
+ *
+ * @throws {ConfigurationError} The handler is not from `createHandler`.
  */
 export function receiverOf(handler: FetchHandler): Receiver {
-  const fetching: Receiver = async (incoming) => {
-    const response = await handler(createRequest(incoming))
-    return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) }
-  }
-  const receive = receivers.get(handler) ?? fetching
+  const receive = Object(handler)[receiver] as Receiver | undefined
+  if (receive === undefined) throw new ConfigurationError('The handler must be the result of createHandler')
   return async (incoming) => {
     try {
       return await receive(incoming)
@@ -77,7 +76,8 @@ class FetchIncoming implements Incoming {
   }
 
   signal(): AbortSignal {
-    return this.request.signal
+    // Some requests have no signal, such as those of Azure Functions.
+    return this.request.signal ?? new AbortController().signal
   }
 
   body(): Body {
@@ -85,52 +85,4 @@ class FetchIncoming implements Incoming {
     if (bodyUsed || body?.locked) throw alreadyRead()
     return body?.getReader() ?? ''
   }
-}
-
-/** Creates a Fetch request. The host in its URL is a placeholder. */
-function createRequest(incoming: Incoming): Request {
-  const { method, path, headers } = incoming
-  const fetchHeaders = new Headers()
-  for (const [name, values] of Object.entries(headers)) {
-    // Skips HTTP/2 pseudo-headers, such as `:method`, which `Headers` rejects.
-    if (name.startsWith(':')) continue
-    for (const value of [values].flat()) {
-      // Replaces characters outside Latin-1, which `Headers` rejects.
-      if (typeof value === 'string') fetchHeaders.append(name, value.replace(/[^\0-\xff]/g, '?'))
-    }
-  }
-  // `Request` rejects these methods. The request is created as a GET, and gets its real method below.
-  const isForbidden = ['CONNECT', 'TRACE', 'TRACK'].includes(method.toUpperCase())
-  const hasBody = !isForbidden && method !== 'GET' && method !== 'HEAD'
-  const request = new Request(`http://localhost${path?.startsWith('/') ? path : ''}`, {
-    method: isForbidden ? 'GET' : method,
-    headers: fetchHeaders,
-    body: hasBody ? fetchBodyOf(incoming) : undefined,
-    signal: incoming.signal(),
-    duplex: 'half',
-  } as RequestInit)
-  return isForbidden ? Object.defineProperty(request, 'method', { value: method }) : request
-}
-
-/** Returns the body. If the raw bytes are unavailable, returns a stream that fails when it is read. */
-function fetchBodyOf(incoming: Incoming): BodyInit {
-  try {
-    const body = incoming.body()
-    return isReader(body) ? streamOf(body) : (body as BodyInit)
-  } catch (error) {
-    return new ReadableStream({ start: (controller) => controller.error(error) })
-  }
-}
-
-function streamOf(reader: ChunkReader): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await reader.read()
-      if (done) controller.close()
-      else controller.enqueue(copyOf(value as string | Uint8Array))
-    },
-    async cancel() {
-      await reader.cancel()
-    },
-  })
 }

@@ -44,6 +44,12 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   return key
 }
 
+/** Returns whether a secret begins or ends with white space, such as the line break at the end of a file. */
+export function isPadded(key: string | Uint8Array): boolean {
+  const text = typeof key === 'string' ? key : new TextDecoder('latin1').decode(key)
+  return text !== text.trim()
+}
+
 function isBlank(key: string | Uint8Array): boolean {
   return typeof key === 'string' ? key.trim() === '' : key.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 }

@@ -6,7 +6,7 @@ import { WebhookVerificationError } from './errors.js'
 import { readEvent, type WebhookEvent } from './event.js'
 import { type ReceivedSignature, readSignatures, type WebhookHeaders } from './headers.js'
 import { type VerifyOptions, type VerifySettings, verifySettings } from './options.js'
-import { type Keys, readSecrets, type SigningSecrets } from './secrets.js'
+import { isPadded, type Keys, readSecrets, type SigningSecrets } from './secrets.js'
 import { digestBytes, matches, matchesAsync, type SignatureCheck } from './signature.js'
 
 /**
@@ -93,7 +93,7 @@ export function readDelivery(rawBody: unknown, headers: unknown, settings: Verif
   return { hash: settings.hash, secrets: keys, body, signatures, settings, received }
 }
 
-export function openDelivery({ body, settings, received }: Delivery, matched: boolean): WebhookEvent {
+export function openDelivery({ body, settings, received, secrets }: Delivery, matched: boolean): WebhookEvent {
   if (matched) return readEvent(body, settings)
   const malformed = received.filter(({ digest }) => digest === undefined).map(({ header }) => header)
   if (malformed.length > 0) {
@@ -104,7 +104,9 @@ export function openDelivery({ body, settings, received }: Delivery, matched: bo
   }
   throw new WebhookVerificationError(
     'no-match',
-    'No signature matches: the secret belongs to another webhook, or the body was changed; diagnose() finds the cause',
+    secrets.some(isPadded)
+      ? 'No signature matches, and a configured secret begins or ends with white space, such as the line break of a file: remove it'
+      : 'No signature matches: the secret belongs to another webhook, or the body was changed; diagnose() finds the cause',
   )
 }
 

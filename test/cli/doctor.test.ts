@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { certificate, trust } from '../faults/support/certificates.js'
 import { listen } from '../support/listen.js'
@@ -47,15 +46,12 @@ describe('payments-client doctor', () => {
       ['ok', 'Node'],
       ['ok', 'API key'],
       ['skipped', 'webhook secret'],
-      ['skipped', 'proxy'],
       ['ok', 'base URL'],
       ['skipped', 'TLS'],
       ['ok', 'version'],
       ['ok', 'clock'],
-      ['ok', 'scopes'],
     ])
     expect(output.join()).not.toContain(sandbox.apiKey)
-    expect(output.at(-1)).toContain('loyalty.transactions.create, ')
     expect(output.join()).not.toContain('Fix:')
     expect(sandbox.ledger).toEqual([])
   })
@@ -143,29 +139,6 @@ describe('payments-client doctor', () => {
     expect(result).toMatchObject(failure(`the service rejects version ${version} (400)`, fix))
   })
 
-  it('reports missing scopes without changing data', async () => {
-    const { env, sandbox } = await startService()
-    const key = sandbox.createApiKey({ scopes: ['transactions:retrieve', 'transactions:capture'] })
-
-    const result = await check('scopes', { ...env, PAYMENTS_API_KEY: key })
-
-    const detail = /^the key may call payments\.(get|list|capture), payments.*cannot call .*payments\.refund/
-    expect(result).toMatchObject(failure(detail, /add the scopes .*client_tokens:write.*transactions:refund/))
-    expect(result).toMatchObject({ fix: expect.not.stringContaining('transactions:capture') })
-    expect(sandbox.ledger).toEqual([])
-  })
-
-  it('accepts an API key that has only the scopes in --scopes', async () => {
-    const { env, sandbox } = await startService()
-    const key = sandbox.createApiKey({ scopes: ['client_tokens:write', 'transactions:refund'] })
-    const limited = { ...env, PAYMENTS_API_KEY: key }
-
-    const result = await check('scopes', limited, '--scopes', 'client_tokens:write,transactions:refund')
-
-    expect(result).toMatchObject(success('the key may call clientSessions.create, payments.refund'))
-    expect(await fakeTerminal({ env: limited }).run('doctor', '--scopes', 'transactions:refnud')).toBe(2)
-  })
-
   it.each(['20.19.0', '22.12.0'])('rejects the Node version %s', async (node) => {
     const { env } = await startService()
     Object.defineProperty(process, 'versions', { value: { ...versions, node } })
@@ -207,93 +180,5 @@ describe('payments-client doctor', () => {
     interrupt()
 
     expect(await run('doctor')).toBe(130)
-  })
-})
-
-describe('payments-client behind a proxy', () => {
-  /** Starts a proxy that opens tunnels, or rejects them with the given status. */
-  async function startProxy(status = 200) {
-    const tunnels: { to: string | undefined; credentials: string | undefined }[] = []
-    const server = createServer((_, response) => void response.writeHead(500).end())
-    server.on('connect', ({ url = '', headers }, client) => {
-      tunnels.push({ to: url, credentials: headers['proxy-authorization'] })
-      if (status !== 200) return void client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
-      const service = connect(Number(url.split(':').at(-1)), '127.0.0.1', () => {
-        client.write('HTTP/1.1 200 OK\r\n\r\n')
-        service.pipe(client).pipe(service)
-      })
-      for (const socket of [client, service]) socket.on('error', () => socket.destroy())
-    })
-    return { host: `127.0.0.1:${await listen(server)}`, tunnels }
-  }
-
-  it('sends all requests of doctor through the proxy that --proxy specifies', async () => {
-    const { env } = await startService()
-    const { host, tunnels } = await startProxy()
-    const { hostname, port } = new URL(String(env['PAYMENTS_BASE_URL']))
-    const served = `${hostname}:${port}`
-
-    const result = await check('proxy', env, '--proxy', `http://ada:pass%20word@${host}`)
-
-    expect(result).toMatchObject(success(`${host} opens a connection to ${served}`))
-    expect(tunnels.length).toBeGreaterThan(10)
-    const credentials = `Basic ${Buffer.from('ada:pass word').toString('base64')}`
-    expect(new Set(tunnels.map((tunnel) => JSON.stringify(tunnel)))).toEqual(
-      new Set([JSON.stringify({ to: served, credentials })]),
-    )
-  })
-
-  it('makes doctor report an unreachable proxy, instead of a problem with the base URL', async () => {
-    const { env } = await startService()
-    const dead = { ...env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: await closedUrl() }
-
-    const detail = /^the proxy 127\.0\.0\.1:\d+ does not open a connection to .* \(ECONNREFUSED\)$/
-    expect(await check('proxy', dead)).toMatchObject(failure(detail, 'HTTP_PROXY'))
-    expect(await check('base URL', dead)).toMatchObject({ status: 'skipped', detail: 'another check failed' })
-    const excluded = { ...dead, NO_PROXY: 'shop.test, 127.0.0.1' }
-    expect(await check('proxy', excluded)).toMatchObject({ code: 0, status: 'skipped' })
-  })
-
-  it('reports that the proxy rejects the password, without printing the password', async () => {
-    const { env } = await startService()
-    const { host } = await startProxy(407)
-
-    const result = await check('proxy', env, '--proxy', `http://ada:a-password@${host}`)
-
-    expect(result).toMatchObject({ status: 'failed', fix: expect.stringContaining('user name and password') })
-    expect(JSON.stringify(result)).not.toContain('a-password')
-  })
-
-  it('makes doctor warn that Node ignores HTTP_PROXY', async () => {
-    const { env } = await startService()
-
-    expect(await check('proxy', { ...env, HTTP_PROXY: await closedUrl() })).toMatchObject({
-      code: 0,
-      status: 'skipped',
-      detail: 'HTTP_PROXY is set, but Node ignores it: set NODE_USE_ENV_PROXY=1, or pass --proxy',
-    })
-  })
-
-  it('sends the requests of other commands through the proxy too, over TLS', async () => {
-    const issued = certificate({ host: 'localhost' })
-    trust(issued)
-    const url = await serve((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"pay_1"}')
-    }, issued)
-    const { host, tunnels } = await startProxy()
-    const { output, run } = fakeTerminal({ env: envFor(url) })
-
-    expect(await run('payments', 'get', 'pay_1', '--json', '--proxy', `http://${host}`)).toBe(0)
-
-    expect(output).toEqual(['{"id":"pay_1"}'])
-    expect(tunnels).toEqual([{ to: new URL(url).host, credentials: undefined }])
-  })
-
-  const invalid = ['proxy.internal:3128', 'socks5://proxy.internal', '']
-  it.each(invalid)('rejects the invalid value %j of --proxy', async (proxy) => {
-    const { notes, run } = fakeTerminal()
-
-    expect(await run('doctor', '--proxy', proxy)).toBe(2)
-    expect(notes.join()).toContain('must be the http or https URL of a proxy')
   })
 })

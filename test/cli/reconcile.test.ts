@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { parseCsv } from '../../src/cli/csv.js'
 import { fakeTerminal, startService } from './support.js'
 
 /** Starts a service on March 31, and returns a function that runs `reconcile` with the given file. */
 async function start() {
   const service = await startService([], { now: new Date('2026-03-31T12:00:00Z') })
-  const reconcile = async (lines: string[], ...args: string[]) => {
-    const { notes, output, run } = fakeTerminal({ env: service.env, files: { 'orders.csv': lines.join('\r\n') } })
+  const reconcile = async (lines: string[] | Uint8Array<ArrayBuffer>, ...args: string[]) => {
+    const file = Array.isArray(lines) ? lines.join('\r\n') : lines
+    const { notes, output, run } = fakeTerminal({ env: service.env, files: { 'orders.csv': file } })
     const code = await run('reconcile', '--orders', 'orders.csv', '--json', ...args)
     return { code, notes, differences: output.map((line) => JSON.parse(line)) }
   }
@@ -103,6 +103,127 @@ describe('payments-client reconcile', () => {
     expect(differences).toMatchObject([{ difference: 'missing in the file', paymentId: first.id }])
   })
 
+  it('reports the swapped payment IDs of two orders with equal amounts', async () => {
+    const { create, reconcile } = await start()
+    const [first, second] = [await create('order-1'), await create('order-2')]
+
+    const { code, differences } = await reconcile([
+      header,
+      `order-1,5000,EUR,,${second.id}`,
+      `order-2,5000,EUR,,${first.id}`,
+    ])
+
+    expect(code).toBe(1)
+    expect(differences).toEqual([
+      { difference: 'orderId', orderId: 'order-1', paymentId: second.id, file: 'order-1', service: 'order-2' },
+      { difference: 'orderId', orderId: 'order-2', paymentId: first.id, file: 'order-2', service: 'order-1' },
+    ])
+  })
+
+  it('reports rows that repeat another row', async () => {
+    const { create, reconcile } = await start()
+    const { id } = await create('order-1')
+    await create('order-2')
+
+    const row = `order-1,5000,EUR,,${id}`
+    const { differences } = await reconcile([header, row, row, 'order-2,5000,EUR,,', 'order-2,5000,EUR,,'])
+
+    const difference = 'duplicate in the file'
+    expect(differences).toEqual([
+      { difference, orderId: 'order-1', paymentId: id, file: '5000 EUR' },
+      { difference, orderId: 'order-2', file: '5000 EUR' },
+    ])
+  })
+
+  describe('for a file without the columns status, amountCaptured and amountRefunded', () => {
+    const run = async (change: (service: Awaited<ReturnType<typeof start>>, id: string) => Promise<unknown>) => {
+      const service = await start()
+      const { id } = await service.create('order-1')
+      await change(service, id)
+      const { differences } = await service.reconcile(['orderId,amount,currency', 'order-1,5000,EUR'])
+      return differences.map(({ difference, file, service }) => [difference, file, service])
+    }
+
+    it('accepts a full capture', async () => {
+      expect(await run(({ client }, id) => client.payments.capture(id))).toEqual([])
+    })
+
+    it('reports a partial capture', async () => {
+      const capture = run(({ client }, id) => client.payments.capture(id, { amount: 2000 }))
+
+      expect(await capture).toEqual([['amountCaptured', '5000', '2000']])
+    })
+
+    it.each([[5000], [700]])('reports a refund of %d', async (amount) => {
+      const refund = run(async ({ client, sandbox }, id) => {
+        await client.payments.capture(id)
+        await client.payments.refund(id, { amount })
+        sandbox.processor.finishRefund(id, 'SETTLED')
+      })
+
+      expect(await refund).toEqual([['amountRefunded', '0', String(amount)]])
+    })
+
+    it('reports a declined payment', async () => {
+      const { client, reconcile, sandbox } = await start()
+      const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 5000 }
+      await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.declined })
+
+      const { differences } = await reconcile(['orderId,amount,currency', 'order-1,5000,EUR'])
+
+      expect(differences).toMatchObject([{ difference: 'status', service: 'DECLINED' }])
+    })
+  })
+
+  it('compares every column that payments have, and prints the names of the others', async () => {
+    const { client, create, reconcile } = await start()
+    const { id, processor } = await create('order-1')
+    await client.payments.capture(id)
+    await client.payments.refund(id, { amount: 100 })
+    const columns = 'orderId,amount,currency,amountCaptured,amountRefunded,processor.name,date,basket,empty'
+
+    const { differences, notes } = await reconcile([
+      columns,
+      'order-1,5000,EUR,4000,50,OTHER,2026-03-31T12:00:00Z,b-1,',
+    ])
+
+    expect(differences.map(({ difference, file, service }) => [difference, file, service])).toEqual([
+      ['amountCaptured', '4000', '5000'],
+      ['amountRefunded', '50', '100'],
+      ['processor.name', 'OTHER', processor?.name],
+    ])
+    expect(notes[0]).toBe('Not compared, because payments lack these columns: basket')
+  })
+
+  it('fetches the payments whose summaries lack the captured and refunded amounts', async () => {
+    const { client, create, reconcile, sandbox } = await start()
+    const { id } = await create('order-1')
+    await client.payments.capture(id, { amount: 2000 })
+    const summary = { id, orderId: 'order-1', amount: 5000, currencyCode: 'EUR', status: 'SETTLED' }
+    sandbox.faults.add({ operation: 'payments.list', status: 200, body: { data: [summary] } })
+
+    const { differences } = await reconcile(['orderId,amount,currency', 'order-1,5000,EUR'])
+
+    expect(differences).toMatchObject([{ difference: 'amountCaptured', service: '2000' }])
+  })
+
+  it('matches 20,000 rows of one order in linear time', async () => {
+    const { reconcile, sandbox } = await start()
+    const data = Array.from({ length: 20_000 }, (_, index) => ({
+      id: `pay_${index}`,
+      orderId: 'order-1',
+      amount: index,
+      currencyCode: 'EUR',
+      status: 'AUTHORIZED',
+    }))
+    sandbox.faults.add({ operation: 'payments.list', status: 200, body: { data } })
+    const rows = data.map(({ amount }) => `order-1,${amount},EUR`).reverse()
+
+    const { differences } = await reconcile(['orderId,amount,currency', ...rows])
+
+    expect(differences).toEqual([])
+  })
+
   it('compares only payments created in the given period', async () => {
     const { create, reconcile, sandbox } = await start()
     await create('order-of-march')
@@ -131,13 +252,29 @@ describe('payments-client reconcile', () => {
   })
 
   it.each([
-    [[''], 'the first line must name the columns orderId, amount, currency'],
+    [[''], 'the file is empty'],
     [['order,amount,currency'], 'the first line must name the columns orderId'],
-    [[header, 'order-1,50.00,EUR,,'], 'the amount in row 2 must be an integer in minor units'],
-    [[header, ',5000,EUR,,'], 'row 2 has no orderId'],
-    [[header, 'order-1,5000'], 'row 2 has 2 cells, but the first line has 5'],
-    [[header, 'order-1'], 'row 2 has 1 cell, but the first line has 5'],
-    [[header, 'order-1,5000,EUR,,', 'a"b,1,EUR,,'], 'the file is not valid CSV'],
+    [['orderId,amount,currency,currencyCode'], 'the first line names the column currencyCode twice'],
+    [[header, 'order-1,50.00,EUR,,'], 'line 2 has no integer in minor units in the column amount'],
+    [
+      ['orderId,amount,currency,amountCaptured', 'a,1,EUR,1.0'],
+      'line 2 has no integer in minor units in the column amountC',
+    ],
+    [[header, '"order\n1",50,EUR,,', '', ',5000,EUR,,'], 'line 5 has no orderId'],
+    [[header, 'order-1,5000'], 'line 2 has 2 cells, but the first line has 5'],
+    [[header, 'order-1'], 'line 2 has 1 cell, but the first line has 5'],
+    [
+      [header, 'order-1,5000,EUR,,', 'a"b,1,EUR,,'],
+      'the file is not valid CSV, because a quote in line 3 is misplaced',
+    ],
+    [[header, '"order-1,5000,EUR,,'], 'the file is not valid CSV, because a quote in line 2 is misplaced'],
+    [[header, '"order-1"1,5000,EUR,,'], 'the file is not valid CSV, because a quote in line 2 is misplaced'],
+    [
+      ['orderId;amount;currency', 'order-1;5000;EUR'],
+      'the columns are separated by semicolons: save the file with commas',
+    ],
+    [['orderId\tamount\tcurrency'], 'the columns are separated by tabs'],
+    [['orderId,amount,currency\ra,1,EUR\r'], 'line 1 ends with a carriage return only'],
   ])('rejects a file with the lines %j', async (lines, message) => {
     const { reconcile } = await start()
 
@@ -147,6 +284,33 @@ describe('payments-client reconcile', () => {
     expect(notes.join()).toContain(`--orders: ${message}`)
   })
 
+  it.each<[string, Uint8Array<ArrayBuffer>, string]>([
+    ['Windows-1252', Buffer.from(`${header}\na,1,EUR,,\nM\u00fcller,1,EUR,,`, 'latin1'), 'Windows-1252 (see line 3)'],
+    [
+      'UTF-16 with a byte order mark',
+      Buffer.from(`\ufeff${header}`, 'utf16le'),
+      'the file is UTF-16: save it as UTF-8',
+    ],
+    ['UTF-16 without a byte order mark', Buffer.from(header, 'utf16le'), 'the file is UTF-16: save it as UTF-8'],
+    ['zip', Buffer.from('PK\x03\x04\0'), 'the file is not a text file'],
+  ])('rejects a file in the encoding %s', async (_, file, message) => {
+    const { reconcile } = await start()
+
+    const { code, notes } = await reconcile(file)
+
+    expect(code).toBe(2)
+    expect(notes.join()).toContain(message)
+  })
+
+  it('accepts a byte order mark, quoted cells, empty lines and line feeds', async () => {
+    const { create, reconcile } = await start()
+    await create('a,\n"b"')
+
+    const file = Buffer.from('\ufefforderId,amount,currency\n\n"a,\n""b""",5000,EUR\n')
+
+    expect(await reconcile(file)).toMatchObject({ code: 0, differences: [] })
+  })
+
   it.each([['--from'], ['--before']])('rejects an invalid time in the option %s', async (option) => {
     const { reconcile } = await start()
 
@@ -154,19 +318,5 @@ describe('payments-client reconcile', () => {
       code: 2,
       notes: expect.arrayContaining([expect.stringContaining('must be an ISO 8601 time')]),
     })
-  })
-})
-
-describe('parseCsv', () => {
-  it.each([
-    ['a,b\r\n1,2\r\n', '[["a","b"],["1","2"]]'],
-    ['\uFEFFa,b\n1,2', '[["a","b"],["1","2"]]'],
-    ['a,"b,\r\n""c"""\n\n,\n', '[["a","b,\\r\\n\\"c\\""],["",""]]'],
-    ['', '[]'],
-    ['"a', undefined],
-    ['a"b"', undefined],
-    ['"a"b', undefined],
-  ])('returns the rows of the CSV text %j, or undefined if the text is invalid', (text, rows) => {
-    expect(JSON.stringify(parseCsv(text))).toEqual(rows)
   })
 })

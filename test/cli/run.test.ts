@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../../src/cli/run.js'
 import { processTerminal } from '../../src/cli/terminal.js'
+import { bundled } from '../support/bundle.js'
 import { fakeTerminal } from './support.js'
 
 beforeEach(() => {
@@ -42,8 +45,8 @@ describe('payments-client', () => {
     [['payments', 'get'], "missing required argument 'id'"],
     [['payments', 'list', 'more'], 'too many arguments'],
     [['payments', 'list', '--sttaus', 'X'], "unknown option '--sttaus'\n(Did you mean --status?)"],
-    [['payments', 'export', '--fromat', 'csv'], "unknown option '--fromat'\n(Did you mean --format?)"],
-    [['payments', 'export', '--out', 'x.csv'], "required option '--format <format>' not specified"],
+    [['reconcile', '--ordres', 'x.csv'], "unknown option '--ordres'\n(Did you mean --orders?)"],
+    [['reconcile'], "required option '--orders <file>' not specified"],
     [['sandbox', '--verbose'], "unknown option '--verbose'"],
     [['payments', 'list', '-x'], "unknown option '-x'"],
     [['payments', 'list', '--limit'], "option '--limit <number>' argument missing"],
@@ -140,7 +143,7 @@ describe('the help of payments-client', () => {
       Commands:
         sandbox                      Run the sandbox, which simulates the service, on this machine
         webhooks send|diagnose       Test your webhook receiver
-        payments get|list|export     Show and export payments
+        payments get|list            Show and list payments
         operations list|show|settle  Show and settle the operations in a journal
         reconcile                    Compare your orders with the payments of the service
         sessions create              Create a client session
@@ -205,7 +208,17 @@ describe('the command-line process', () => {
     process[stream].emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
 
     expect(exit).toHaveBeenCalledTimes(exits)
-    expect(() => process[stream].emit('error', new Error('disk full'))).toThrow('disk full')
+  })
+
+  it('reports a full disk in one line, with exit code 1', async () => {
+    const full = openSync('/dev/full', 'w')
+    onTestFinished(() => closeSync(full))
+    const command = [await bundled('src/cli/main.ts'), 'sql', 'postgres']
+
+    const { status, stderr } = spawnSync(process.execPath, command, { stdio: ['ignore', full, 'pipe'] })
+
+    expect(status).toBe(1)
+    expect(String(stderr)).toMatch(/^Cannot write to standard output: ENOSPC.*\n$/)
   })
 
   it.each(['stdout', 'stderr'] as const)('escapes control characters on %s', (stream) => {

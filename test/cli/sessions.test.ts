@@ -33,8 +33,8 @@ describe('payments-client sessions create', () => {
   })
 
   it.each([
-    [['--data', 'body'], '[1]', '--data must be a file with a JSON object'],
-    [['--data', 'body'], '{', '--data must be a file with a JSON object'],
+    [['--data', 'body'], '[1]', '--data: the file must contain a JSON object, not an array'],
+    [['--data', 'body'], '{', '--data: the file is not valid JSON'],
     [['--data', 'body'], '{"orderid":"1"}', 'orderid is not a field of this request: did you mean "orderId"?'],
     [['--amount', '-1'], '{}', 'It must be an integer of at least 0'],
   ])('rejects the arguments %j if the file contains %s', async (args, body, message) => {

@@ -13,16 +13,23 @@ export function fakeTerminal({
   env = {},
   files = {},
   load = () => undefined,
+  ...tty
 }: {
   env?: Terminal['env']
-  files?: Record<string, string>
+  files?: Record<string, string | Uint8Array<ArrayBuffer>>
   load?: Terminal['load']
+  columns?: number
+  redraw?: Terminal['redraw']
 } = {}) {
   const interrupted = new AbortController()
   const output: string[] = []
   const notes: string[] = []
   const opened: string[] = []
   const listeners: (() => void)[] = []
+  const written: string[] = []
+  let unfinished = ''
+  const bytesOf = (data: string | Uint8Array<ArrayBuffer>) =>
+    typeof data === 'string' ? new TextEncoder().encode(data) : data
   const writeTo =
     (target: string[]) =>
     (...lines: string[]) => {
@@ -32,15 +39,24 @@ export function fakeTerminal({
   const terminal: Terminal = {
     env,
     print: writeTo(output),
+    write: async (text) => {
+      written.push(text)
+      const lines = `${unfinished}${text}`.split('\n')
+      unfinished = lines.pop() ?? ''
+      writeTo(output)(...lines)
+    },
     note: writeTo(notes),
-    read: async (path) => new TextEncoder().encode(files[path] ?? ''),
+    read: async (path) => bytesOf(files[path] ?? ''),
     open: (url) => void opened.push(url),
     load,
     interrupted: interrupted.signal,
+    ...tty,
   }
   return {
     /** Lines written to standard output. */
     output,
+    /** The text that `write` wrote to standard output. */
+    written: () => written.join(''),
     /** Lines written to standard error. */
     notes,
     /** URLs opened in the browser. */

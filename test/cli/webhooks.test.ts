@@ -97,6 +97,15 @@ describe('payments-client webhooks send', () => {
     })
   })
 
+  it('reports white space around the secret if the receiver responds 400', async () => {
+    const url = await startReceiver(() => new Response('', { status: 400 }))
+    const { output, run } = fakeTerminal({ env: { PAYMENTS_WEBHOOK_SECRET: 'a-secret-of-24-characters\n' } })
+
+    await run('webhooks', 'send', url)
+
+    expect(output.at(-1)).toBe('PAYMENTS_WEBHOOK_SECRET begins or ends with white space: remove it')
+  })
+
   it('prints each response as JSON with --json', async () => {
     const { code, output } = await send(() => new Response('Later', { status: 503 }), ['--json', '--duplicate=2'])
 

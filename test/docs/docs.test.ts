@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
 import * as schemas from 'payments-client/schemas'
@@ -9,7 +9,7 @@ import { eventTypes } from '../../src/core/schemas/known-values.js'
 import { faultShape } from '../../src/testing/sandbox/service/faults.js'
 import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
-import { pages, runSnippet, snippetsIn } from '../support/snippets.js'
+import { evaluate, pages, runSnippet, snippetsIn } from '../support/snippets.js'
 
 const printing = pages.flatMap(snippetsIn).filter(({ code }) => promisedLines(code).length > 0)
 
@@ -30,6 +30,32 @@ describe('code blocks in the documentation', () => {
       expect(printed.lines.map(asCode)).toEqual(promisedLines(snippet.code))
     },
   )
+})
+
+describe('samples that a reader copies', () => {
+  it.each([
+    ['docs/guides/explore.md', 'new DatabaseSync'],
+    ['docs/guides/sandbox.md', "scenario: 'declined'"],
+  ])('run with the names that they declare: %s, %s', async (page, part) => {
+    const { code } = snippetsIn(page).find((snippet) => snippet.code.includes(part))!
+    const printed = keepPrinted()
+    restore = printed.restore
+
+    await evaluate(code)
+
+    expect(printed.lines.map(asCode)).toEqual(expect.arrayContaining(promisedLines(code)))
+  })
+})
+
+describe('code blocks and examples', () => {
+  const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const files = [...pages.filter((page) => page !== 'CHANGELOG.md'), ...examples.map((name) => `examples/${name}`)]
+
+  it.each(files)('recognize errors by their fields instead of instanceof: %s', (file) => {
+    const code = file.endsWith('.md') ? snippetsIn(file).map((snippet) => snippet.code) : [read(file)]
+
+    expect(code.join('\n')).not.toMatch(/instanceof \w*Error\b/)
+  })
 })
 
 describe('links in the documentation', () => {
@@ -63,10 +89,11 @@ describe('the page docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('is part of the package, and has the section to which an error’s docsUrl links', () => {
-    const { docsUrl } = new everything.ConfigurationError('')
+  it('is part of the package, and has the section that an error’s docsPath names', () => {
+    const { docsPath, docsUrl } = new everything.ConfigurationError('')
 
-    const [path = '', heading = ''] = docsUrl.split('#')
+    const [path = '', heading = ''] = docsPath.split('#')
+    expect(docsUrl).toBe(docsPath)
     expect(JSON.parse(read('package.json')).files).toContain('docs/**/*.md')
     expect(path).toMatch(/^docs\/.*\.md$/)
     expect(anchorsIn(path)).toContain(heading)
@@ -117,6 +144,6 @@ describe('the page docs/guides/command-line.md', () => {
     expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([])
     expect(documented.filter((option) => !options.includes(option))).toEqual([])
     expect(help).toContain(`\nExample:\n  payments-client ${command}`)
-    if (options.includes('--proxy')) expect(help).toContain('PAYMENTS_BASE_URL and PAYMENTS_API_KEY')
+    if (options.includes('--api-version')) expect(help).toContain('PAYMENTS_BASE_URL and PAYMENTS_API_KEY')
   })
 })

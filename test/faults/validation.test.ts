@@ -80,6 +80,26 @@ describe('a client that sends or receives deeply nested JSON', () => {
     },
   )
 
+  it.each([
+    ['indentation', (levels: number) => JSON.stringify(JSON.parse('['.repeat(levels) + ']'.repeat(levels)), null, 1)],
+    ['line feeds between the brackets', (levels: number) => `${'[\n'.repeat(levels)}${']\n'.repeat(levels)}`],
+    ['a field after each bracket', (levels: number) => `${'{"b":'.repeat(levels)}1${',"a":2}'.repeat(levels)}`],
+    ['brackets in strings', (levels: number) => `${'["}]\\"]",'.repeat(levels)}1${',"["]'.repeat(levels)}`],
+  ])('rejects a response with 500 levels of nesting, regardless of %s', async (_, news) => {
+    // The enclosing object is also a level.
+    const receive = (levels: number) =>
+      clientReceiving(`{"id":"pay_1","news":${news(levels - 1)}}`).payments.capture('pay_1')
+
+    await expect(receive(499)).resolves.toMatchObject({ id: 'pay_1' })
+    expect(await failureOf(receive(500))).toMatchObject({ reason: 'too-deep', outcome: 'accepted' })
+  })
+
+  it('reads the body of a deeply nested 422 response as text', async () => {
+    const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
+
+    expect(error).toMatchObject({ name: 'UnprocessableError', body: objects })
+  })
+
   it('reports a deeply nested 422 response with the outcome "rejected"', async () => {
     const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
 

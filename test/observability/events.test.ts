@@ -50,7 +50,6 @@ describe('the durations in events', () => {
       { number: 1, waitedMs: 0 },
       { number: 2, waitedMs: 0 },
     ])
-    expect(error.docsUrl).toBe('docs/reference/errors.md#err_api')
   })
 })
 

@@ -428,6 +428,20 @@ export function testRules(database: JournalDatabase): void {
     await running
   })
 
+  it('a call and an intent may have fields of extraBody', async () => {
+    const shop = await aShop(database)
+    const { id } = await shop.outside.payments.create(shop.body())
+    await shop.outside.payments.capture(id)
+    const extraBody = { newField: 'x' }
+    await shop.client.payments.refund(id, { amount: 5 }, { extraBody, idempotencyKey: 'refund-1' })
+    await shop.plan({ key: 'refund-2', operation: 'payments.refund', id, body: { amount: 7 }, extraBody })
+
+    await shop.run('refund-2')
+
+    expect(await shop.get('refund-1')).toMatchObject({ body: { amount: 5, ...extraBody }, state: 'succeeded' })
+    expect(await shop.get('refund-2')).toMatchObject({ body: { amount: 7, ...extraBody }, state: 'succeeded' })
+  })
+
   describe('text from the service or a request', () => {
     const nul = 'a\0b'
 

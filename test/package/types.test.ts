@@ -46,7 +46,7 @@ const projects: Project[] = [
   },
   // The compiler must write declarations of exports whose types it infers. Each program is compiled alone, because an
   // import in another program could also make these types accessible.
-  ...['generic', 'samples'].map((name) => ({
+  ...['generic', 'samples', 'schemas'].map((name) => ({
     name,
     folder: folders.bare,
     files: [`${name}.mts`],

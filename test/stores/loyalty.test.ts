@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { PaymentsClient } from 'payments-client'
+import { httpStatusOf, isPaymentsError, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { evaluate, snippetsIn } from '../support/snippets.js'
@@ -22,7 +22,7 @@ async function start() {
   const client = new PaymentsClient(sandbox.clientOptions())
   const { code = '' } = snippetsIn(page).find((snippet) => snippet.code.includes('redeemOnce')) ?? {}
   const { redeemOnce } = (await evaluate(code, { client })) as { redeemOnce: RedeemOnce }
-  return { sandbox, redeem: (value = 300) => redeemOnce(pool, 'order-17', 'member-42', value) }
+  return { sandbox, redeem: (value = 300, on = pool) => redeemOnce(on, 'order-17', 'member-42', value) }
 }
 
 /** Simulates a list that does not contain the latest transactions yet. */
@@ -38,6 +38,19 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
 
     expect(results.filter(({ status }) => status === 'fulfilled')).not.toEqual([])
     expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it('returns the transaction to a second click while the first one finishes', async () => {
+    const { redeem } = await start()
+    await pool.query("INSERT INTO redemptions (order_id, value) VALUES ('order-17', 300)")
+    let reads = 0
+    const query = async (sql: string, values: unknown[]) => {
+      if (sql.startsWith('SELECT') && ++reads === 2)
+        await pool.query(`UPDATE redemptions SET transaction = '{"id":"t-1"}'`)
+      return pool.query(sql, values)
+    }
+
+    expect(await redeem(300, { query } as typeof pool)).toEqual({ id: 't-1' })
   })
 
   it('returns the transaction of a redemption that is not in the list yet', async () => {
@@ -56,7 +69,9 @@ describe('the redemption code in docs/guides/loyalty.md', () => {
     sandbox.faults.add({ ...emptyList, times: 2 })
 
     await expect(redeem()).rejects.toMatchObject({ outcome: 'unknown' })
-    await expect(redeem()).rejects.toThrow('may be redeemed')
+    const error = await redeem().catch((error: unknown) => error)
+    expect(isPaymentsError(error) && error.retry).toBe('check-first')
+    expect(httpStatusOf(error)).toBe(500)
     await fourMinutesLater()
 
     expect(await redeem()).toMatchObject({ orderId: 'order-17', value: 300 })

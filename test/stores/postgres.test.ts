@@ -306,7 +306,7 @@ describe('the PostgreSQL webhook store', async () => {
     ['a dollar sign', '$1 $$ %s'],
     ['U+0000', 'pay\u0000ment'],
     ['an unpaired surrogate', 'unpaired \ud83d surrogate'],
-    ['100,000 characters', 'é'.repeat(100_000)],
+    ['72,000 characters that cannot be compressed', Array.from({ length: 2_000 }, aPayment).join('')],
   ])('compares the times of a payment whose ID contains %s', async (_, id) => {
     const stale: boolean[] = []
     const { deliver } = pg.aShop((_, context) => void stale.push(context.stale))
@@ -428,6 +428,23 @@ describe('context.transaction of pg', async () => {
 
     expect(new Set(errors)).toEqual(new Set([expect.stringContaining('The transaction has ended')]))
     expect(unhandled).not.toHaveBeenCalled()
+  })
+
+  it('is not part of a transaction that other code left open on the connection', async () => {
+    const shop = await openShop(libraries['pg'] as OpenLibrary, 1)
+    const { deliver, onError, countEffects } = shop.aShop(shop.save)
+    const client = await Object(shop.connection).connect()
+    await client.query('BEGIN')
+    client.release()
+
+    const statuses = [await deliver(), await deliver()]
+    const effects = await countEffects()
+    await shop.close()
+
+    expect([statuses, effects]).toEqual([[500, 200], 1])
+    expect(onError.mock.calls.map(([error]) => String(error))).toEqual([
+      'Error: The connection is already within a transaction',
+    ])
   })
 
   it('does not release its connection', async () => {

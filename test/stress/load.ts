@@ -18,8 +18,6 @@ measure([`${programs}/outage.ts`, 'fails', calls])
 measure([`${programs}/outage.ts`, 'resets', calls])
 measure([`${programs}/limits.ts`, values.quick ? '200' : '1000'], 3)
 measure(['--expose-gc', `${programs}/long-list.ts`])
-// A short export is slower, because V8 has not compiled the code during the first second.
-measure([`${programs}/export.ts`, ...(values.quick ? ['10000', '0.5'] : ['100000', '0.8'])], 3)
 checks.end()
 
 /** Runs a program until its goals are met, at most `tries` times, because a busy machine may pause a process. */

@@ -5,8 +5,10 @@ import * as msw from 'payments-client/msw'
 import * as orders from 'payments-client/orders'
 import * as sandboxEntry from 'payments-client/sandbox'
 import * as schemas from 'payments-client/schemas'
+import * as sqlite from 'payments-client/sqlite'
 import * as webhooks from 'payments-client/webhooks'
 import ts from 'typescript'
+import * as shopExample from '../../examples/sqlite/shop.js'
 
 const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
 
@@ -68,24 +70,35 @@ export function snippetsIn(page: string): Snippet[] {
   })
 }
 
-/** Returns the type errors of code blocks, each compiled as a separate module. */
-export function typeErrors(snippets: readonly Snippet[]): string[] {
+/** The compiler options of `tsconfig.json`, with the only strict option that it lacks. */
+function strictestOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
+  return { ...options, exactOptionalPropertyTypes: true }
+}
+
+/** Returns the type errors of code blocks, each compiled as a separate module. */
+export function typeErrors(snippets: readonly Snippet[]): string[] {
   const files = new Map([
     [`${import.meta.dirname}/scope.ts`, scope],
     [`${import.meta.dirname}/packages.d.ts`, otherPackages],
+    [`${import.meta.dirname}/shop.ts`, readFileSync('examples/sqlite/shop.ts', 'utf8')],
     ...snippets.map((snippet) => [fileOf(snippet), `${snippet.code}\nexport {}\n`] as const),
   ])
-  const host = ts.createCompilerHost(options)
+  const host = ts.createCompilerHost(strictestOptions())
   const { getSourceFile, fileExists } = host
   host.fileExists = (file) => files.has(file) || fileExists(file)
   host.getSourceFile = (file, target) => {
     const code = files.get(file)
     return code === undefined ? getSourceFile.call(host, file, target) : ts.createSourceFile(file, code, target)
   }
-  const program = ts.createProgram([...files.keys()], options, host)
-  return [...files.keys()].flatMap((file) => {
+  return typeErrorsIn([...files.keys()], host)
+}
+
+/** Returns the type errors of files. */
+export function typeErrorsIn(files: readonly string[], host?: ts.CompilerHost): string[] {
+  const program = ts.createProgram(files, strictestOptions(), host)
+  return files.flatMap((file) => {
     const source = program.getSourceFile(file)
     return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(explain)
   })
@@ -109,7 +122,10 @@ const modules: Record<string, unknown> = {
   'payments-client/orders': orders,
   'payments-client/sandbox': sandboxEntry,
   'payments-client/schemas': schemas,
+  'payments-client/sqlite': sqlite,
   'payments-client/webhooks': webhooks,
+  // `npx payments-client example sqlite/shop` creates this file.
+  './shop.ts': shopExample,
 }
 
 /** Runs a code block with a sandbox and a payment in scope. */

@@ -80,8 +80,11 @@ export function checkRetry(requests) {
  * @param options.trace Headers that the tool must add.
  * @param options.added Other headers that the tool may add.
  * @param options.client Options for the client.
+ * @param options.replacesFetch Whether the tool replaces the global fetch. The client then treats it as a custom
+ * `fetch`.
  */
-export function wireCases({ within = (work) => work(), trace = [], added = [], client = {} } = {}) {
+export function wireCases({ within = (work) => work(), trace = [], added = [], client = {}, replacesFetch } = {}) {
+  const isCustomFetch = replacesFetch || client.fetch !== undefined
   const allowed = { added: [...trace, ...added] }
   const call = (path, work, options) => within(async () => work(await newClient(path, { ...client, ...options })))
   return {
@@ -116,7 +119,7 @@ export function wireCases({ within = (work) => work(), trace = [], added = [], c
     async refused() {
       const options = { baseUrl: closedUrl, maxRetries: 0 }
       const error = await failureOf(call('', (payments) => payments.payments.create(body), options))
-      assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', client.fetch ? 'unknown' : 'not_sent'])
+      assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', isCustomFetch ? 'unknown' : 'not_sent'])
     },
     ...(trace.length > 0 && {
       async trace() {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type VerifyOptions, verify } from '../../src/webhooks/index.js'
 import { aDisputeEvent, aStatusEvent, currentSecret, errorOf, signed, verdict } from './fixtures.js'
 
@@ -99,6 +99,13 @@ describe('verify and its option `tolerance`', () => {
     const after = await verdictOn(aStatusEvent(), { tolerance: 10 })
 
     expect([before, after]).toEqual(['accepted', 'too-old'])
+  })
+
+  it('uses a replaced Date.now', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(noon + 11_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+
+    expect(await verdictOn(aStatusEvent(), { tolerance: 10 })).toBe('too-old')
   })
 
   it.each([new Date(Number.NaN), () => new Date(Number.NaN), () => undefined as unknown as Date])(

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diagnose, type VerifyOptions, verify } from '../../src/webhooks/index.js'
@@ -132,6 +133,8 @@ describe('diagnose', () => {
     ['a byte order mark was added', `\uFEFF${body}`, body, 'body-bom'],
     ['a proxy encoded it in base64', Buffer.from(body).toString('base64'), body, 'body-base64'],
     ['a proxy encoded it in base64url', Buffer.from(body).toString('base64url'), body, 'body-base64'],
+    ['it is compressed with gzip', gzipSync(body), body, 'body-gzip'],
+    ['it is compressed with gzip and decoded as UTF-8', String(gzipSync(body)), body, 'body-gzip'],
     ['it was decoded as Latin-1', Buffer.from(body).toString('latin1'), body, 'body-charset'],
     ['it was formatted again', formats['indented by two'] as string, body, 'body-restringified'],
     ...Object.entries(formats).map(

@@ -235,7 +235,14 @@ describe('createHandler', () => {
     expect(steps).toEqual(['logged', 'responded'])
   })
 
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+  it.each(['GET', 'HEAD', 'OPTIONS'])('responds 405 to the probe %s without a call of onError', async (method) => {
+    const { response, onError } = await receive(new Request(url, { method }))
+
+    expect(response[0]).toBe(405)
+    expect(onError).not.toHaveBeenCalled()
+  })
+
+  it.each(['PUT', 'PATCH', 'DELETE'])(
     'responds 405 to %s, and passes the error to onError and the diagnostics channel',
     async (method) => {
       const published: unknown[] = []
@@ -251,6 +258,28 @@ describe('createHandler', () => {
       const error = expect.objectContaining({ message: `Webhooks are POST requests, but this one is ${method}` })
       expect(onError.mock.calls).toEqual([[error, undefined]])
       expect(published).toEqual([{ delivery: 'rejected', error, result: expect.anything() }])
+    },
+  )
+
+  it('never aborts the signal of a request without one, as in Azure Functions', async () => {
+    const { method, headers, body, bodyUsed } = aDelivery()
+    const aborted: boolean[] = []
+
+    const { response } = await receive(
+      { method, headers, body, bodyUsed },
+      { on: { 'PAYMENT.STATUS': (_, { signal }) => void aborted.push(signal.aborted) } },
+    )
+
+    expect([response, aborted]).toEqual([[200, ''], [false]])
+  })
+
+  it.each([`${foreignSecret}\n`, ` ${foreignSecret}`, Buffer.from(`${foreignSecret}\r\n`)])(
+    'tells onError that the secret %j begins or ends with white space',
+    async (secret) => {
+      const { response, onError } = await receive(aDelivery(), { secret })
+
+      expect(response).toEqual(invalid)
+      expect(onError.mock.calls[0]?.[0].message).toContain('a configured secret begins or ends with white space')
     },
   )
 

@@ -18,7 +18,6 @@ import {
   type NodeRequest,
   toNodeListener,
   type WebhookContext,
-  type WebhookHandler,
 } from '../../src/webhooks/index.js'
 import { aStatusEvent, currentSecret, foreignSecret, hmac, signed } from './fixtures.js'
 
@@ -249,105 +248,8 @@ describe('toNodeListener with node:http', () => {
     expect(response.status).toBe(200)
   })
 
-  it('passes path, method, headers and body to a Fetch handler', async () => {
-    const seen: unknown[] = []
-    const handler: WebhookHandler = async (request) => {
-      seen.push(request.url, request.method, request.headers.get('x-several'), await request.text())
-      return new Response('created', { status: 201, headers: { 'x-reply': '42' } })
-    }
-    const url = await serve(toNodeListener(handler))
-
-    const response = await deliver(url, body, { 'x-several': 'a' })
-
-    expect(seen).toEqual(['http://localhost/webhooks?from=service', 'POST', 'a', body])
-    expect([response.status, response.headers.get('x-reply'), await response.text()]).toEqual([201, '42', 'created'])
-  })
-
-  const throws = () => {
-    throw new Error('canary')
-  }
-
-  it.each([
-    ['throws', throws],
-    ['rejects', async () => throws()],
-    ['responds with a stream that fails', async () => new Response(new ReadableStream({ pull: throws }))],
-  ])('responds 500 if a handler %s', async (_, handler) => {
-    const url = await serve(toNodeListener(handler))
-
-    const response = await deliver(url)
-
-    expect(response.status).toBe(500)
-    expect(await response.text()).toBe('')
-  })
-
-  it('sets no headers on the 500 response', async () => {
-    const failing = toNodeListener(() => Promise.reject(new Error()))
-
-    const response = await call(failing, { headers: {}, rawBody: body })
-
-    expect(response.statusCode).toBe(500)
-    expect(response.setHeader).not.toHaveBeenCalled()
-  })
-})
-
-describe('the Request created by toNodeListener', () => {
-  /** Returns the Request that the handler receives. */
-  async function requestFor(given: Partial<NodeRequest>): Promise<Request> {
-    let seen: Request | undefined
-    const listener = toNodeListener(async (request) => {
-      seen = request
-      return new Response()
-    })
-    await call(listener, { headers: {}, rawBody: '{}', ...given })
-    return seen as Request
-  }
-
-  it('omits HTTP/2 pseudo-headers and undefined headers', async () => {
-    const headers = { ':method': 'POST', ':path': '/webhooks', host: 'a', via: undefined, 'x-several': ['a', 'b'] }
-
-    const request = await requestFor({ headers })
-
-    expect(Object.fromEntries(request.headers)).toMatchObject({ host: 'a', 'x-several': 'a, b' })
-    expect([...request.headers.keys()]).not.toContain('via')
-  })
-
-  it.each([
-    [undefined, 'http://localhost/'],
-    ['*', 'http://localhost/'],
-    ['http://evil.example/webhooks', 'http://localhost/'],
-    ['//evil.example/webhooks', 'http://localhost//evil.example/webhooks'],
-    ['/webhooks?a=1', 'http://localhost/webhooks?a=1'],
-  ])('uses only the path of the URL %s', async (url, expected) => {
-    const request = await requestFor({ url })
-
-    expect(request.url).toBe(expected)
-  })
-
-  it('has the method POST by default', async () => {
-    const methods = [(await requestFor({})).method, (await requestFor({ method: 'PUT' })).method]
-
-    expect(methods).toEqual(['POST', 'PUT'])
-  })
-
-  it.each(['GET', 'HEAD', 'CONNECT', 'TRACE', 'track'])('has no body if the method is %s', async (method) => {
-    const request = await requestFor({ method })
-
-    expect([request.method, request.body]).toEqual([method, null])
-  })
-
-  it('rejects an attempt to read a body that a body parser has consumed', async () => {
-    const request = await requestFor({ rawBody: undefined, readableDidRead: true })
-
-    await expect(request.text()).rejects.toMatchObject({ reason: 'body-not-raw' })
-  })
-
-  it('discards a body that the handler cancels', async () => {
-    const stream = anEndlessStream()
-    const request = await requestFor({ rawBody: undefined, ...stream })
-
-    await request.body?.cancel()
-
-    expect(stream.resume).toHaveBeenCalledOnce()
+  it('rejects a handler that is not from createHandler', () => {
+    expect(() => toNodeListener(async () => new Response())).toThrow('must be the result of createHandler')
   })
 
   it('discards the rest of a body larger than maxBytes', async () => {
@@ -358,6 +260,42 @@ describe('the Request created by toNodeListener', () => {
 
     expect(response.statusCode).toBe(400)
     expect(stream.resume).toHaveBeenCalledOnce()
+  })
+})
+
+describe('toNodeListener with another copy of the package', () => {
+  it.each([
+    ['a valid webhook', { rawBody: body }, 200],
+    ['a body that a parser consumed', { readableDidRead: true }, 400],
+  ])('receives %s', async (_, given, status) => {
+    vi.resetModules()
+    const copy: typeof import('../../src/webhooks/index.js') = await import('../../src/webhooks/index.js')
+    const handler = createHandler({ secret: currentSecret })
+
+    const response = await call(copy.toNodeListener(handler), { headers: signed(body), ...given })
+
+    expect(response.statusCode).toBe(status)
+  })
+})
+
+describe('toNodeListener with the request and response of Koa', () => {
+  it('throws an error that shows the right arguments', async () => {
+    const { listener } = aListener()
+    const [request, response] = [{ headers: signed(body), rawBody: body, req: {} }, { res: {} }]
+
+    await expect(listener(request as never, response as never)).rejects.toMatchObject({
+      code: 'ERR_CONFIGURATION',
+      message: expect.stringContaining('with Koa, pass context.req and context.res'),
+    })
+  })
+
+  it('reports a request that is not from Node to onError', async () => {
+    const { listener, onError } = aListener()
+
+    const { statusCode } = await call(listener, { headers: signed(body), req: {} })
+
+    expect(statusCode).toBe(500)
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'ERR_CONFIGURATION' })
   })
 })
 

@@ -165,10 +165,7 @@ describe('verify', () => {
         const headers = signed(body, secret)
 
         expect(verify(body, headers, secret)).toEqual({ eventType: '', payload: JSON.parse(body) })
-        if (otherBody !== body)
-          expect(() => verify(otherBody, headers, secret)).toThrow(
-            /^No signature matches.*diagnose\(\) finds the cause/,
-          )
+        if (otherBody !== body) expect(() => verify(otherBody, headers, secret)).toThrow(/^No signature matches/)
         if (otherSecret !== secret) expect(() => verify(body, headers, otherSecret)).toThrow('No signature matches')
       }),
     )

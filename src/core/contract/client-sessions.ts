@@ -1,17 +1,17 @@
 import {
-  ClientSession,
-  ClientSessionV21,
-  CreateClientSessionBody,
-  CreateClientSessionBodyV21,
-  CreatedClientSession,
-  CreatedClientSessionV21,
-  GetClientSessionParams,
-  UpdateClientSessionBody,
-  UpdateClientSessionBodyV21,
+  ClientSessionSchema,
+  ClientSessionV21Schema,
+  CreateClientSessionBodySchema,
+  CreateClientSessionBodyV21Schema,
+  CreatedClientSessionSchema,
+  CreatedClientSessionV21Schema,
+  GetClientSessionParamsSchema,
+  UpdateClientSessionBodySchema,
+  UpdateClientSessionBodyV21Schema,
 } from '../schemas/client-session.js'
 import { defineOperation } from './operation.js'
 
-const session = { order: ClientSession, lineItems: ClientSessionV21 }
+const session = { order: ClientSessionSchema, lineItems: ClientSessionV21Schema }
 
 export const create = defineOperation({
   name: 'clientSessions.create',
@@ -21,9 +21,9 @@ export const create = defineOperation({
   scope: 'client_tokens:write',
   class: 'once',
   resendable: true,
-  body: { order: CreateClientSessionBody, lineItems: CreateClientSessionBodyV21 },
+  body: { order: CreateClientSessionBodySchema, lineItems: CreateClientSessionBodyV21Schema },
   bodyDefault: {},
-  response: { order: CreatedClientSession, lineItems: CreatedClientSessionV21 },
+  response: { order: CreatedClientSessionSchema, lineItems: CreatedClientSessionV21Schema },
 })
 
 export const get = defineOperation({
@@ -32,7 +32,7 @@ export const get = defineOperation({
   method: 'GET',
   path: '/client-session',
   class: 'safe',
-  query: { schema: GetClientSessionParams, names: { clientToken: 'clientToken' } },
+  query: { schema: GetClientSessionParamsSchema, names: { clientToken: 'clientToken' } },
   response: session,
 })
 
@@ -43,6 +43,6 @@ export const update = defineOperation({
   path: '/client-session',
   class: 'once',
   resendable: true,
-  body: { order: UpdateClientSessionBody, lineItems: UpdateClientSessionBodyV21 },
+  body: { order: UpdateClientSessionBodySchema, lineItems: UpdateClientSessionBodyV21Schema },
   response: session,
 })

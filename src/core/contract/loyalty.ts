@@ -1,10 +1,10 @@
 import {
-  CreateLoyaltyTransactionBody,
-  GetLoyaltyCustomerParams,
-  ListLoyaltyTransactionsParams,
-  LoyaltyCustomer,
-  LoyaltyTransaction,
-  LoyaltyTransactionPage,
+  CreateLoyaltyTransactionBodySchema,
+  GetLoyaltyCustomerParamsSchema,
+  ListLoyaltyTransactionsParamsSchema,
+  LoyaltyCustomerSchema,
+  LoyaltyTransactionPageSchema,
+  LoyaltyTransactionSchema,
 } from '../schemas/loyalty.js'
 import { bothCarts, defineOperation } from './operation.js'
 
@@ -16,8 +16,8 @@ const createTransaction = defineOperation({
   scope: 'loyalty-transactions:write',
   class: 'once',
   beta: true,
-  body: bothCarts(CreateLoyaltyTransactionBody),
-  response: bothCarts(LoyaltyTransaction),
+  body: bothCarts(CreateLoyaltyTransactionBodySchema),
+  response: bothCarts(LoyaltyTransactionSchema),
 })
 
 const listTransactions = defineOperation({
@@ -29,7 +29,7 @@ const listTransactions = defineOperation({
   class: 'safe',
   beta: true,
   query: {
-    schema: ListLoyaltyTransactionsParams,
+    schema: ListLoyaltyTransactionsParamsSchema,
     names: {
       connectionId: 'connectionId',
       customerId: 'customerId',
@@ -38,7 +38,7 @@ const listTransactions = defineOperation({
       offset: 'offset',
     },
   },
-  response: bothCarts(LoyaltyTransactionPage),
+  response: bothCarts(LoyaltyTransactionPageSchema),
 })
 
 const getCustomer = defineOperation({
@@ -49,8 +49,8 @@ const getCustomer = defineOperation({
   scope: 'loyalty-transactions:read',
   class: 'safe',
   beta: true,
-  query: { schema: GetLoyaltyCustomerParams, names: { connectionId: 'connectionId' } },
-  response: bothCarts(LoyaltyCustomer),
+  query: { schema: GetLoyaltyCustomerParamsSchema, names: { connectionId: 'connectionId' } },
+  response: bothCarts(LoyaltyCustomerSchema),
 })
 
 export const transactions = { create: createTransaction, list: listTransactions }

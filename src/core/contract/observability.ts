@@ -1,4 +1,8 @@
-import { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
+import {
+  CreateExternalPaymentBodySchema,
+  ExternalPaymentChangesSchema,
+  ExternalPaymentSchema,
+} from '../schemas/external-payment.js'
 import { bothCarts, defineOperation } from './operation.js'
 
 const createPayment = defineOperation({
@@ -10,8 +14,8 @@ const createPayment = defineOperation({
   class: 'once',
   resendable: true,
   beta: true,
-  body: bothCarts(CreateExternalPaymentBody),
-  response: bothCarts(ExternalPayment),
+  body: bothCarts(CreateExternalPaymentBodySchema),
+  response: bothCarts(ExternalPaymentSchema),
 })
 
 const updatePayment = defineOperation({
@@ -22,8 +26,8 @@ const updatePayment = defineOperation({
   class: 'once',
   resendable: true,
   beta: true,
-  body: bothCarts(ExternalPaymentChanges),
-  response: bothCarts(ExternalPayment),
+  body: bothCarts(ExternalPaymentChangesSchema),
+  response: bothCarts(ExternalPaymentSchema),
 })
 
 export const payments = { create: createPayment, update: updatePayment }

@@ -1,8 +1,9 @@
 import {
-  ListPaymentInstrumentsParams,
-  PaymentInstrument,
-  PaymentInstrumentList,
-  VaultBody,
+  ListPaymentInstrumentsParamsSchema,
+  PaymentInstrumentListSchema,
+  PaymentInstrumentSchema,
+  type VaultBody,
+  VaultBodySchema,
 } from '../schemas/payment-instrument.js'
 import { bothCarts, defineOperation } from './operation.js'
 
@@ -14,8 +15,8 @@ export const vault = defineOperation({
   scope: 'payment_instrument:write',
   class: 'repeatable',
   onceIf: (body) => (body as VaultBody).verify === true,
-  body: bothCarts(VaultBody),
-  response: bothCarts(PaymentInstrument),
+  body: bothCarts(VaultBodySchema),
+  response: bothCarts(PaymentInstrumentSchema),
 })
 
 export const setDefault = defineOperation({
@@ -25,7 +26,7 @@ export const setDefault = defineOperation({
   path: '/payment-instruments/:paymentMethodToken/default',
   scope: 'payment_instrument:write',
   class: 'repeatable',
-  response: bothCarts(PaymentInstrument),
+  response: bothCarts(PaymentInstrumentSchema),
 })
 
 export const list = defineOperation({
@@ -35,8 +36,8 @@ export const list = defineOperation({
   path: '/payment-instruments',
   scope: 'payment_instrument:read',
   class: 'safe',
-  query: { schema: ListPaymentInstrumentsParams, names: { customerId: 'customer_id' } },
-  response: bothCarts(PaymentInstrumentList),
+  query: { schema: ListPaymentInstrumentsParamsSchema, names: { customerId: 'customer_id' } },
+  response: bothCarts(PaymentInstrumentListSchema),
 })
 
 /** Exported as `delete`, because a constant cannot have this name. */
@@ -46,7 +47,7 @@ const deleteOne = defineOperation({
   method: 'DELETE',
   path: '/payment-instruments/:paymentMethodToken',
   class: 'repeatable',
-  response: bothCarts(PaymentInstrument),
+  response: bothCarts(PaymentInstrumentSchema),
 })
 
 export { deleteOne as delete }

@@ -1,24 +1,24 @@
 import { isIneffective, paymentStatuses, remainingRefundable } from '../helpers/payment-facts.js'
 import { agree } from '../internal/objects.js'
 import {
-  AdjustAuthorizationBody,
-  AuthorizeBody,
-  CancelBody,
-  CaptureBody,
-  CaptureBodyV21,
-  CreatePaymentBody,
-  CreatePaymentBodyV21,
-  Payment,
+  AdjustAuthorizationBodySchema,
+  AuthorizeBodySchema,
+  CancelBodySchema,
+  CaptureBodySchema,
+  CaptureBodyV21Schema,
+  CreatePaymentBodySchema,
+  CreatePaymentBodyV21Schema,
   type PaymentCore,
-  PaymentV21,
-  RefundBody,
-  ResumeBody,
+  PaymentSchema,
+  PaymentV21Schema,
+  RefundBodySchema,
+  ResumeBodySchema,
   type Transaction,
 } from '../schemas/payment.js'
-import { ListPaymentsParams, PaymentsPage } from '../schemas/payments-list.js'
+import { ListPaymentsParamsSchema, PaymentsPageSchema } from '../schemas/payments-list.js'
 import { bothCarts, defineOperation } from './operation.js'
 
-const payment = { order: Payment, lineItems: PaymentV21 }
+const payment = { order: PaymentSchema, lineItems: PaymentV21Schema }
 
 /** Returns the amount that could be refunded just before `refund`. Assumes that `refund` is the latest refund. */
 function refundableBefore(refund: Transaction, payment: PaymentCore): number | undefined {
@@ -48,7 +48,7 @@ export const create = defineOperation({
   isConsistent: (payment, body) =>
     (['orderId', 'currencyCode', 'amount'] as const).every((field) => agree(payment[field], body?.[field])),
   lookup: 'look for it with payments.reconcile (a new payment may be missing from the list for up to a minute)',
-  body: { order: CreatePaymentBody, lineItems: CreatePaymentBodyV21 },
+  body: { order: CreatePaymentBodySchema, lineItems: CreatePaymentBodyV21Schema },
   response: payment,
 })
 
@@ -60,7 +60,7 @@ export const list = defineOperation({
   scope: 'transactions:retrieve',
   class: 'safe',
   query: {
-    schema: ListPaymentsParams,
+    schema: ListPaymentsParamsSchema,
     names: {
       status: 'status',
       paymentMethodType: 'payment_method_type',
@@ -84,7 +84,7 @@ export const list = defineOperation({
       status: paymentStatuses,
     },
   },
-  response: bothCarts(PaymentsPage),
+  response: bothCarts(PaymentsPageSchema),
 })
 
 export const authorize = defineOperation({
@@ -96,7 +96,7 @@ export const authorize = defineOperation({
   class: 'keyed',
   refetch: get,
   isConsistent: ({ status }) => status !== 'PENDING',
-  body: bothCarts(AuthorizeBody),
+  body: bothCarts(AuthorizeBodySchema),
   response: payment,
 })
 
@@ -116,7 +116,7 @@ export const capture = defineOperation({
     // Without `amountCaptured`, the status can only confirm a capture of the full amount.
     return (status === 'SETTLING' || status === 'SETTLED') && requested !== undefined && requested === amount
   },
-  body: { order: CaptureBody, lineItems: CaptureBodyV21 },
+  body: { order: CaptureBodySchema, lineItems: CaptureBodyV21Schema },
   bodyOptional: true,
   response: payment,
 })
@@ -130,7 +130,7 @@ export const cancel = defineOperation({
   class: 'keyed',
   refetch: get,
   isConsistent: ({ status }) => status === 'CANCELLED',
-  body: bothCarts(CancelBody),
+  body: bothCarts(CancelBodySchema),
   bodyOptional: true,
   response: payment,
 })
@@ -149,7 +149,7 @@ export const refund = defineOperation({
         transaction.transactionType === 'REFUND' &&
         transaction.amount === (body?.amount ?? refundableBefore(transaction, payment)),
     ) === true,
-  body: bothCarts(RefundBody),
+  body: bothCarts(RefundBodySchema),
   bodyOptional: true,
   response: payment,
 })
@@ -160,7 +160,7 @@ export const adjustAuthorization = defineOperation({
   method: 'POST',
   path: '/payments/:id/adjust-authorization',
   class: 'once',
-  body: bothCarts(AdjustAuthorizationBody),
+  body: bothCarts(AdjustAuthorizationBodySchema),
   response: payment,
 })
 
@@ -170,6 +170,6 @@ export const resume = defineOperation({
   method: 'POST',
   path: '/payments/:id/resume',
   class: 'once',
-  body: bothCarts(ResumeBody),
+  body: bothCarts(ResumeBodySchema),
   response: payment,
 })

@@ -1,4 +1,4 @@
-import { type ApiError, isPaymentsError, type PaymentsError } from '../errors.js'
+import { isPaymentsError } from '../errors.js'
 import { subjectOf } from '../internal/outcome.js'
 
 /**
@@ -15,7 +15,7 @@ import { subjectOf } from '../internal/outcome.js'
  */
 export function httpStatusOf(error: unknown): 400 | 409 | 429 | 500 | 502 | 503 {
   if (!isPaymentsError(error)) return 500
-  const { httpStatus, errorId, retryAfterMs } = error as PaymentsError & Partial<ApiError>
+  const { httpStatus, errorId, retryAfterMs } = error
   if (httpStatus !== undefined && subjectOf({ status: httpStatus, errorId }) === 'key') return 409
   if (error.retry === 'new-key') return 400
   if (error.retry !== 'same-key') return 500
@@ -28,6 +28,6 @@ export function httpStatusOf(error: unknown): 400 | 409 | 429 | 500 | 502 | 503 
  * requested no delay.
  */
 export function retryAfterOf(error: unknown): string | undefined {
-  const { retryAfterMs } = isPaymentsError(error) ? (error as Partial<ApiError>) : {}
-  return retryAfterMs === undefined ? undefined : String(Math.ceil(retryAfterMs / 1000))
+  if (!isPaymentsError(error) || error.retryAfterMs === undefined) return undefined
+  return String(Math.ceil(error.retryAfterMs / 1000))
 }

@@ -1,3 +1,4 @@
+import { RequestValidationError } from '../errors.js'
 import { parsePrecisely } from '../internal/calendar.js'
 import type { KnownPaymentStatus, PaymentCore, PaymentStatus, Transaction } from '../schemas/payment.js'
 import type { DateTime } from '../schemas/schema.js'
@@ -20,6 +21,24 @@ function meaningOf(status: PaymentStatus | undefined): 'open' | 'paid' | 'failed
   return Object.hasOwn(meanings, status ?? '') ? meanings[status as KnownPaymentStatus] : 'open'
 }
 
+/** The fields of a payment that show its state. */
+interface PaymentState {
+  readonly id: string
+  readonly status?: PaymentStatus | undefined
+}
+
+/**
+ * Returns a payment unchanged. The status of any other object would be absent, and an absent status counts as open.
+ *
+ * @throws {RequestValidationError} The object has no `id`.
+ */
+function checked<T extends { readonly id: string }>(payment: T): T {
+  const { id, payment: nested } = Object(payment) as { id?: unknown; payment?: unknown }
+  if (id !== undefined && id !== null) return payment
+  const message = `must have an id: pass ${nested === undefined ? 'a payment of the client' : 'the field payment of this object'}`
+  throw new RequestValidationError([{ path: ['payment'], code: 'missing', message }])
+}
+
 /**
  * Returns whether a status is final: SETTLED, DECLINED, FAILED or CANCELLED. A partly captured payment is also SETTLED,
  * although more can be captured: see `remainingCapturable`.
@@ -36,9 +55,10 @@ export function isFinal(status: PaymentStatus | undefined): boolean {
  * captured amount may be less than the full amount: see `remainingCapturable`.
  *
  * @param payment A payment, or its summary in a list.
+ * @throws {RequestValidationError} The object has no `id`, for example the result of `operations.run`.
  */
-export function isPaid({ status }: { readonly status?: PaymentStatus | undefined }): boolean {
-  return meaningOf(status) === 'paid'
+export function isPaid(payment: PaymentState): boolean {
+  return meaningOf(checked(payment).status) === 'paid'
 }
 
 /**
@@ -46,9 +66,10 @@ export function isPaid({ status }: { readonly status?: PaymentStatus | undefined
  * this version of the SDK does not support. Do not ask for another payment, because the customer could pay twice.
  *
  * @param payment A payment, or its summary in a list.
+ * @throws {RequestValidationError} The object has no `id`, for example the result of `operations.run`.
  */
-export function isOpen({ status }: { readonly status?: PaymentStatus | undefined }): boolean {
-  return meaningOf(status) === 'open'
+export function isOpen(payment: PaymentState): boolean {
+  return meaningOf(checked(payment).status) === 'open'
 }
 
 export function hasFailed({ status }: { readonly status?: PaymentStatus }): boolean {
@@ -62,7 +83,7 @@ export function hasFailed({ status }: { readonly status?: PaymentStatus }): bool
  *   refund's amount is missing or negative.
  */
 export function remainingRefundable(payment: PaymentCore): number | undefined {
-  const captured = payment.processor?.amountCaptured
+  const captured = checked(payment).processor?.amountCaptured
   const refunded = amountRefunded(payment)
   return captured === undefined || refunded === undefined ? undefined : Math.max(0, captured - refunded)
 }
@@ -91,7 +112,7 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
  * @param payment A complete payment. The result is `undefined` if the amounts are missing.
  */
 export function remainingCapturable(payment: PaymentCore): number | undefined {
-  const { status, amount, processor } = payment
+  const { status, amount, processor } = checked(payment)
   if (hasFailed(payment)) return 0
   const captured = processor?.amountCaptured ?? (status === 'AUTHORIZED' ? 0 : undefined)
   return amount === undefined || captured === undefined ? undefined : Math.max(0, amount - Math.max(0, captured))
@@ -137,7 +158,7 @@ export interface Refund {
  * for (const { transactionId, amount, status } of refundsOf(event.payment)) await saveRefund(transactionId, amount, status)
  */
 export function refundsOf(payment: PaymentCore): Refund[] {
-  return refundTransactions(payment).map(({ processorTransactionId, amount, processorStatus, date }) => ({
+  return refundTransactions(checked(payment)).map(({ processorTransactionId, amount, processorStatus, date }) => ({
     ...(processorTransactionId !== undefined && { transactionId: processorTransactionId }),
     ...(amount !== undefined && { amount }),
     ...(processorStatus !== undefined && { status: processorStatus }),
@@ -183,7 +204,7 @@ function isSame(a: Refund, b: Refund): boolean {
  * @param payment A payment. The result is `undefined` if it has no refund.
  */
 export function latestRefund(payment: PaymentCore): Transaction | undefined {
-  return refundTransactions(payment).at(-1)
+  return refundTransactions(checked(payment)).at(-1)
 }
 
 /** Returns the transactions of type `REFUND`, oldest first. */

@@ -4,7 +4,7 @@ export function isOnCalendar(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
-const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
+const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
  * Converts a datetime from the service to milliseconds since 1970, with microseconds as a fraction. A datetime without a
@@ -15,7 +15,9 @@ export function parsePrecisely(datetime: unknown): number {
   const seconds = time.length === 5 ? ':00' : ''
   // Every month has at least 28 days, so `Date.parse` can misread only the days 29 to 31 as days of the next month.
   if (Number(day.slice(8)) > 28 && !isOnCalendar(day)) return Number.NaN
-  return Date.parse(`${day}T${time}${seconds}${zone}`) + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000
+  // PostgreSQL formats a zone of whole hours as `+00`.
+  const minutes = zone.length === 3 ? ':00' : ''
+  return Date.parse(`${day}T${time}${seconds}${zone}${minutes}`) + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000
 }
 
 /** Does the same as `parsePrecisely`, but returns whole milliseconds. */

@@ -93,14 +93,39 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the known name that the caller probably meant: a name with the same meaning, or else a similar name. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  const bare = name.toLowerCase().replace(/[^a-z\d]/g, '')
-  const same = Object.hasOwn(synonyms, bare) ? synonyms[bare]?.find((synonym) => known.includes(synonym)) : undefined
+  const same = synonymOf(name, known)
   if (same !== undefined) return same
   const ranked = known
     .map((candidate) => ({ candidate, distance: levenshteinDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
   return best && best.distance <= Math.max(2, name.length / 2) ? best.candidate : undefined
+}
+
+/** Returns the known name with the same meaning. */
+function synonymOf(name: string, known: readonly string[]): string | undefined {
+  const bare = lettersOf(name)
+  return Object.hasOwn(synonyms, bare) ? synonyms[bare]?.find((synonym) => known.includes(synonym)) : undefined
+}
+
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '')
+
+/** Fields that the service also sends under these names (docs/project/assumptions.md). They are not misspelled. */
+const observedNames: readonly string[] = [
+  'email',
+  'fraudChecks',
+  'paymentInstrumentData',
+  'paymentInstrumentType',
+  'processor_merchant_id',
+  'type',
+]
+
+/** Returns whether a name is so similar to a known name that it is probably not a new field of the service. */
+export function isMisspelled(name: string, known: readonly string[]): boolean {
+  const suggestion = nearest(name, known)
+  if (suggestion === undefined || observedNames.includes(name)) return false
+  const distance = levenshteinDistance(lettersOf(name), lettersOf(suggestion))
+  return suggestion === synonymOf(name, known) || distance <= Math.min(2, name.length / 3)
 }
 
 function levenshteinDistance(from: string, to: string): number {

@@ -1,3 +1,4 @@
+import { isDate } from './foreign.js'
 import type { Issue } from './issues.js'
 
 /** The maximum nesting depth. Deeper data would overflow the stack in `JSON.stringify` and in recursive validators. */
@@ -12,7 +13,7 @@ type Path = Issue['path']
  * for every other object: promises, `Date`, `Map`, boxed values, and objects with inherited or non-enumerable data or
  * `toJSON`.
  *
- * @param options.dates Accept `Date` values in the data, for query parameters.
+ * @param options.dates Accept `Date` values in the data. The schema decides in which fields.
  */
 export function copyPlainData(
   value: unknown,
@@ -20,7 +21,7 @@ export function copyPlainData(
   { path = [], dates = false }: { path?: Path; dates?: boolean } = {},
 ): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (dates && path.length > 0 && value instanceof Date) return new Date(value)
+  if (dates && path.length > 0 && isDate(value)) return new Date(Date.prototype.getTime.call(value))
   // Stops at the first value that is nested too deeply. Circular data can have so many paths that the check would never
   // end.
   if (issues.at(-1)?.code === 'too_deep') return undefined

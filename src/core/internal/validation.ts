@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ConfigurationError } from '../errors.js'
+import { isAbortSignal, isValidDate } from './foreign.js'
 import { describeIssues, type Issue, type IssueCode, unknownKey } from './issues.js'
 import { isObject } from './objects.js'
 import { plainObjectProblem } from './plain-data.js'
@@ -179,9 +180,9 @@ export const boolean = z.boolean('must be true or false')
 export const text = z.string('must be a non-empty string').min(1, 'must be a non-empty string')
 /** Accepts the strings that a regular expression matches. */
 export const matching = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
-export const date = z.date('must be a valid Date')
+export const date = custom<Date>(isValidDate, 'must be a valid Date')
 export const func = <T>() => custom<T>((value) => typeof value === 'function', 'must be a function')
-export const signal = custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')
+export const signal = custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal')
 
 export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER) {
   const limits = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`

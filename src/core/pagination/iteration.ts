@@ -1,5 +1,6 @@
 import { PaymentsError } from '../errors.js'
 import { iterationEnded } from '../internal/deadline.js'
+import { isAbortSignal, ownSignal } from '../internal/foreign.js'
 import { CycleGuard } from './cycle-guard.js'
 import { flatMap } from './items.js'
 import { Page, type PageSource, type Position } from './page.js'
@@ -130,8 +131,9 @@ async function* readPages<Item>(
 ): AsyncGenerator<Page<Item>, void, undefined> {
   // All page requests share one signal. A separate signal per page, derived from the caller's signal, would stay in
   // memory as long as that signal.
-  const signal =
-    source.signal instanceof AbortSignal ? AbortSignal.any([source.signal, stopped.signal]) : stopped.signal
+  const signal = isAbortSignal(source.signal)
+    ? AbortSignal.any([ownSignal(source.signal), stopped.signal])
+    : stopped.signal
   const guard = new CycleGuard(source.operation, checkpoint.position)
   let { position, delivered } = checkpoint
   let wanted = delivered + limit

@@ -5,6 +5,7 @@ import { copyPlainData } from '../internal/plain-data.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
 import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import type { Transport } from '../transport/transport.js'
+import { attach, transportOf } from './namespace.js'
 
 /** The body is required in version `2.1`, because it must contain `lineItems`. */
 interface CreateArguments {
@@ -17,11 +18,9 @@ interface CreateArguments {
  * `/client-session`.
  */
 export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
-  readonly #transport: Transport<V>
-
   /** @internal */
   constructor(transport: Transport<V>) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -38,7 +37,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
   create(...given: CreateArguments[CartIn<V>]): Call<TypeIn<V, 'CreatedClientSession'>> {
     const [body, options] = given
     // Uses a cast, because TypeScript cannot infer that `body` has the type for version `V`.
-    return this.#transport.send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
+    return transportOf<V>(this).send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }
 
   /**
@@ -49,7 +48,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
    * @throws {NotFoundError} The session does not exist, or its token expired.
    */
   get(clientToken: string, options?: RequestOptions): Call<TypeIn<V, 'ClientSession'>> {
-    return this.#transport.send(operations.get, { query: { clientToken } }, options)
+    return transportOf<V>(this).send(operations.get, { query: { clientToken } }, options)
   }
 
   /**
@@ -67,14 +66,15 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
     changes: TypeIn<V, 'ClientSessionChanges'>,
     options?: ResendableRequestOptions,
   ): Call<TypeIn<V, 'ClientSession'>> {
-    return this.#transport.send(operations.update, { identity: { clientToken }, body: changes }, options)
+    return transportOf<V>(this).send(operations.update, { identity: { clientToken }, body: changes }, options)
   }
 
   /**
    * Changes fields of a client session, including nested fields.
    *
    * Retrieves the session, merges the changes into it and sends complete objects. This is not atomic, so it may
-   * overwrite a concurrent change.
+   * overwrite a concurrent change. The changes may be a session that `get` returned, except that the
+   * `paymentMethod.options` must not differ, because they cannot be updated.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
@@ -89,17 +89,32 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
   ): Call<TypeIn<V, 'ClientSession'>> {
     const identity = { clientToken }
     const merged = async () => {
-      const checked = this.#transport.check(operations.update, { identity, body: changes }, options)
-      if ('issues' in checked) return this.#transport.send(operations.update, { checked }).withResponse()
+      const { body, returned } = splitOptions(changes)
+      const checked = transportOf<V>(this).check(operations.update, { identity, body }, options)
+      if ('issues' in checked) return transportOf<V>(this).send(operations.update, { checked }).withResponse()
       // Copies the changes, because the caller may modify them while the session is retrieved.
-      const body = copyPlainData(changes, []) as typeof changes
-      const { resend, ...readOptions } = options ?? {}
+      const copy = copyPlainData(body, []) as typeof changes
+      const { resend, extraBody, ...readOptions } = options ?? {}
       const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
+      const isUnchanged = returned === undefined || returned === JSON.stringify(paymentMethod?.options)
       const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
-      return this.#transport.send(operations.update, { identity, body, onto }, options).withResponse()
+      return transportOf<V>(this)
+        .send(operations.update, { identity, body: isUnchanged ? copy : changes, onto }, options)
+        .withResponse()
     }
     const result = merged()
     const data = async () => (await result).data
     return toCall(data(), async () => (await result).response)
   }
+}
+
+/**
+ * Removes the payment method options from changes, and returns them as JSON. Keeps empty options, because a session that
+ * `get` returned has none.
+ */
+function splitOptions<Changes>(changes: Changes): { body: Changes; returned?: string } {
+  const { paymentMethod } = Object(changes)
+  if (Object.keys(Object(Object(paymentMethod).options)).length === 0) return { body: changes }
+  const { options, ...rest } = paymentMethod
+  return { body: { ...changes, paymentMethod: rest }, returned: JSON.stringify(options) }
 }

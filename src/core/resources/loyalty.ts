@@ -11,6 +11,7 @@ import type {
 } from '../schemas/loyalty.js'
 import type { Transport } from '../transport/transport.js'
 import { listOf } from './lists.js'
+import { attach, transportOf } from './namespace.js'
 
 /** Loyalty points (beta). Specification: Endpoints, `/loyalty-transactions` and `/loyalty-customers`. */
 export class Loyalty {
@@ -26,11 +27,9 @@ export class Loyalty {
 
 /** Redemptions and refunds of loyalty points (beta). */
 export class LoyaltyTransactions {
-  readonly #transport: Transport
-
   /** @internal */
   constructor(transport: Transport) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -41,7 +40,7 @@ export class LoyaltyTransactions {
    * @throws {ApiError} The service rejected the transaction, for example because the balance is too low.
    */
   create(body: CreateLoyaltyTransactionBody, options?: RequestOptions): Call<LoyaltyTransaction> {
-    return this.#transport.send(operations.transactions.create, { body }, options)
+    return transportOf(this).send(operations.transactions.create, { body }, options)
   }
 
   /**
@@ -52,17 +51,15 @@ export class LoyaltyTransactions {
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   list(params?: ListLoyaltyTransactionsParams, options?: RequestOptions): PagedList<LoyaltyTransaction> {
-    return listOf(this.#transport, operations.transactions.list, params, options)
+    return listOf(transportOf(this), operations.transactions.list, params, options)
   }
 }
 
 /** Customers of a loyalty provider (beta). */
 export class LoyaltyCustomers {
-  readonly #transport: Transport
-
   /** @internal */
   constructor(transport: Transport) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -73,6 +70,6 @@ export class LoyaltyCustomers {
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   get(id: string, params: GetLoyaltyCustomerParams, options?: RequestOptions): Call<LoyaltyCustomer> {
-    return this.#transport.send(operations.customers.get, { params: { id }, query: params }, options)
+    return transportOf(this).send(operations.customers.get, { params: { id }, query: params }, options)
   }
 }

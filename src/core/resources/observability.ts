@@ -3,6 +3,7 @@ import * as operations from '../contract/observability.js'
 import type { ResendableRequestOptions } from '../options.js'
 import type { CreateExternalPaymentBody, ExternalPayment, ExternalPaymentChanges } from '../schemas/external-payment.js'
 import type { Transport } from '../transport/transport.js'
+import { attach, transportOf } from './namespace.js'
 
 /** Records of payments made outside the service (beta). Specification: Endpoints, `/observability/payments`. */
 export class Observability {
@@ -16,11 +17,9 @@ export class Observability {
 
 /** Records payments made outside the service, for the dashboards (beta). */
 export class ExternalPayments {
-  readonly #transport: Transport
-
   /** @internal */
   constructor(transport: Transport) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -31,7 +30,7 @@ export class ExternalPayments {
    * @throws {ApiError} The service rejected the record, for example because the `paymentId` already exists.
    */
   create(body: CreateExternalPaymentBody, options?: ResendableRequestOptions): Call<ExternalPayment> {
-    return this.#transport.send(operations.payments.create, { body }, options)
+    return transportOf(this).send(operations.payments.create, { body }, options)
   }
 
   /**
@@ -46,6 +45,6 @@ export class ExternalPayments {
     changes: ExternalPaymentChanges,
     options?: ResendableRequestOptions,
   ): Call<ExternalPayment> {
-    return this.#transport.send(operations.payments.update, { params: { paymentId }, body: changes }, options)
+    return transportOf(this).send(operations.payments.update, { params: { paymentId }, body: changes }, options)
   }
 }

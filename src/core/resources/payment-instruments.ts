@@ -3,14 +3,13 @@ import * as operations from '../contract/payment-instruments.js'
 import type { RequestOptions } from '../options.js'
 import type { ListPaymentInstrumentsParams, PaymentInstrument, VaultBody } from '../schemas/payment-instrument.js'
 import type { Transport } from '../transport/transport.js'
+import { attach, transportOf } from './namespace.js'
 
 /** Saves and manages your customers' payment methods. Specification: Endpoints, `/payment-instruments`. */
 export class PaymentInstruments {
-  readonly #transport: Transport
-
   /** @internal */
   constructor(transport: Transport) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -27,7 +26,7 @@ export class PaymentInstruments {
    * const { token } = await client.paymentInstruments.vault(paymentMethodToken, { customerId: 'customer-1' })
    */
   vault(paymentMethodToken: string, body: VaultBody, options?: RequestOptions): Call<PaymentInstrument> {
-    return this.#transport.send(operations.vault, { params: { paymentMethodToken }, body }, options)
+    return transportOf(this).send(operations.vault, { params: { paymentMethodToken }, body }, options)
   }
 
   /**
@@ -37,7 +36,7 @@ export class PaymentInstruments {
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   setDefault(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
-    return this.#transport.send(operations.setDefault, { params: { paymentMethodToken } }, options)
+    return transportOf(this).send(operations.setDefault, { params: { paymentMethodToken } }, options)
   }
 
   /**
@@ -49,7 +48,7 @@ export class PaymentInstruments {
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   list(params: ListPaymentInstrumentsParams, options?: RequestOptions): Call<PaymentInstrument[]> {
-    return mapCall(this.#transport.send(operations.list, { query: params }, options), ({ data }) => data)
+    return mapCall(transportOf(this).send(operations.list, { query: params }, options), ({ data }) => data)
   }
 
   /**
@@ -59,6 +58,6 @@ export class PaymentInstruments {
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   delete(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
-    return this.#transport.send(operations.delete, { params: { paymentMethodToken } }, options)
+    return transportOf(this).send(operations.delete, { params: { paymentMethodToken } }, options)
   }
 }

@@ -15,6 +15,7 @@ import type {
 import type { ListPaymentsParams } from '../schemas/payments-list.js'
 import type { Transport } from '../transport/transport.js'
 import { listOf } from './lists.js'
+import { attach, transportOf } from './namespace.js'
 import { type ReconcileQuery, type Reconciliation, reconcile } from './reconcile.js'
 import { type WaitOptions, waitFor } from './wait.js'
 
@@ -24,11 +25,9 @@ import { type WaitOptions, waitFor } from './wait.js'
  * The methods take the `id` of a payment. To search by your own `orderId`, use `list` or `reconcile`.
  */
 export class Payments<V extends ApiVersion = '2021-09-27'> {
-  readonly #transport: Transport<V>
-
   /** @internal */
   constructor(transport: Transport<V>) {
-    this.#transport = transport
+    attach(this, transport)
   }
 
   /**
@@ -49,7 +48,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * if (payment.status === 'DECLINED') console.log(payment.statusReason)
    */
   create(body: TypeIn<V, 'CreatePaymentBody'>, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
-    return this.#transport.send(operations.create, { body }, options)
+    return transportOf<V>(this).send(operations.create, { body }, options)
   }
 
   /**
@@ -60,7 +59,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @throws {NotFoundError} There is no payment with this `id`.
    */
   get(id: string, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
-    return this.#transport.send(operations.get, { params: { id } }, options)
+    return transportOf<V>(this).send(operations.get, { params: { id } }, options)
   }
 
   /**
@@ -74,7 +73,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * for await (const { id, amount } of client.payments.list({ status: ['SETTLED', 'SETTLING'], fromDate })) …
    */
   list(params?: ListPaymentsParams, options?: RequestOptions): PagedList<PaymentSummary> {
-    return listOf(this.#transport, operations.list, params, options)
+    return listOf(transportOf<V>(this), operations.list, params, options)
   }
 
   /**
@@ -85,7 +84,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    */
   authorize(id: string, body: AuthorizeBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
-    return this.#transport.send(operations.authorize, { params: { id }, body }, options)
+    return transportOf<V>(this).send(operations.authorize, { params: { id }, body }, options)
   }
 
   /**
@@ -103,7 +102,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * await client.payments.capture(payment.id, { amount: 2000 })
    */
   capture(id: string, body?: TypeIn<V, 'CaptureBody'>, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
-    return this.#transport.send(operations.capture, { params: { id }, body }, options)
+    return transportOf<V>(this).send(operations.capture, { params: { id }, body }, options)
   }
 
   /**
@@ -116,7 +115,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @throws {ApiError} The service rejected the cancellation, for example because the payment is settled.
    */
   cancel(id: string, body?: CancelBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
-    return this.#transport.send(operations.cancel, { params: { id }, body }, options)
+    return transportOf<V>(this).send(operations.cancel, { params: { id }, body }, options)
   }
 
   /**
@@ -134,7 +133,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * await client.payments.refund(payment.id, { amount: 500, reason: 'Returned goods' })
    */
   refund(id: string, body?: RefundBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
-    return this.#transport.send(operations.refund, { params: { id }, body }, options)
+    return transportOf<V>(this).send(operations.refund, { params: { id }, body }, options)
   }
 
   /**
@@ -147,7 +146,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @throws {ApiError} The service rejected the adjustment, for example because the authorization is not estimated.
    */
   adjustAuthorization(id: string, body: AdjustAuthorizationBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
-    return this.#transport.send(operations.adjustAuthorization, { params: { id }, body }, options)
+    return transportOf<V>(this).send(operations.adjustAuthorization, { params: { id }, body }, options)
   }
 
   /**
@@ -159,7 +158,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @param options Timeouts, retries, headers and abort signal for this call.
    */
   resume(id: string, body: ResumeBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
-    return this.#transport.send(operations.resume, { params: { id }, body }, options)
+    return transportOf<V>(this).send(operations.resume, { params: { id }, body }, options)
   }
 
   /**
@@ -177,7 +176,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
     statuses: PaymentStatus | readonly PaymentStatus[],
     options?: WaitOptions,
   ): Promise<TypeIn<V, 'Payment'>> {
-    return waitFor((signal) => this.get(id, { signal }), statuses, options, this.#transport.settings.runtime)
+    return waitFor((signal) => this.get(id, { signal }), statuses, options, transportOf<V>(this).settings.runtime)
   }
 
   /**
@@ -195,6 +194,6 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * if (result.status === 'not_found') await orders.markAsUnpaid('order-17')
    */
   reconcile(query: ReconcileQuery, options?: RequestOptions): Promise<Reconciliation> {
-    return reconcile((params) => this.list(params, options), query, this.#transport.settings.totalTimeout)
+    return reconcile((params) => this.list(params, options), query, transportOf<V>(this).settings.totalTimeout)
   }
 }

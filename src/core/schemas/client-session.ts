@@ -1,29 +1,39 @@
-import { Customer } from './customer.js'
-import { Metadata, MetadataInput } from './json.js'
-import { LineItem, type LineItemsCart, lineItemsCart, Order, type OrderCart, OrderDetails, orderCart } from './order.js'
+import * as z from 'zod'
+import { type Customer, CustomerSchema } from './customer.js'
+import { type Metadata, type MetadataInput, MetadataInputSchema, MetadataSchema, returnedMetadata } from './json.js'
+import {
+  type LineItem,
+  LineItemSchema,
+  type LineItemsCart,
+  lineItemsCart,
+  type Order,
+  type OrderCart,
+  type OrderDetails,
+  OrderDetailsSchema,
+  OrderSchema,
+  orderCart,
+} from './order.js'
 import {
   type PaymentMethodChoices,
   type PaymentMethodInput,
-  PaymentMethodInput as PaymentMethodInputSchema,
-  paymentMethodInput,
+  PaymentMethodInputSchema,
+  paymentMethodChoices,
 } from './payment-method.js'
 import {
+  absent,
   type Changes,
   type CurrencyCode,
-  changesOf,
   currencyCode,
   type DateTime,
   dateTime,
   type Fields,
   identifier,
-  list,
   minorUnits,
   type NotInThisVersion,
   never,
+  type ObjectSchema,
   object,
-  oneOrMany,
-  required,
-  text,
+  requestRules,
 } from './schema.js'
 
 /** A warning that information is missing, or that a third-party service is unavailable. */
@@ -33,7 +43,11 @@ export interface SessionWarning {
   message?: string
 }
 
-export const SessionWarning = object<SessionWarning>(() => ({ type: text, code: text, message: text }))
+export const SessionWarningSchema: ObjectSchema<SessionWarning> = object({
+  type: absent(z.string()),
+  code: absent(z.string()),
+  message: absent(z.string()),
+})
 
 /** The fields that client sessions have in every API version. Empty fields are omitted. */
 export interface ClientSessionCore {
@@ -47,14 +61,14 @@ export interface ClientSessionCore {
   paymentMethod?: PaymentMethodInput
 }
 
-const clientSessionCore = (): Fields<ClientSessionCore> => ({
-  customerId: text,
-  orderId: text,
-  currencyCode,
-  metadata: Metadata,
-  customer: Customer,
-  paymentMethod: PaymentMethodInputSchema,
-})
+const clientSessionCore: Fields<ClientSessionCore> = {
+  customerId: absent(z.string()),
+  orderId: absent(z.string()),
+  currencyCode: absent(currencyCode),
+  metadata: absent(MetadataSchema),
+  customer: absent(CustomerSchema),
+  paymentMethod: absent(PaymentMethodInputSchema),
+}
 
 /** A client session as the service returns it. Empty fields are omitted. */
 export interface ClientSession extends ClientSessionCore {
@@ -63,9 +77,13 @@ export interface ClientSession extends ClientSessionCore {
   order?: Order
 }
 
-const clientSession = (): Fields<ClientSession> => ({ ...clientSessionCore(), amount: minorUnits, order: Order })
+const clientSession: Fields<ClientSession> = {
+  ...clientSessionCore,
+  amount: absent(minorUnits),
+  order: absent(OrderSchema),
+}
 
-export const ClientSession = object<ClientSession>(clientSession)
+export const ClientSessionSchema: ObjectSchema<ClientSession> = object(clientSession)
 
 /** A client session in version `2.1`. The service calculates its amount from the line items. */
 export interface ClientSessionV21 extends ClientSessionCore {
@@ -73,13 +91,13 @@ export interface ClientSessionV21 extends ClientSessionCore {
   orderDetails?: OrderDetails
 }
 
-const clientSessionV21 = (): Fields<ClientSessionV21> => ({
-  ...clientSessionCore(),
-  lineItems: list(LineItem),
-  orderDetails: OrderDetails,
-})
+const clientSessionV21: Fields<ClientSessionV21> = {
+  ...clientSessionCore,
+  lineItems: absent(z.array(LineItemSchema)),
+  orderDetails: absent(OrderDetailsSchema),
+}
 
-export const ClientSessionV21 = object<ClientSessionV21>(clientSessionV21)
+export const ClientSessionV21Schema: ObjectSchema<ClientSessionV21> = object(clientSessionV21)
 
 interface ClientToken {
   /** The token that initializes the checkout on any platform. */
@@ -92,24 +110,27 @@ interface ClientToken {
   warnings?: SessionWarning | SessionWarning[]
 }
 
-const clientToken = (): Fields<ClientToken> => ({
-  clientToken: required(text),
-  clientTokenExpirationDate: dateTime,
-  warnings: oneOrMany(SessionWarning),
-})
+const clientToken: Fields<ClientToken> = {
+  clientToken: z.string(),
+  clientTokenExpirationDate: absent(dateTime),
+  warnings: absent(z.union([SessionWarningSchema, z.array(SessionWarningSchema)])),
+}
 
 /** A newly created client session, with its token. */
 export interface CreatedClientSession extends ClientSession, ClientToken {}
 
-export const CreatedClientSession = object<CreatedClientSession>(() => ({ ...clientSession(), ...clientToken() }))
+export const CreatedClientSessionSchema: ObjectSchema<CreatedClientSession> = object({
+  ...clientSession,
+  ...clientToken,
+})
 
 /** A newly created client session in version `2.1`. */
 export interface CreatedClientSessionV21 extends ClientSessionV21, ClientToken {}
 
-export const CreatedClientSessionV21 = object<CreatedClientSessionV21>(() => ({
-  ...clientSessionV21(),
-  ...clientToken(),
-}))
+export const CreatedClientSessionV21Schema: ObjectSchema<CreatedClientSessionV21> = object({
+  ...clientSessionV21,
+  ...clientToken,
+})
 
 interface SessionFacts {
   /** Your reference for the payment. */
@@ -123,13 +144,13 @@ interface SessionFacts {
   metadata?: MetadataInput
 }
 
-const sessionFacts = (): Fields<SessionFacts> => ({
-  orderId: text,
-  currencyCode,
-  customerId: text,
-  customer: Customer,
-  metadata: MetadataInput,
-})
+const sessionFacts: Fields<SessionFacts> = {
+  orderId: absent(z.string()),
+  currencyCode: absent(currencyCode),
+  customerId: absent(z.string()),
+  customer: absent(CustomerSchema),
+  metadata: absent(MetadataInputSchema),
+}
 
 /** The client session to create. All fields are optional. You can pass missing values to `payments.create` later. */
 export interface CreateClientSessionBody extends SessionFacts, OrderCart {
@@ -138,16 +159,16 @@ export interface CreateClientSessionBody extends SessionFacts, OrderCart {
   paymentMethod?: PaymentMethodInput
 }
 
-export const CreateClientSessionBody = object<CreateClientSessionBody>(() => ({
-  ...sessionFacts(),
-  amount: minorUnits,
-  paymentMethod: PaymentMethodInputSchema,
-  ...orderCart(),
-}))
+export const CreateClientSessionBodySchema: ObjectSchema<CreateClientSessionBody> = object({
+  ...sessionFacts,
+  amount: absent(minorUnits),
+  paymentMethod: absent(PaymentMethodInputSchema),
+  ...orderCart,
+})
 
 /** The client session to create in version `2.1`. The amount is calculated from `lineItems`. */
 export interface CreateClientSessionBodyV21 extends SessionFacts, LineItemsCart {
-  lineItems: LineItem[]
+  lineItems: readonly LineItem[]
   paymentMethod?: PaymentMethodInput
   /** Exists only in version `2021-09-27`. In version `2.1`, the service calculates it from `lineItems`. */
   amount?: AmountIsComputedFromLineItemsInVersion21
@@ -155,17 +176,15 @@ export interface CreateClientSessionBodyV21 extends SessionFacts, LineItemsCart 
 
 export interface AmountIsComputedFromLineItemsInVersion21 extends NotInThisVersion {}
 
-const noAmount = never<AmountIsComputedFromLineItemsInVersion21>(
-  'exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems',
-)
+const noAmount = never('exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems')
 
-export const CreateClientSessionBodyV21 = object<CreateClientSessionBodyV21>(() => ({
-  ...sessionFacts(),
-  paymentMethod: PaymentMethodInputSchema,
-  ...lineItemsCart(),
-  lineItems: required(list(LineItem)),
+export const CreateClientSessionBodyV21Schema: ObjectSchema<CreateClientSessionBodyV21> = object({
+  ...sessionFacts,
+  paymentMethod: absent(PaymentMethodInputSchema),
+  ...lineItemsCart,
+  lineItems: z.array(LineItemSchema),
   amount: noAmount,
-}))
+})
 
 /** The payment method options that can change after the session is created. */
 export interface SessionPaymentMethod extends PaymentMethodChoices {
@@ -173,10 +192,10 @@ export interface SessionPaymentMethod extends PaymentMethodChoices {
   options?: never
 }
 
-export const SessionPaymentMethod = object<SessionPaymentMethod>(() => ({
-  ...paymentMethodInput(),
+export const SessionPaymentMethodSchema: ObjectSchema<SessionPaymentMethod> = object({
+  ...paymentMethodChoices,
   options: never('cannot be updated: set it when you create the session'),
-}))
+})
 
 /** The fields of a client session that can change. */
 export interface SessionFields extends SessionFacts, OrderCart {
@@ -186,12 +205,13 @@ export interface SessionFields extends SessionFacts, OrderCart {
   paymentMethod?: SessionPaymentMethod
 }
 
-const sessionFields = (): Fields<SessionFields> => ({
-  ...sessionFacts(),
-  amount: minorUnits,
-  paymentMethod: SessionPaymentMethod,
-  ...orderCart(),
-})
+const sessionFields: Fields<SessionFields> = {
+  ...sessionFacts,
+  metadata: absent(returnedMetadata),
+  amount: absent(minorUnits),
+  paymentMethod: absent(SessionPaymentMethodSchema),
+  ...orderCart,
+}
 
 /** The fields of a client session that can change, in version `2.1`. */
 export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
@@ -201,12 +221,13 @@ export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
   amount?: AmountIsComputedFromLineItemsInVersion21
 }
 
-const sessionFieldsV21 = (): Fields<SessionFieldsV21> => ({
-  ...sessionFacts(),
-  paymentMethod: SessionPaymentMethod,
-  ...lineItemsCart(),
+const sessionFieldsV21: Fields<SessionFieldsV21> = {
+  ...sessionFacts,
+  metadata: absent(returnedMetadata),
+  paymentMethod: absent(SessionPaymentMethodSchema),
+  ...lineItemsCart,
   amount: noAmount,
-})
+}
 
 /** The fields to change. `null` clears a field, and an array replaces the previous one. */
 export interface ClientSessionChanges extends Changes<SessionFields> {}
@@ -219,16 +240,16 @@ export interface GetClientSessionParams {
   clientToken: string
 }
 
-export const GetClientSessionParams = object<GetClientSessionParams>(() => ({ clientToken: required(identifier) }))
+export const GetClientSessionParamsSchema: ObjectSchema<GetClientSessionParams> = object({ clientToken: identifier })
 
 /** The body of a request that updates a session: its token and the changes. */
-export const UpdateClientSessionBody = changesOf<SessionFields & GetClientSessionParams>(() => ({
-  clientToken: required(identifier),
-  ...sessionFields(),
-}))
+export const UpdateClientSessionBodySchema: z.ZodType<Changes<SessionFields & GetClientSessionParams>> = object({
+  clientToken: identifier,
+  ...sessionFields,
+}).register(requestRules, { changes: true })
 
 /** The body of a request that updates a session in version `2.1`. */
-export const UpdateClientSessionBodyV21 = changesOf<SessionFieldsV21 & GetClientSessionParams>(() => ({
-  clientToken: required(identifier),
-  ...sessionFieldsV21(),
-}))
+export const UpdateClientSessionBodyV21Schema: z.ZodType<Changes<SessionFieldsV21 & GetClientSessionParams>> = object({
+  clientToken: identifier,
+  ...sessionFieldsV21,
+}).register(requestRules, { changes: true })

@@ -1,4 +1,5 @@
-import { countryCode, object, text } from './schema.js'
+import * as z from 'zod'
+import { absent, countryCode, type ObjectSchema, object } from './schema.js'
 
 /** A postal address. */
 export interface Address {
@@ -14,16 +15,16 @@ export interface Address {
   postalCode?: string
 }
 
-export const Address = object<Address>(() => ({
-  firstName: text,
-  lastName: text,
-  addressLine1: text,
-  addressLine2: text,
-  city: text,
-  state: text,
-  countryCode,
-  postalCode: text,
-}))
+export const AddressSchema: ObjectSchema<Address> = object({
+  firstName: absent(z.string()),
+  lastName: absent(z.string()),
+  addressLine1: absent(z.string()),
+  addressLine2: absent(z.string()),
+  city: absent(z.string()),
+  state: absent(z.string()),
+  countryCode: absent(countryCode),
+  postalCode: absent(z.string()),
+})
 
 /** The person who pays. */
 export interface Customer {
@@ -39,13 +40,13 @@ export interface Customer {
   nationalDocumentId?: string
 }
 
-export const Customer = object<Customer>(() => ({
-  emailAddress: text,
-  mobileNumber: text,
-  firstName: text,
-  lastName: text,
-  billingAddress: Address,
-  shippingAddress: Address,
-  taxId: text,
-  nationalDocumentId: text,
-}))
+export const CustomerSchema: ObjectSchema<Customer> = object({
+  emailAddress: absent(z.string()),
+  mobileNumber: absent(z.string()),
+  firstName: absent(z.string()),
+  lastName: absent(z.string()),
+  billingAddress: absent(AddressSchema),
+  shippingAddress: absent(AddressSchema),
+  taxId: absent(z.string()),
+  nationalDocumentId: absent(z.string()),
+})

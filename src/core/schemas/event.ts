@@ -1,17 +1,15 @@
-import { EventPayment } from './payment.js'
+import * as z from 'zod'
+import { type EventPayment, EventPaymentSchema } from './payment.js'
 import {
+  absent,
   anyValue,
   type CurrencyCode,
   type DateTime,
-  exactly,
   type Fields,
   minorUnits,
+  type ObjectSchema,
   type OtherString,
   object,
-  openEnum,
-  required,
-  type Schema,
-  text,
 } from './schema.js'
 
 /** The webhook configuration in the dashboard that caused the event to be sent. */
@@ -20,7 +18,10 @@ export interface NotificationConfig {
   description?: string
 }
 
-const NotificationConfig = object<NotificationConfig>(() => ({ id: text, description: text }))
+const NotificationConfigSchema: ObjectSchema<NotificationConfig> = object({
+  id: absent(z.string()),
+  description: absent(z.string()),
+})
 
 interface PaymentEventFacts {
   /** When the webhook was sent, in UTC. */
@@ -34,34 +35,34 @@ interface PaymentEventFacts {
   payment: EventPayment
 }
 
-const paymentEventFacts = (): Fields<PaymentEventFacts> => ({
-  date: text,
+const paymentEventFacts: Fields<PaymentEventFacts> = {
+  date: absent(z.string()),
   // Not checked, because the specification does not describe it.
-  signedAt: anyValue(),
-  notificationConfig: NotificationConfig,
-  version: text,
-  payment: required(EventPayment),
-})
+  signedAt: absent(anyValue<string>()),
+  notificationConfig: absent(NotificationConfigSchema),
+  version: absent(z.string()),
+  payment: EventPaymentSchema,
+}
 
 /** The event that reports a new payment status. */
 export interface PaymentStatusEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.STATUS'
 }
 
-export const PaymentStatusEvent = object<PaymentStatusEvent>(() => ({
-  eventType: required(exactly('PAYMENT.STATUS')),
-  ...paymentEventFacts(),
-}))
+export const PaymentStatusEventSchema: ObjectSchema<PaymentStatusEvent> = object({
+  eventType: z.literal('PAYMENT.STATUS'),
+  ...paymentEventFacts,
+})
 
 /** The event that reports the final state of a refund. `latestRefund(event.payment)` returns the refund. */
 export interface PaymentRefundEvent extends PaymentEventFacts {
   eventType: 'PAYMENT.REFUND'
 }
 
-export const PaymentRefundEvent = object<PaymentRefundEvent>(() => ({
-  eventType: required(exactly('PAYMENT.REFUND')),
-  ...paymentEventFacts(),
-}))
+export const PaymentRefundEventSchema: ObjectSchema<PaymentRefundEvent> = object({
+  eventType: z.literal('PAYMENT.REFUND'),
+  ...paymentEventFacts,
+})
 
 /** The stage of a dispute. */
 export type DisputeType = 'RETRIEVAL' | 'DISPUTE' | 'PREARBITRATION' | OtherString
@@ -115,39 +116,39 @@ export interface DisputeStatusEvent {
   merchantId?: string
 }
 
-export const DisputeStatusEvent = object<DisputeStatusEvent>(() => ({
-  eventType: required(exactly('DISPUTE.STATUS')),
-  version: text,
-  type: openEnum,
-  status: openEnum,
-  primerAccountId: text,
-  transactionId: text,
-  orderId: text,
-  paymentId: text,
-  paymentMethod: object(() => ({
-    paymentMethodType: text,
-    paymentMethodData: object(() => ({ network: text })),
-  })),
-  processor: text,
-  processorDisputeId: text,
-  receivedAt: text,
-  challengeRequiredBy: text,
-  reason: text,
-  reasonCode: text,
-  processorReason: text,
-  amount: minorUnits,
-  currency: openEnum,
-  merchantId: text,
-}))
+export const DisputeStatusEventSchema: ObjectSchema<DisputeStatusEvent> = object({
+  eventType: z.literal('DISPUTE.STATUS'),
+  version: absent(z.string()),
+  type: absent(z.string()),
+  status: absent(z.string()),
+  primerAccountId: absent(z.string()),
+  transactionId: absent(z.string()),
+  orderId: absent(z.string()),
+  paymentId: absent(z.string()),
+  paymentMethod: absent(
+    object({
+      paymentMethodType: absent(z.string()),
+      paymentMethodData: absent(object({ network: absent(z.string()) })),
+    }),
+  ),
+  processor: absent(z.string()),
+  processorDisputeId: absent(z.string()),
+  receivedAt: absent(z.string()),
+  challengeRequiredBy: absent(z.string()),
+  reason: absent(z.string()),
+  reasonCode: absent(z.string()),
+  processorReason: absent(z.string()),
+  amount: absent(minorUnits),
+  currency: absent(z.string()),
+  merchantId: absent(z.string()),
+})
 
 /** An event of a type that this version of the SDK supports. `eventType` narrows the type. */
 export type KnownEvent = PaymentStatusEvent | PaymentRefundEvent | DisputeStatusEvent
 
 /** The schema of each event type. */
-export const eventSchemas: {
-  readonly [Type in KnownEvent['eventType']]: Schema<Extract<KnownEvent, { eventType: Type }>>
-} = {
-  'PAYMENT.STATUS': PaymentStatusEvent,
-  'PAYMENT.REFUND': PaymentRefundEvent,
-  'DISPUTE.STATUS': DisputeStatusEvent,
+export const eventSchemas = {
+  'PAYMENT.STATUS': PaymentStatusEventSchema,
+  'PAYMENT.REFUND': PaymentRefundEventSchema,
+  'DISPUTE.STATUS': DisputeStatusEventSchema,
 }

@@ -1,7 +1,9 @@
-import { Metadata, MetadataInput } from './json.js'
-import { type PaymentStatus, StatusReason } from './payment.js'
+import * as z from 'zod'
+import { type Metadata, type MetadataInput, MetadataInputSchema, MetadataSchema } from './json.js'
+import { type PaymentStatus, type StatusReason, StatusReasonSchema } from './payment.js'
 import type { PaymentMethodType, PaymentType } from './payment-method.js'
 import {
+  absent,
   type CurrencyCode,
   currencyCode,
   type DateTime,
@@ -11,11 +13,9 @@ import {
   identifier,
   minorUnits,
   never,
+  type ObjectSchema,
   type OtherString,
   object,
-  openEnum,
-  required,
-  text,
 } from './schema.js'
 
 /** Card data of a payment made outside the service. */
@@ -31,16 +31,18 @@ export interface ExternalPaymentMethodData {
   }
 }
 
-const ExternalPaymentMethodData = object<ExternalPaymentMethodData>(() => ({
-  first6Digits: text,
-  binData: object(() => ({
-    network: text,
-    issuerCountryCode: text,
-    issuerName: text,
-    productUsageType: openEnum,
-    accountFundingType: openEnum,
-  })),
-}))
+const ExternalPaymentMethodDataSchema: ObjectSchema<ExternalPaymentMethodData> = object({
+  first6Digits: absent(z.string()),
+  binData: absent(
+    object({
+      network: absent(z.string()),
+      issuerCountryCode: absent(z.string()),
+      issuerName: absent(z.string()),
+      productUsageType: absent(z.string()),
+      accountFundingType: absent(z.string()),
+    }),
+  ),
+})
 
 /** 3-D Secure outcome for a payment made outside the service. */
 export interface ExternalThreeDSecure {
@@ -54,16 +56,16 @@ export interface ExternalThreeDSecure {
   eci?: string
 }
 
-const ExternalThreeDSecure = object<ExternalThreeDSecure>(() => ({
-  transStatus: text,
-  transStatusReason: text,
-  responseCode: openEnum,
-  challengeIssued: flag,
-  protocolVersion: text,
-  reasonCode: openEnum,
-  reasonText: text,
-  eci: text,
-}))
+const ExternalThreeDSecureSchema: ObjectSchema<ExternalThreeDSecure> = object({
+  transStatus: absent(z.string()),
+  transStatusReason: absent(z.string()),
+  responseCode: absent(z.string()),
+  challengeIssued: absent(flag),
+  protocolVersion: absent(z.string()),
+  reasonCode: absent(z.string()),
+  reasonText: absent(z.string()),
+  eci: absent(z.string()),
+})
 
 /** A payment made outside the service, recorded for the dashboards (beta). */
 export interface ExternalPayment {
@@ -96,24 +98,26 @@ export interface ExternalPayment {
   descriptor?: string
 }
 
-export const ExternalPayment = object<ExternalPayment>(() => ({
-  paymentId: text,
-  currencyCode,
-  processor: object(() => ({ name: text, merchantId: text })),
-  amount: minorUnits,
-  createdAt: dateTime,
-  order: object(() => ({ id: text, countryCode: text })),
-  paymentMethod: object(() => ({
-    paymentMethodType: openEnum,
-    data: ExternalPaymentMethodData,
-    threeDSecureAuthentication: ExternalThreeDSecure,
-  })),
-  status: openEnum,
-  statusReason: StatusReason,
-  metadata: Metadata,
-  paymentType: openEnum,
-  descriptor: text,
-}))
+export const ExternalPaymentSchema: ObjectSchema<ExternalPayment> = object({
+  paymentId: absent(z.string()),
+  currencyCode: absent(currencyCode),
+  processor: absent(object({ name: absent(z.string()), merchantId: absent(z.string()) })),
+  amount: absent(minorUnits),
+  createdAt: absent(dateTime),
+  order: absent(object({ id: absent(z.string()), countryCode: absent(z.string()) })),
+  paymentMethod: absent(
+    object({
+      paymentMethodType: absent(z.string()),
+      data: absent(ExternalPaymentMethodDataSchema),
+      threeDSecureAuthentication: absent(ExternalThreeDSecureSchema),
+    }),
+  ),
+  status: absent(z.string()),
+  statusReason: absent(StatusReasonSchema),
+  metadata: absent(MetadataSchema),
+  paymentType: absent(z.string()),
+  descriptor: absent(z.string()),
+})
 
 interface ExternalPaymentFacts {
   status?: PaymentStatus
@@ -125,13 +129,13 @@ interface ExternalPaymentFacts {
   descriptor?: string
 }
 
-const externalPaymentFacts = (): Fields<ExternalPaymentFacts> => ({
-  status: openEnum,
-  statusReason: StatusReason,
-  metadata: MetadataInput,
-  paymentType: openEnum,
-  descriptor: text,
-})
+const externalPaymentFacts: Fields<ExternalPaymentFacts> = {
+  status: absent(z.string()),
+  statusReason: absent(StatusReasonSchema),
+  metadata: absent(MetadataInputSchema),
+  paymentType: absent(z.string()),
+  descriptor: absent(z.string()),
+}
 
 /** The payment to record. It was made outside the service. */
 export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
@@ -145,7 +149,7 @@ export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
   /** Amount in minor units, at least 0. */
   amount: number
   /** When the payment was made, as ISO 8601 in UTC. Cannot be changed later. */
-  createdAt: DateTime
+  createdAt: DateTime | Date
   order: {
     /** Your reference for the order. */
     id: string
@@ -155,16 +159,16 @@ export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
   }
 }
 
-export const CreateExternalPaymentBody = object<CreateExternalPaymentBody>(() => ({
-  paymentId: required(identifier),
-  currencyCode: required(currencyCode),
-  processor: required(object(() => ({ name: required(identifier) }))),
-  amount: required(minorUnits),
-  createdAt: required(dateTime),
-  order: required(object(() => ({ id: required(identifier) }))),
-  paymentMethod: required(object(() => ({ paymentMethodType: required(openEnum) }))),
-  ...externalPaymentFacts(),
-}))
+export const CreateExternalPaymentBodySchema: ObjectSchema<CreateExternalPaymentBody> = object({
+  paymentId: identifier,
+  currencyCode,
+  processor: object({ name: identifier }),
+  amount: minorUnits,
+  createdAt: dateTime as z.ZodType as z.ZodType<DateTime | Date, DateTime | Date>,
+  order: object({ id: identifier }),
+  paymentMethod: object({ paymentMethodType: z.string() }),
+  ...externalPaymentFacts,
+})
 
 /** The fields to change, including single nested fields: `{ processor: { name } }`. */
 export interface ExternalPaymentChanges extends ExternalPaymentFacts {
@@ -186,13 +190,13 @@ export interface ExternalPaymentChanges extends ExternalPaymentFacts {
   createdAt?: never
 }
 
-export const ExternalPaymentChanges = object<ExternalPaymentChanges>(() => ({
-  paymentId: identifier,
-  currencyCode,
-  processor: object(() => ({ name: identifier })),
-  amount: minorUnits,
-  order: object(() => ({ id: identifier })),
-  paymentMethod: object(() => ({ paymentMethodType: openEnum })),
+export const ExternalPaymentChangesSchema: ObjectSchema<ExternalPaymentChanges> = object({
+  paymentId: absent(identifier),
+  currencyCode: absent(currencyCode),
+  processor: absent(object({ name: absent(identifier) })),
+  amount: absent(minorUnits),
+  order: absent(object({ id: absent(identifier) })),
+  paymentMethod: absent(object({ paymentMethodType: absent(z.string()) })),
   createdAt: never('cannot be changed after creation'),
-  ...externalPaymentFacts(),
-}))
+  ...externalPaymentFacts,
+})

@@ -1,5 +1,8 @@
+import * as z from 'zod'
+import { isValidDate } from '../internal/foreign.js'
+import { isObject } from '../internal/objects.js'
 import type { Problem } from '../internal/validation.js'
-import { anyValue, map, object, type Schema } from './schema.js'
+import { anyValue, map, type RequestRules, requestRules } from './schema.js'
 
 /** Your own data, as the service returns it. Values of `null` remain `null`. */
 export type Metadata = Record<string, unknown>
@@ -7,43 +10,69 @@ export type Metadata = Record<string, unknown>
 /** Your own data in a request. Values are strings or integers. */
 export type MetadataInput = Record<string, string | number>
 
-export const anything: Schema<unknown> = /* @__PURE__ */ anyValue()
-
-/** A schema that accepts every value that JSON can represent. */
-export const json: Schema<unknown> = /* @__PURE__ */ anyValue((value) => jsonProblem(value))
-
-export const jsonObject: Schema<Record<string, unknown>> = object<Record<string, unknown>>(() => ({}), { open: true })
+export const anything = anyValue<unknown>()
 
 /** Finds a value that `JSON.stringify` would omit or change. Recursion is safe, because copied data has a limited depth. */
-function jsonProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
+export function jsonProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
-      const problem = jsonProblem(inner, [...path, Array.isArray(value) ? Number(name) : name])
+      const innerPath = [...path, Array.isArray(value) ? Number(name) : name]
+      const problem = unicodeProblem(name, innerPath) ?? jsonProblem(inner, innerPath)
       if (problem !== undefined) return problem
     }
     return undefined
   }
-  if (value === null || isJsonScalar(value)) return undefined
+  if (value === null || isJsonScalar(value)) return unicodeProblem(value, path)
   return { path, code: 'invalid_type', message: 'must be a JSON value: JSON has no undefined, NaN or Infinity' }
+}
+
+/** Finds half of a surrogate pair, for example after `name.slice(0, 20)`. JSON cannot represent it in UTF-8. */
+export function unicodeProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
+  if (typeof value !== 'string' || value.isWellFormed()) return undefined
+  return { path, code: 'invalid_value', message: 'must be well-formed Unicode' }
 }
 
 function isJsonScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
-export const Metadata: Schema<Metadata> = object<Metadata>(() => ({}), { open: true })
+/**
+ * An object with arbitrary content, which is not copied: `z.record` would need as much time for the metadata of a payment
+ * as for its other fields.
+ */
+const anyObject = (rule: RequestRules['rule']) =>
+  z
+    .unknown()
+    .check((payload) => {
+      const { value: input, issues } = payload
+      if (!isObject(input)) issues.push({ code: 'invalid_type', expected: 'object', input })
+    })
+    .meta({ type: 'object' })
+    .register(requestRules, { rule }) as z.ZodType as z.ZodType<Record<string, unknown>, Record<string, unknown>>
 
-export const MetadataInput: Schema<MetadataInput> = map(
+export const jsonObject = anyObject((value) => jsonProblem(value))
+
+export const MetadataSchema = anyObject((value) => jsonProblem(value))
+
+const metadataProblem = (value: unknown): Problem | undefined =>
+  typeof value === 'string' || Number.isSafeInteger(value)
+    ? unicodeProblem(value)
+    : { code: 'invalid_type', message: 'must be a string or an integer' }
+
+export const MetadataInputSchema: z.ZodType<MetadataInput, MetadataInput> = map(
+  anyValue<string | number>(metadataProblem),
+)
+
+/** Metadata in an update. Accepts all values that a client session may contain, so that they can be sent back. */
+export const returnedMetadata: typeof MetadataInputSchema = map(
   anyValue<string | number>((value) =>
-    typeof value === 'string' || Number.isSafeInteger(value)
-      ? undefined
-      : { code: 'invalid_type', message: 'must be a string or an integer' },
+    value === null || typeof value === 'boolean' ? undefined : metadataProblem(value),
   ),
 )
 
 type QueryValue = string | number | boolean | Date | readonly (string | number)[]
 
-export const queryValues: Schema<Record<string, QueryValue>> = map(
+export const queryValues = map(
   anyValue<QueryValue>((value) =>
     isQueryValue(value)
       ? undefined
@@ -53,5 +82,5 @@ export const queryValues: Schema<Record<string, QueryValue>> = map(
 
 function isQueryValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item === 'string' || Number.isFinite(item))
-  return value instanceof Date ? !Number.isNaN(value.getTime()) : isJsonScalar(value)
+  return isValidDate(value) || isJsonScalar(value)
 }

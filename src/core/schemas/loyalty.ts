@@ -1,15 +1,12 @@
+import * as z from 'zod'
 import {
-  closedEnum,
+  absent,
   type DateTime,
   identifier,
-  integer,
   integerFrom,
-  list,
+  type ObjectSchema,
   type OtherString,
   object,
-  openEnum,
-  required,
-  text,
 } from './schema.js'
 
 /** Whether points were redeemed or refunded. */
@@ -34,17 +31,17 @@ export interface LoyaltyTransaction {
   value?: number
 }
 
-export const LoyaltyTransaction = object<LoyaltyTransaction>(() => ({
-  id: text,
-  date: text,
-  connectionId: text,
-  customerId: text,
-  orderId: text,
-  connectionTransactionId: text,
-  connectionName: text,
-  type: openEnum,
-  value: integer,
-}))
+export const LoyaltyTransactionSchema: ObjectSchema<LoyaltyTransaction> = object({
+  id: absent(z.string()),
+  date: absent(z.string()),
+  connectionId: absent(z.string()),
+  customerId: absent(z.string()),
+  orderId: absent(z.string()),
+  connectionTransactionId: absent(z.string()),
+  connectionName: absent(z.string()),
+  type: absent(z.string()),
+  value: absent(z.int()),
+})
 
 /** A loyalty customer and their points (beta). */
 export interface LoyaltyCustomer {
@@ -58,12 +55,12 @@ export interface LoyaltyCustomer {
   balance?: number
 }
 
-export const LoyaltyCustomer = object<LoyaltyCustomer>(() => ({
-  id: text,
-  connectionId: text,
-  connectionName: text,
-  balance: integer,
-}))
+export const LoyaltyCustomerSchema: ObjectSchema<LoyaltyCustomer> = object({
+  id: absent(z.string()),
+  connectionId: absent(z.string()),
+  connectionName: absent(z.string()),
+  balance: absent(z.int()),
+})
 
 /** The points to redeem or refund. */
 export interface CreateLoyaltyTransactionBody {
@@ -78,13 +75,13 @@ export interface CreateLoyaltyTransactionBody {
   type?: 'REDEMPTION' | 'REFUND'
 }
 
-export const CreateLoyaltyTransactionBody = object<CreateLoyaltyTransactionBody>(() => ({
-  connectionId: required(identifier),
-  customerId: required(identifier),
-  orderId: required(identifier),
-  value: required(integer),
-  type: closedEnum('REDEMPTION', 'REFUND'),
-}))
+export const CreateLoyaltyTransactionBodySchema: ObjectSchema<CreateLoyaltyTransactionBody> = object({
+  connectionId: identifier,
+  customerId: identifier,
+  orderId: identifier,
+  value: z.int(),
+  type: absent(z.enum(['REDEMPTION', 'REFUND'])),
+})
 
 /** The loyalty transactions to list. */
 export interface ListLoyaltyTransactionsParams {
@@ -99,13 +96,13 @@ export interface ListLoyaltyTransactionsParams {
   offset?: number
 }
 
-export const ListLoyaltyTransactionsParams = object<ListLoyaltyTransactionsParams>(() => ({
-  connectionId: text,
-  customerId: text,
-  orderId: text,
-  limit: integerFrom(1),
-  offset: integerFrom(0),
-}))
+export const ListLoyaltyTransactionsParamsSchema: ObjectSchema<ListLoyaltyTransactionsParams> = object({
+  connectionId: absent(z.string()),
+  customerId: absent(z.string()),
+  orderId: absent(z.string()),
+  limit: absent(integerFrom(1)),
+  offset: absent(integerFrom(0)),
+})
 
 export interface LoyaltyTransactionPage {
   items: LoyaltyTransaction[]
@@ -114,12 +111,12 @@ export interface LoyaltyTransactionPage {
   offset?: number
 }
 
-export const LoyaltyTransactionPage = object<LoyaltyTransactionPage>(() => ({
-  items: required(list(LoyaltyTransaction)),
-  total: integer,
-  limit: integer,
-  offset: integer,
-}))
+export const LoyaltyTransactionPageSchema: ObjectSchema<LoyaltyTransactionPage> = object({
+  items: z.array(LoyaltyTransactionSchema),
+  total: absent(z.int()),
+  limit: absent(z.int()),
+  offset: absent(z.int()),
+})
 
 /** The customer's loyalty provider. */
 export interface GetLoyaltyCustomerParams {
@@ -127,4 +124,6 @@ export interface GetLoyaltyCustomerParams {
   connectionId: string
 }
 
-export const GetLoyaltyCustomerParams = object<GetLoyaltyCustomerParams>(() => ({ connectionId: required(identifier) }))
+export const GetLoyaltyCustomerParamsSchema: ObjectSchema<GetLoyaltyCustomerParams> = object({
+  connectionId: identifier,
+})

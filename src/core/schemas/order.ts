@@ -1,16 +1,14 @@
+import * as z from 'zod'
 import {
+  absent,
   countryCode,
-  decimal,
   type Fields,
-  integer,
-  list,
   type NotInThisVersion,
   never,
+  type ObjectSchema,
   type OtherString,
   object,
-  openEnum,
   signedMinorUnits,
-  text,
 } from './schema.js'
 
 /** The kind of product in a line item. */
@@ -30,15 +28,15 @@ export interface ProductData {
   weightUnit?: string
 }
 
-export const ProductData = object<ProductData>(() => ({
-  sku: text,
-  brand: text,
-  color: text,
-  globalTradeItemNumber: text,
-  manufacturerPartNumber: text,
-  weight: decimal,
-  weightUnit: text,
-}))
+export const ProductDataSchema: ObjectSchema<ProductData> = object({
+  sku: absent(z.string()),
+  brand: absent(z.string()),
+  color: absent(z.string()),
+  globalTradeItemNumber: absent(z.string()),
+  manufacturerPartNumber: absent(z.string()),
+  weight: absent(z.number()),
+  weightUnit: absent(z.string()),
+})
 
 /** A line item in a cart. */
 export interface LineItem {
@@ -59,18 +57,18 @@ export interface LineItem {
   productData?: ProductData
 }
 
-export const LineItem = object<LineItem>(() => ({
-  itemId: text,
-  name: text,
-  description: text,
-  amount: signedMinorUnits,
-  quantity: integer,
-  discountAmount: signedMinorUnits,
-  taxAmount: signedMinorUnits,
-  taxCode: text,
-  productType: openEnum,
-  productData: ProductData,
-}))
+export const LineItemSchema: ObjectSchema<LineItem> = object({
+  itemId: absent(z.string()),
+  name: absent(z.string()),
+  description: absent(z.string()),
+  amount: absent(signedMinorUnits),
+  quantity: absent(z.int()),
+  discountAmount: absent(signedMinorUnits),
+  taxAmount: absent(signedMinorUnits),
+  taxCode: absent(z.string()),
+  productType: absent(z.string()),
+  productData: absent(ProductDataSchema),
+})
 
 /** A fee in addition to the line items. */
 export interface Fee {
@@ -80,7 +78,11 @@ export interface Fee {
   description?: string
 }
 
-export const Fee = object<Fee>(() => ({ amount: signedMinorUnits, type: text, description: text }))
+export const FeeSchema: ObjectSchema<Fee> = object({
+  amount: absent(signedMinorUnits),
+  type: absent(z.string()),
+  description: absent(z.string()),
+})
 
 /** The cost of shipping. */
 export interface Shipping {
@@ -88,7 +90,7 @@ export interface Shipping {
   amount?: number
 }
 
-export const Shipping = object<Shipping>(() => ({ amount: signedMinorUnits }))
+export const ShippingSchema: ObjectSchema<Shipping> = object({ amount: absent(signedMinorUnits) })
 
 /** An order in version `2.1`, whose line items are in a separate field. */
 export interface OrderDetails {
@@ -100,16 +102,32 @@ export interface OrderDetails {
   shipping?: Shipping
 }
 
-const orderDetails = () => ({ countryCode, retailerCountryCode: countryCode, fees: list(Fee), shipping: Shipping })
+const orderDetails: Fields<OrderDetails> = {
+  countryCode: absent(countryCode),
+  retailerCountryCode: absent(countryCode),
+  fees: absent(z.array(FeeSchema)),
+  shipping: absent(ShippingSchema),
+}
 
-export const OrderDetails = object<OrderDetails>(orderDetails)
+export const OrderDetailsSchema: ObjectSchema<OrderDetails> = object(orderDetails)
 
 /** An order in version `2021-09-27`, including its line items. */
 export interface Order extends OrderDetails {
   lineItems?: LineItem[]
 }
 
-export const Order = object<Order>(() => ({ ...orderDetails(), lineItems: list(LineItem) }))
+export const OrderSchema: ObjectSchema<Order> = object({ ...orderDetails, lineItems: absent(z.array(LineItemSchema)) })
+
+/** An `Order` in a request. Its arrays may be read-only. */
+export interface OrderInput extends Omit<Order, 'fees' | 'lineItems'> {
+  fees?: readonly Fee[]
+  lineItems?: readonly LineItem[]
+}
+
+/** `OrderDetails` in a request. Its arrays may be read-only. */
+export interface OrderDetailsInput extends Omit<OrderDetails, 'fees'> {
+  fees?: readonly Fee[]
+}
 
 export interface UseOrderLineItemsInVersion20210927 extends NotInThisVersion {}
 export interface UseOrderInVersion20210927 extends NotInThisVersion {}
@@ -118,30 +136,30 @@ export interface UseOrderDetailsAndLineItemsInVersion21 extends NotInThisVersion
 /** The cart of a request in version `2021-09-27`. */
 export interface OrderCart {
   /** Line items, fees, shipping and countries. */
-  order?: Order
+  order?: OrderInput
   /** Exists only in API version `2.1`. Use `order.lineItems` instead. */
   lineItems?: UseOrderLineItemsInVersion20210927
   /** Exists only in API version `2.1`. Use `order` instead. */
   orderDetails?: UseOrderInVersion20210927
 }
 
-export const orderCart = (): Fields<OrderCart> => ({
-  order: Order,
+export const orderCart: Fields<OrderCart> = {
+  order: absent(OrderSchema),
   lineItems: never('exists only in version 2.1: use order.lineItems'),
   orderDetails: never('exists only in version 2.1: use order'),
-})
+}
 
 /** The cart of a request in version `2.1`. */
 export interface LineItemsCart {
-  lineItems?: LineItem[]
+  lineItems?: readonly LineItem[]
   /** Fees, shipping and countries. */
-  orderDetails?: OrderDetails
+  orderDetails?: OrderDetailsInput
   /** Exists only in version `2021-09-27`. Use `orderDetails` and `lineItems`. */
   order?: UseOrderDetailsAndLineItemsInVersion21
 }
 
-export const lineItemsCart = (): Fields<LineItemsCart> => ({
-  lineItems: list(LineItem),
-  orderDetails: OrderDetails,
+export const lineItemsCart: Fields<LineItemsCart> = {
+  lineItems: absent(z.array(LineItemSchema)),
+  orderDetails: absent(OrderDetailsSchema),
   order: never('exists only in version 2021-09-27: use orderDetails and lineItems'),
-})
+}

@@ -1,5 +1,6 @@
-import { PaymentMethodData, type PaymentMethodType } from './payment-method.js'
-import { type DateTime, flag, identifier, list, type OtherString, object, openEnum, required, text } from './schema.js'
+import * as z from 'zod'
+import { type PaymentMethodData, PaymentMethodDataSchema, type PaymentMethodType } from './payment-method.js'
+import { absent, type DateTime, flag, identifier, type ObjectSchema, type OtherString, object } from './schema.js'
 
 /** A saved payment method of a customer. */
 export interface PaymentInstrument {
@@ -25,26 +26,28 @@ export interface PaymentInstrument {
   deletedAt?: DateTime
 }
 
-export const PaymentInstrument = object<PaymentInstrument>(() => ({
-  token: required(text),
-  tokenType: openEnum,
-  analyticsId: text,
-  paymentMethodType: openEnum,
-  paymentMethodData: PaymentMethodData,
-  customerId: text,
-  description: text,
-  default: flag,
-  isVerified: flag,
-  createdAt: text,
-  deleted: flag,
-  deletedAt: text,
-}))
+export const PaymentInstrumentSchema: ObjectSchema<PaymentInstrument> = object({
+  token: z.string(),
+  tokenType: absent(z.string()),
+  analyticsId: absent(z.string()),
+  paymentMethodType: absent(z.string()),
+  paymentMethodData: absent(PaymentMethodDataSchema),
+  customerId: absent(z.string()),
+  description: absent(z.string()),
+  default: absent(flag),
+  isVerified: absent(flag),
+  createdAt: absent(z.string()),
+  deleted: absent(flag),
+  deletedAt: absent(z.string()),
+})
 
 export interface PaymentInstrumentList {
   data: PaymentInstrument[]
 }
 
-export const PaymentInstrumentList = object<PaymentInstrumentList>(() => ({ data: required(list(PaymentInstrument)) }))
+export const PaymentInstrumentListSchema: ObjectSchema<PaymentInstrumentList> = object({
+  data: z.array(PaymentInstrumentSchema),
+})
 
 /** The customer for whom to save the payment method. */
 export interface VaultBody {
@@ -54,7 +57,7 @@ export interface VaultBody {
   verify?: boolean
 }
 
-export const VaultBody = object<VaultBody>(() => ({ customerId: required(identifier), verify: flag }))
+export const VaultBodySchema: ObjectSchema<VaultBody> = object({ customerId: identifier, verify: absent(flag) })
 
 /** The customer whose payment methods to list. */
 export interface ListPaymentInstrumentsParams {
@@ -62,6 +65,6 @@ export interface ListPaymentInstrumentsParams {
   customerId: string
 }
 
-export const ListPaymentInstrumentsParams = object<ListPaymentInstrumentsParams>(() => ({
-  customerId: required(identifier),
-}))
+export const ListPaymentInstrumentsParamsSchema: ObjectSchema<ListPaymentInstrumentsParams> = object({
+  customerId: identifier,
+})

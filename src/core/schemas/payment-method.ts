@@ -1,14 +1,16 @@
+import * as z from 'zod'
 import { jsonObject } from './json.js'
 import {
+  absent,
   type CurrencyCode,
   currencyCode,
+  type Fields,
   flag,
   map,
+  type ObjectSchema,
   type OtherString,
   object,
-  openEnum,
-  type Schema,
-  text,
+  requestRules,
 } from './schema.js'
 
 /** The kind of payment, and whether the customer or the merchant initiates it. Specification: Payment types. */
@@ -44,19 +46,19 @@ export interface BinData {
   productName?: string
 }
 
-export const BinData = object<BinData>(() => ({
-  network: openEnum,
-  issuerCountryCode: text,
-  issuerName: text,
-  issuerCurrencyCode: currencyCode,
-  regionalRestriction: openEnum,
-  accountNumberType: openEnum,
-  accountFundingType: openEnum,
-  prepaidReloadableIndicator: openEnum,
-  productUsageType: openEnum,
-  productCode: text,
-  productName: text,
-}))
+export const BinDataSchema: ObjectSchema<BinData> = object({
+  network: absent(z.string()),
+  issuerCountryCode: absent(z.string()),
+  issuerName: absent(z.string()),
+  issuerCurrencyCode: absent(currencyCode),
+  regionalRestriction: absent(z.string()),
+  accountNumberType: absent(z.string()),
+  accountFundingType: absent(z.string()),
+  prepaidReloadableIndicator: absent(z.string()),
+  productUsageType: absent(z.string()),
+  productCode: absent(z.string()),
+  productName: absent(z.string()),
+})
 
 /**
  * Details of the payment method. Only the fields of cards (`paymentMethodType` is `PAYMENT_CARD`) and wallets are
@@ -76,16 +78,16 @@ export interface PaymentMethodData {
   binData?: BinData
 }
 
-export const PaymentMethodData = object<PaymentMethodData>(() => ({
-  first6Digits: text,
-  last4Digits: text,
-  expirationMonth: text,
-  expirationYear: text,
-  cardholderName: text,
-  network: text,
-  isNetworkTokenized: flag,
-  binData: BinData,
-}))
+export const PaymentMethodDataSchema: ObjectSchema<PaymentMethodData> = object({
+  first6Digits: absent(z.string()),
+  last4Digits: absent(z.string()),
+  expirationMonth: absent(z.string()),
+  expirationYear: absent(z.string()),
+  cardholderName: absent(z.string()),
+  network: absent(z.string()),
+  isNetworkTokenized: absent(flag),
+  binData: absent(BinDataSchema),
+})
 
 /** Outcome of a 3-D Secure check. */
 export interface ThreeDSecureAuthentication {
@@ -97,13 +99,13 @@ export interface ThreeDSecureAuthentication {
   challengeIssued?: boolean
 }
 
-export const ThreeDSecureAuthentication = object<ThreeDSecureAuthentication>(() => ({
-  responseCode: openEnum,
-  reasonCode: openEnum,
-  reasonText: text,
-  protocolVersion: text,
-  challengeIssued: flag,
-}))
+export const ThreeDSecureAuthenticationSchema: ObjectSchema<ThreeDSecureAuthentication> = object({
+  responseCode: absent(z.string()),
+  reasonCode: absent(z.string()),
+  reasonText: absent(z.string()),
+  protocolVersion: absent(z.string()),
+  challengeIssued: absent(flag),
+})
 
 /** A payment's payment method, with the requested options and the token that was used. */
 export interface PaymentMethod {
@@ -122,18 +124,18 @@ export interface PaymentMethod {
   authorizationType?: AuthorizationType
 }
 
-export const PaymentMethod = object<PaymentMethod>(() => ({
-  descriptor: text,
-  paymentType: openEnum,
-  paymentMethodToken: text,
-  vaultedPaymentMethodToken: text,
-  isVaulted: flag,
-  analyticsId: text,
-  paymentMethodType: openEnum,
-  paymentMethodData: PaymentMethodData,
-  threeDSecureAuthentication: ThreeDSecureAuthentication,
-  authorizationType: openEnum,
-}))
+export const PaymentMethodSchema: ObjectSchema<PaymentMethod> = object({
+  descriptor: absent(z.string()),
+  paymentType: absent(z.string()),
+  paymentMethodToken: absent(z.string()),
+  vaultedPaymentMethodToken: absent(z.string()),
+  isVaulted: absent(flag),
+  analyticsId: absent(z.string()),
+  paymentMethodType: absent(z.string()),
+  paymentMethodData: absent(PaymentMethodDataSchema),
+  threeDSecureAuthentication: absent(ThreeDSecureAuthenticationSchema),
+  authorizationType: absent(z.string()),
+})
 
 /** Options for one payment method type. */
 export interface PaymentMethodOptions {
@@ -142,10 +144,9 @@ export interface PaymentMethodOptions {
   [option: string]: unknown
 }
 
-const PaymentMethodOptions: Schema<PaymentMethodOptions> = object<{ surcharge?: Record<string, unknown> }>(
-  () => ({ surcharge: jsonObject }),
-  { open: true },
-)
+const PaymentMethodOptionsSchema: z.ZodType<PaymentMethodOptions, PaymentMethodOptions> = object({
+  surcharge: absent(jsonObject),
+}).register(requestRules, { open: true })
 
 /** The payment method options that can change after a session is created. */
 export interface PaymentMethodChoices {
@@ -165,12 +166,14 @@ export interface PaymentMethodInput extends PaymentMethodChoices {
   options?: { [paymentMethodType: string]: PaymentMethodOptions }
 }
 
-export const paymentMethodInput = () => ({
-  descriptor: text,
-  paymentType: openEnum,
-  authorizationType: openEnum,
-  vaultOnSuccess: flag,
-  options: map(PaymentMethodOptions),
-})
+export const paymentMethodChoices: Fields<PaymentMethodChoices> = {
+  descriptor: absent(z.string()),
+  paymentType: absent(z.string()),
+  authorizationType: absent(z.string()),
+  vaultOnSuccess: absent(flag),
+}
 
-export const PaymentMethodInput = object<PaymentMethodInput>(paymentMethodInput)
+export const PaymentMethodInputSchema: ObjectSchema<PaymentMethodInput> = object({
+  ...paymentMethodChoices,
+  options: absent(map(PaymentMethodOptionsSchema)),
+})

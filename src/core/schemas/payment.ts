@@ -1,30 +1,38 @@
-import { Customer } from './customer.js'
-import { Metadata, MetadataInput } from './json.js'
+import * as z from 'zod'
+import { type Customer, CustomerSchema } from './customer.js'
+import { type Metadata, type MetadataInput, MetadataInputSchema, MetadataSchema } from './json.js'
 import {
-  LineItem,
+  type LineItem,
+  LineItemSchema,
   type LineItemsCart,
   lineItemsCart,
-  Order,
+  type Order,
   type OrderCart,
-  OrderDetails,
+  type OrderDetails,
+  OrderDetailsSchema,
+  OrderSchema,
   orderCart,
   type UseOrderDetailsAndLineItemsInVersion21,
 } from './order.js'
-import { PaymentMethod, PaymentMethodInput } from './payment-method.js'
 import {
+  type PaymentMethod,
+  type PaymentMethodInput,
+  PaymentMethodInputSchema,
+  PaymentMethodSchema,
+} from './payment-method.js'
+import {
+  absent,
   type CurrencyCode,
   currencyCode,
   type DateTime,
   type Fields,
   flag,
   identifier,
-  list,
   minorUnits,
+  type ObjectSchema,
   type OtherString,
   object,
-  openEnum,
-  required,
-  text,
+  requestRules,
 } from './schema.js'
 
 /** A payment status that this version of the SDK supports. The service may add further statuses. */
@@ -51,12 +59,12 @@ export interface StatusReason {
   message?: string
 }
 
-export const StatusReason = object<StatusReason>(() => ({
-  type: openEnum,
-  declineType: openEnum,
-  code: openEnum,
-  message: text,
-}))
+export const StatusReasonSchema: ObjectSchema<StatusReason> = object({
+  type: absent(z.string()),
+  declineType: absent(z.string()),
+  code: absent(z.string()),
+  message: absent(z.string()),
+})
 
 /** The processor of a payment, and the amounts captured and refunded so far. */
 export interface Processor {
@@ -68,12 +76,12 @@ export interface Processor {
   amountRefunded?: number
 }
 
-export const Processor = object<Processor>(() => ({
-  name: text,
-  processorMerchantId: text,
-  amountCaptured: minorUnits,
-  amountRefunded: minorUnits,
-}))
+export const ProcessorSchema: ObjectSchema<Processor> = object({
+  name: absent(z.string()),
+  processorMerchantId: absent(z.string()),
+  amountCaptured: absent(minorUnits),
+  amountRefunded: absent(minorUnits),
+})
 
 /** The action that the customer must complete before the payment can continue. */
 export interface RequiredAction {
@@ -83,7 +91,11 @@ export interface RequiredAction {
   clientToken?: string
 }
 
-export const RequiredAction = object<RequiredAction>(() => ({ name: openEnum, description: text, clientToken: text }))
+export const RequiredActionSchema: ObjectSchema<RequiredAction> = object({
+  name: absent(z.string()),
+  description: absent(z.string()),
+  clientToken: absent(z.string()),
+})
 
 /** One transaction at the processor. Each refund is a separate transaction. */
 export interface Transaction {
@@ -101,17 +113,17 @@ export interface Transaction {
   processorStatusReason?: StatusReason
 }
 
-export const Transaction = object<Transaction>(() => ({
-  date: text,
-  amount: minorUnits,
-  currencyCode: openEnum,
-  transactionType: openEnum,
-  processorTransactionId: text,
-  processorName: text,
-  processorMerchantId: text,
-  processorStatus: openEnum,
-  processorStatusReason: StatusReason,
-}))
+export const TransactionSchema: ObjectSchema<Transaction> = object({
+  date: absent(z.string()),
+  amount: absent(minorUnits),
+  currencyCode: absent(z.string()),
+  transactionType: absent(z.string()),
+  processorTransactionId: absent(z.string()),
+  processorName: absent(z.string()),
+  processorMerchantId: absent(z.string()),
+  processorStatus: absent(z.string()),
+  processorStatusReason: absent(StatusReasonSchema),
+})
 
 /** Result of a fraud check. */
 export interface FraudCheck {
@@ -120,18 +132,18 @@ export interface FraudCheck {
   postAuthorizationResult?: 'ACCEPT' | OtherString
 }
 
-export const FraudCheck = object<FraudCheck>(() => ({
-  source: text,
-  preAuthorizationResult: openEnum,
-  postAuthorizationResult: openEnum,
-}))
+export const FraudCheckSchema: ObjectSchema<FraudCheck> = object({
+  source: absent(z.string()),
+  preAuthorizationResult: absent(z.string()),
+  postAuthorizationResult: absent(z.string()),
+})
 
 /** Risk data for a payment. */
 export interface RiskData {
   fraudCheck?: FraudCheck
 }
 
-export const RiskData = object<RiskData>(() => ({ fraudCheck: FraudCheck }))
+export const RiskDataSchema: ObjectSchema<RiskData> = object({ fraudCheck: absent(FraudCheckSchema) })
 
 /** The fields that payments have in every API version. The service may omit any field except `id`. */
 export interface PaymentCore {
@@ -162,31 +174,31 @@ export interface PaymentCore {
   riskData?: RiskData
 }
 
-const paymentCore = (): Fields<PaymentCore> => ({
-  id: required(text),
-  date: text,
-  dateUpdated: text,
-  status: openEnum,
-  orderId: text,
-  currencyCode: openEnum,
-  amount: minorUnits,
-  customerId: text,
-  customer: Customer,
-  metadata: Metadata,
-  paymentMethod: PaymentMethod,
-  processor: Processor,
-  requiredAction: RequiredAction,
-  statusReason: StatusReason,
-  transactions: list(Transaction),
-  riskData: RiskData,
-})
+const paymentCore: Fields<PaymentCore> = {
+  id: z.string(),
+  date: absent(z.string()),
+  dateUpdated: absent(z.string()),
+  status: absent(z.string()),
+  orderId: absent(z.string()),
+  currencyCode: absent(z.string()),
+  amount: absent(minorUnits),
+  customerId: absent(z.string()),
+  customer: absent(CustomerSchema),
+  metadata: absent(MetadataSchema),
+  paymentMethod: absent(PaymentMethodSchema),
+  processor: absent(ProcessorSchema),
+  requiredAction: absent(RequiredActionSchema),
+  statusReason: absent(StatusReasonSchema),
+  transactions: absent(z.array(TransactionSchema)),
+  riskData: absent(RiskDataSchema),
+}
 
 /** A payment as the service returns it. The service may omit any field except `id`. */
 export interface Payment extends PaymentCore {
   order?: Order
 }
 
-export const Payment = object<Payment>(() => ({ ...paymentCore(), order: Order }))
+export const PaymentSchema: ObjectSchema<Payment> = object({ ...paymentCore, order: absent(OrderSchema) })
 
 /** A payment in API version `2.1`. The service may omit any field except `id`. */
 export interface PaymentV21 extends PaymentCore {
@@ -194,11 +206,11 @@ export interface PaymentV21 extends PaymentCore {
   orderDetails?: OrderDetails
 }
 
-export const PaymentV21 = object<PaymentV21>(() => ({
-  ...paymentCore(),
-  lineItems: list(LineItem),
-  orderDetails: OrderDetails,
-}))
+export const PaymentV21Schema: ObjectSchema<PaymentV21> = object({
+  ...paymentCore,
+  lineItems: absent(z.array(LineItemSchema)),
+  orderDetails: absent(OrderDetailsSchema),
+})
 
 /**
  * A payment in a webhook event. The event's `version` determines whether it has the cart of version `2021-09-27` or `2.1`.
@@ -208,17 +220,17 @@ export interface EventPayment extends Payment {
   orderDetails?: OrderDetails
 }
 
-export const EventPayment = object<EventPayment>(() => ({
-  ...paymentCore(),
-  order: Order,
-  lineItems: list(LineItem),
-  orderDetails: OrderDetails,
-}))
+export const EventPaymentSchema: ObjectSchema<EventPayment> = object({
+  ...paymentCore,
+  order: absent(OrderSchema),
+  lineItems: absent(z.array(LineItemSchema)),
+  orderDetails: absent(OrderDetailsSchema),
+})
 
 /** A payment's summary in a list. Only `id` is always present. Customer and payment method are usually absent. */
 export interface PaymentSummary extends PaymentCore {}
 
-export const PaymentSummary = object<PaymentSummary>(paymentCore)
+export const PaymentSummarySchema: ObjectSchema<PaymentSummary> = object(paymentCore)
 
 interface PaymentFacts {
   /** Your reference for the payment. Required here or in the client session. */
@@ -236,15 +248,15 @@ interface PaymentFacts {
   paymentMethod?: PaymentMethodInput
 }
 
-const paymentFacts = (): Fields<PaymentFacts> => ({
-  orderId: text,
-  currencyCode,
-  amount: minorUnits,
-  customerId: text,
-  customer: Customer,
-  metadata: MetadataInput,
-  paymentMethod: PaymentMethodInput,
-})
+const paymentFacts: Fields<PaymentFacts> = {
+  orderId: absent(z.string()),
+  currencyCode: absent(currencyCode),
+  amount: absent(minorUnits),
+  customerId: absent(z.string()),
+  customer: absent(CustomerSchema),
+  metadata: absent(MetadataInputSchema),
+  paymentMethod: absent(PaymentMethodInputSchema),
+}
 
 /** The payment to create. Omitted fields are taken from the token's client session. */
 export interface CreatePaymentBody extends PaymentFacts, OrderCart {
@@ -252,11 +264,11 @@ export interface CreatePaymentBody extends PaymentFacts, OrderCart {
   paymentMethodToken: string
 }
 
-export const CreatePaymentBody = object<CreatePaymentBody>(() => ({
-  paymentMethodToken: required(identifier),
-  ...paymentFacts(),
-  ...orderCart(),
-}))
+export const CreatePaymentBodySchema: ObjectSchema<CreatePaymentBody> = object({
+  paymentMethodToken: identifier,
+  ...paymentFacts,
+  ...orderCart,
+})
 
 /**
  * A payment to create from a client session in version `2.1`. It has only a token: the service takes all other fields
@@ -300,18 +312,19 @@ export interface CreatePaymentFieldsV21 extends PaymentFacts, LineItemsCart {
 const incompleteMessage =
   'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
 
-export const CreatePaymentBodyV21 = object<CreatePaymentFieldsV21>(
-  () => ({ paymentMethodToken: required(identifier), ...paymentFacts(), ...lineItemsCart() }),
-  {
-    fieldsRule: (body) => {
-      const given = Object.keys(body).filter((field) => body[field] !== undefined)
-      if (given.length === 1) return []
-      return ['orderId', 'currencyCode', 'amount']
-        .filter((field) => body[field] === undefined)
-        .map((field) => ({ path: [field], code: 'missing', message: incompleteMessage }))
-    },
+export const CreatePaymentBodyV21Schema: ObjectSchema<CreatePaymentFieldsV21> = object({
+  paymentMethodToken: identifier,
+  ...paymentFacts,
+  ...lineItemsCart,
+}).register(requestRules, {
+  fieldsRule: (body) => {
+    const given = Object.keys(body).filter((field) => body[field] !== undefined)
+    if (given.length === 1) return []
+    return ['orderId', 'currencyCode', 'amount']
+      .filter((field) => body[field] === undefined)
+      .map((field) => ({ path: [field], code: 'missing', message: incompleteMessage }))
   },
-)
+})
 
 /** The processor that authorizes the payment. */
 export interface AuthorizeBody {
@@ -323,9 +336,9 @@ export interface AuthorizeBody {
   }
 }
 
-export const AuthorizeBody = object<AuthorizeBody>(() => ({
-  processor: required(object(() => ({ processorMerchantId: required(identifier), name: text }))),
-}))
+export const AuthorizeBodySchema: ObjectSchema<AuthorizeBody> = object({
+  processor: object({ processorMerchantId: identifier, name: absent(z.string()) }),
+})
 
 interface CaptureFacts {
   /** Amount in minor units of the authorization's currency. @default the full authorized amount */
@@ -334,17 +347,17 @@ interface CaptureFacts {
   final?: boolean
 }
 
-const captureFacts = (): Fields<CaptureFacts> => ({ amount: minorUnits, final: flag })
+const captureFacts: Fields<CaptureFacts> = { amount: absent(minorUnits), final: absent(flag) }
 
 /** The amount to capture. */
 export interface CaptureBody extends CaptureFacts, OrderCart {}
 
-export const CaptureBody = object<CaptureBody>(() => ({ ...captureFacts(), ...orderCart() }))
+export const CaptureBodySchema: ObjectSchema<CaptureBody> = object({ ...captureFacts, ...orderCart })
 
 /** The amount to capture, in version `2.1`. */
 export interface CaptureBodyV21 extends CaptureFacts, LineItemsCart {}
 
-export const CaptureBodyV21 = object<CaptureBodyV21>(() => ({ ...captureFacts(), ...lineItemsCart() }))
+export const CaptureBodyV21Schema: ObjectSchema<CaptureBodyV21> = object({ ...captureFacts, ...lineItemsCart })
 
 /** The reason for voiding a payment. */
 export interface CancelBody {
@@ -352,7 +365,7 @@ export interface CancelBody {
   reason?: string
 }
 
-export const CancelBody = object<CancelBody>(() => ({ reason: text }))
+export const CancelBodySchema: ObjectSchema<CancelBody> = object({ reason: absent(z.string()) })
 
 /** The amount, order ID and reason of a refund. All are optional. */
 export interface RefundBody {
@@ -364,7 +377,11 @@ export interface RefundBody {
   reason?: string
 }
 
-export const RefundBody = object<RefundBody>(() => ({ amount: minorUnits, orderId: text, reason: text }))
+export const RefundBodySchema: ObjectSchema<RefundBody> = object({
+  amount: absent(minorUnits),
+  orderId: absent(z.string()),
+  reason: absent(z.string()),
+})
 
 /** The new amount of an estimated authorization. */
 export interface AdjustAuthorizationBody {
@@ -372,11 +389,11 @@ export interface AdjustAuthorizationBody {
   amount: number
 }
 
-export const AdjustAuthorizationBody = object<AdjustAuthorizationBody>(() => ({ amount: required(minorUnits) }))
+export const AdjustAuthorizationBodySchema: ObjectSchema<AdjustAuthorizationBody> = object({ amount: minorUnits })
 
 /** The token that the checkout returns after the required action. */
 export interface ResumeBody {
   resumeToken: string
 }
 
-export const ResumeBody = object<ResumeBody>(() => ({ resumeToken: required(identifier) }))
+export const ResumeBodySchema: ObjectSchema<ResumeBody> = object({ resumeToken: identifier })

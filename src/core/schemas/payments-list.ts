@@ -1,24 +1,24 @@
+import * as z from 'zod'
 import { isDateTime } from '../internal/calendar.js'
-import { type PaymentStatus, PaymentSummary } from './payment.js'
+import { isValidDate } from '../internal/foreign.js'
+import { type PaymentStatus, type PaymentSummary, PaymentSummarySchema } from './payment.js'
 import type { PaymentMethodType } from './payment-method.js'
 import {
+  absent,
   anyValue,
   type CurrencyCode,
   currencyCode,
   identifier,
   integerFrom,
-  list,
+  type ObjectSchema,
   object,
-  openEnum,
-  required,
   signedMinorUnits,
-  text,
 } from './schema.js'
 
 /** Optional filters for listing payments. A listed payment matches every filter. */
 export interface ListPaymentsParams {
   /** One status, or an array of statuses. A payment matches if it has any of them. */
-  status?: PaymentStatus | PaymentStatus[]
+  status?: PaymentStatus | readonly PaymentStatus[]
   paymentMethodType?: PaymentMethodType
   /** Name of the processor. */
   processor?: string
@@ -51,38 +51,38 @@ export interface ListPaymentsParams {
 
 /** A `Date` or a datetime string. A string is sent unchanged. */
 const instant = /* @__PURE__ */ anyValue<Date | string>((value) =>
-  (value instanceof Date ? !Number.isNaN(value.getTime()) : isDateTime(value))
+  isValidDate(value) || isDateTime(value)
     ? undefined
     : { code: 'invalid_value', message: 'must be a valid Date or an ISO 8601 datetime' },
 )
 
 /** One status or a non-empty array. The service would treat an empty array as no filter, and return all payments. */
-const statusFilter = /* @__PURE__ */ anyValue<PaymentStatus | PaymentStatus[]>((value) => {
+const statusFilter = /* @__PURE__ */ anyValue<PaymentStatus | readonly PaymentStatus[]>((value) => {
   const statuses = [value].flat()
   return statuses.length > 0 && statuses.every((status) => typeof status === 'string' && status !== '')
     ? undefined
     : { code: 'invalid_value', message: 'must be a status or a non-empty array of statuses' }
 })
 
-export const ListPaymentsParams = object<ListPaymentsParams>(() => ({
-  status: statusFilter,
-  paymentMethodType: openEnum,
-  processor: text,
-  currencyCode,
-  fromDate: instant,
-  toDate: instant,
-  orderId: text,
-  minAmount: signedMinorUnits,
-  maxAmount: signedMinorUnits,
-  customerId: text,
-  merchantId: text,
-  customerEmailAddress: text,
-  last4Digits: text,
-  partneraEmail: text,
-  partnerbEmail: text,
-  limit: integerFrom(1, 100),
-  cursor: identifier,
-}))
+export const ListPaymentsParamsSchema: ObjectSchema<ListPaymentsParams> = object({
+  status: absent(statusFilter),
+  paymentMethodType: absent(z.string()),
+  processor: absent(z.string()),
+  currencyCode: absent(currencyCode),
+  fromDate: absent(instant),
+  toDate: absent(instant),
+  orderId: absent(z.string()),
+  minAmount: absent(signedMinorUnits),
+  maxAmount: absent(signedMinorUnits),
+  customerId: absent(z.string()),
+  merchantId: absent(z.string()),
+  customerEmailAddress: absent(z.string()),
+  last4Digits: absent(z.string()),
+  partneraEmail: absent(z.string()),
+  partnerbEmail: absent(z.string()),
+  limit: absent(integerFrom(1, 100)),
+  cursor: absent(identifier),
+})
 
 export interface PaymentsPage {
   data: PaymentSummary[]
@@ -90,8 +90,8 @@ export interface PaymentsPage {
   prevCursor?: string
 }
 
-export const PaymentsPage = object<PaymentsPage>(() => ({
-  data: required(list(PaymentSummary)),
-  nextCursor: text,
-  prevCursor: text,
-}))
+export const PaymentsPageSchema: ObjectSchema<PaymentsPage> = object({
+  data: z.array(PaymentSummarySchema),
+  nextCursor: absent(z.string()),
+  prevCursor: absent(z.string()),
+})

@@ -37,7 +37,17 @@ export type {
   LoyaltyTransaction,
   LoyaltyTransactionType,
 } from './loyalty.js'
-export type { Fee, LineItem, Order, OrderDetails, ProductData, ProductType, Shipping } from './order.js'
+export type {
+  Fee,
+  LineItem,
+  Order,
+  OrderDetails,
+  OrderDetailsInput,
+  OrderInput,
+  ProductData,
+  ProductType,
+  Shipping,
+} from './order.js'
 export type {
   AdjustAuthorizationBody,
   AuthorizeBody,

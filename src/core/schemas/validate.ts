@@ -1,127 +1,157 @@
 import * as z from 'zod'
 import { isDateTime } from '../internal/calendar.js'
-import { type Issue, unknownKey } from '../internal/issues.js'
+import { isDate, isValidDate } from '../internal/foreign.js'
+import { type Issue, isMisspelled, unknownKey } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
-import { integer, type Problem, problemWith } from '../internal/validation.js'
-import { json } from './json.js'
+import { integer, maxIssues, type Problem, problemWith } from '../internal/validation.js'
+import { jsonProblem, unicodeProblem } from './json.js'
 import { parse, typeProblem } from './parse.js'
-import { definitionOf, type Format, type RequestRules, requestRules, type Schema } from './schema.js'
-import { type Field, maxIssues } from './zod.js'
-import type { Zod } from './zod-type.js'
+import { type Format, type RequestRules, requestRules } from './schema.js'
 
 /** Property names that could change a prototype if the service assigned them to an object. */
 const unsafeNames: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** Checks the body or query of a request. It is stricter than zod, and suggests the names of misspelled fields. */
-export function validate(schema: Schema<unknown>, value: unknown): Issue[] {
-  const issues: Issue[] = []
-  check(schema(), value, issues, false)
-  return issues
+/** Returns whether the schema of an object has a field. */
+export function isKnownField(schema: z.ZodType, name: string): boolean {
+  return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, name)
 }
 
 /**
- * Adds the problems with a value to `issues`.
+ * Checks the body or query of a request. It is stricter than zod, and suggests the names of misspelled fields.
  *
- * @param changes Whether `value` contains changes to an object, so that `null` clears an optional field. Always false
- * inside arrays and maps.
+ * Nested objects may have fields that the SDK does not know, because the service may have returned them.
+ *
+ * @param options.strict Reject unknown fields in nested objects too.
  */
-function check(schema: Zod<unknown>, value: unknown, issues: Issue[], changes: boolean): void {
-  const definition = definitionOf(schema)
+export function validate(schema: z.ZodType, value: unknown, { strict = false } = {}): Issue[] {
+  const issues: Issue[] = []
+  check(schema, value, issues, { strict, isNested: false, isChange: false })
+  return issues
+}
+
+interface Position {
+  readonly strict: boolean
+  /** Whether the value is inside the body. */
+  readonly isNested: boolean
+  /** Whether `null` clears an optional field. Always false inside arrays and maps. */
+  readonly isChange: boolean
+}
+
+/** Adds the problems with a value to `issues`. */
+function check(schema: z.ZodType, value: unknown, issues: Issue[], position: Position): void {
   const rules = requestRules.get(schema) ?? {}
-  switch (definition.type) {
-    case 'looseObject':
-      if (isObject(value)) checkFields(definition.fields, rules, value, issues, changes || rules.changes === true)
-      else add(issues, typeProblem('object', value))
-      break
-    case 'map':
-      if (isObject(value)) checkEntries(definition.item, value, issues)
-      else add(issues, typeProblem('object', value))
-      break
-    case 'list':
-      if (Array.isArray(value)) checkItems(definition.item, value, issues)
-      else add(issues, typeProblem('array', value))
-      break
-    default:
-      add(issues, scalarProblem(schema, rules, value))
+  // Only query parameters have rules of their own for dates.
+  if (isDate(value) && rules.rule === undefined) {
+    add(issues, dateProblem(rules, value))
+    return
   }
+  const isChange = position.isChange || rules.changes === true
+  const insideList = { ...position, isNested: true, isChange: false }
+  if (schema instanceof z.ZodObject) {
+    if (isObject(value)) checkFields(schema.shape, rules, value, issues, { ...position, isChange })
+    else add(issues, typeProblem('object', value))
+  } else if (schema instanceof z.ZodRecord) {
+    if (isObject(value)) checkEntries(innerOf(schema.valueType), value, issues, insideList)
+    else add(issues, typeProblem('object', value))
+  } else if (schema instanceof z.ZodArray) {
+    if (Array.isArray(value)) checkItems(innerOf(schema.element), value, issues, insideList)
+    else add(issues, typeProblem('array', value))
+  } else add(issues, scalarProblem(schema, rules, value))
+}
+
+const isOptional = (schema: unknown) => schema instanceof z.ZodExactOptional
+
+/** Returns the type of an optional field's value. */
+function innerOf(schema: unknown): z.ZodType {
+  return (schema instanceof z.ZodExactOptional ? schema.unwrap() : schema) as z.ZodType
+}
+
+function dateProblem({ format }: RequestRules, value: Date): Problem | undefined {
+  if (format !== 'utc-date-time') {
+    return { code: 'invalid_type', message: 'is a Date: pass an ISO 8601 string, such as date.toISOString()' }
+  }
+  return isValidDate(value) ? undefined : { code: 'invalid_value', message: 'must be a valid Date' }
 }
 
 function checkFields(
-  fields: ReadonlyMap<string, Field>,
+  shape: z.ZodRawShape,
   rules: RequestRules,
   object: Record<string, unknown>,
   issues: Issue[],
-  changes: boolean,
+  position: Position,
 ): void {
   const before = issues.length
+  const inside = { ...position, isNested: true }
   for (const [name, value] of Object.entries(object)) {
-    const field = fields.get(name)
-    if (field !== undefined) checkField(name, field, value, issues, changes)
-    else if (rules.open) checkInside(name, json(), value, issues)
-    else add(issues, unknownKey([name], [...fields.keys()], 'field of this request'))
+    if (Object.hasOwn(shape, name)) checkField(name, shape[name], value, issues, inside)
+    else if (rules.open) addInside(issues, name, keyProblem(name) ?? jsonProblem(value))
+    else if (position.strict || !position.isNested || isMisspelled(name, Object.keys(shape)))
+      add(issues, unknownKey([name], Object.keys(shape), 'field of this request'))
+    else if (value !== undefined) addInside(issues, name, keyProblem(name) ?? jsonProblem(value))
   }
-  for (const [name, { schema, isRequired }] of fields) {
-    if (isRequired && !Object.hasOwn(object, name)) checkInside(name, schema, undefined, issues, changes)
+  for (const [name, schema] of Object.entries(shape)) {
+    if (!isOptional(schema) && !Object.hasOwn(object, name))
+      checkInside(name, innerOf(schema), undefined, issues, inside)
   }
   if (issues.length === before) for (const issue of rules.fieldsRule?.(object) ?? []) add(issues, issue)
 }
 
-function checkField(
-  name: string,
-  { schema, isRequired }: Field,
-  value: unknown,
-  issues: Issue[],
-  changes: boolean,
-): void {
-  if (value === undefined && !isRequired) {
+function checkField(name: string, field: unknown, value: unknown, issues: Issue[], position: Position): void {
+  const schema = innerOf(field)
+  if (isOptional(field) && value === undefined) {
     // Rejects an explicit `undefined`, because without an amount, the service would capture or refund the full amount.
-    if (isNumeric(schema)) {
+    if (schema instanceof z.ZodNumber) {
       add(issues, { path: [name], code: 'invalid_type', message: 'is undefined: pass a number, or omit the field' })
     }
-  } else if (value !== null || isRequired || !changes || requestRules.get(schema)?.notAllowed !== undefined) {
-    checkInside(name, schema, value, issues, changes)
+  } else if (!(isOptional(field) && value === null && position.isChange) || requestRules.get(schema)?.notAllowed) {
+    checkInside(name, schema, value, issues, position)
   }
 }
 
-function isNumeric(schema: Zod<unknown>): boolean {
-  const { type } = definitionOf(schema)
-  return type === 'int' || type === 'number'
+/** Checks a key that the schema does not define. */
+function keyProblem(name: string): Problem | undefined {
+  return unsafeNames.includes(name)
+    ? { code: 'not_allowed', message: 'is not an allowed key: it could change a prototype' }
+    : unicodeProblem(name)
 }
 
-function checkEntries(item: Zod<unknown>, object: Record<string, unknown>, issues: Issue[]): void {
+function checkEntries(item: z.ZodType, object: Record<string, unknown>, issues: Issue[], inside: Position): void {
   for (const [name, value] of Object.entries(object)) {
-    if (!unsafeNames.includes(name)) checkInside(name, item, value, issues)
-    else
-      add(issues, { path: [name], code: 'not_allowed', message: 'is not an allowed key: it could change a prototype' })
+    const problem = keyProblem(name)
+    if (problem !== undefined) addInside(issues, name, problem)
+    else checkInside(name, item, value, issues, inside)
   }
 }
 
-function checkItems(item: Zod<unknown>, values: readonly unknown[], issues: Issue[]): void {
-  for (const [index, value] of values.entries()) checkInside(index, item, value, issues)
+function checkItems(item: z.ZodType, values: readonly unknown[], issues: Issue[], inside: Position): void {
+  for (const [index, value] of values.entries()) checkInside(index, item, value, issues, inside)
 }
 
 function checkInside(
   key: string | number,
-  schema: Zod<unknown>,
+  schema: z.ZodType,
   value: unknown,
   issues: Issue[],
-  changes: boolean = false,
+  position: Position,
 ): void {
   const before = issues.length
-  check(schema, value, issues, changes)
-  for (let index = before; index < issues.length; index++) {
-    const issue = issues[index] as Issue
-    issues[index] = { ...issue, path: [key, ...issue.path] }
+  if (before < maxIssues) check(schema, value, issues, position)
+  for (const [index, issue] of issues.slice(before).entries()) {
+    issues[before + index] = { ...issue, path: [key, ...issue.path] }
   }
 }
 
-function add(issues: Issue[], problem: Problem | Issue | undefined): void {
+function addInside(issues: Issue[], key: string, problem: Problem | undefined): void {
+  if (problem !== undefined) add(issues, { ...problem, path: [key, ...(problem.path ?? [])] })
+}
+
+function add(issues: Issue[], problem: Problem | undefined): void {
   if (problem !== undefined && issues.length < maxIssues) issues.push({ path: [], ...problem })
 }
 
 const minorUnitsMessage = "must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')"
 
-function scalarProblem(schema: Zod<unknown>, rules: RequestRules, value: unknown): Problem | Issue | undefined {
+function scalarProblem(schema: z.ZodType, rules: RequestRules, value: unknown): Problem | undefined {
   if (rules.notAllowed !== undefined) return { code: 'not_allowed', message: rules.notAllowed }
   const { data, issues } = parse(schema, value)
   const [issue] = issues
@@ -130,12 +160,11 @@ function scalarProblem(schema: Zod<unknown>, rules: RequestRules, value: unknown
   // Rejects the strings `true` and `false`. Only responses may contain them, so zod converts them to booleans.
   if (!Object.is(data, value)) return typeProblem('boolean', value)
   if (Object.is(value, -0)) return { code: 'out_of_range', message: 'must not be negative zero' }
-  return ruleOf(rules)?.(value)
+  return unicodeProblem(value) ?? ruleOf(rules)?.(value)
 }
 
 /** Returns the additional rule that a value in a request must satisfy. Assumes that the value's type is correct. */
-function ruleOf({ rule, values, format, minimum, maximum }: RequestRules): RequestRules['rule'] {
-  if (values) return (value) => problemWith(z.enum(values), value)
+function ruleOf({ rule, format, minimum, maximum }: RequestRules): RequestRules['rule'] {
   if (format) return formats[format]
   return minimum === undefined ? rule : (value) => problemWith(integer(minimum, maximum), value)
 }

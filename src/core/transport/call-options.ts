@@ -1,10 +1,12 @@
 import type { AnyOperation } from '../contract/operation.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import type { Issue } from '../internal/issues.js'
+import { isObject } from '../internal/objects.js'
 import {
   boolean,
   checkedBy,
   checkOptions,
+  custom,
   integer,
   matching,
   milliseconds,
@@ -29,6 +31,8 @@ const schema = optionsOf<GivenOptions>({
   idempotencyKey,
   resend: boolean,
   allowSecondPayment: boolean,
+  // `checkBody` checks the fields.
+  extraBody: custom(isObject, 'must be an object of fields'),
 })
 
 export function checkCallOptions(operation: AnyOperation, given: unknown, issues: Issue[]): CallOptions {
@@ -49,6 +53,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   if (Object(given).allowSecondPayment !== undefined && operation.name !== 'payments.create') {
     reject('allowSecondPayment', notTaken)
   }
+  if (values.extraBody !== undefined && operation.body === undefined) reject('extraBody', notTaken)
   return { ...values, headers: values.headers && toHeaders(values.headers) }
 }
 

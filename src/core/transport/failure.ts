@@ -129,19 +129,12 @@ export function unreadable(status: number, sent: RequestFacts, reason: Unreadabl
   }
 }
 
-/** @param readBody Parses the body. Called only if the error's `data` is read. */
-export function violation(
-  status: number,
-  sent: RequestFacts,
-  issues: readonly Issue[],
-  readBody: () => unknown,
-): Failure {
+export function violation(status: number, sent: RequestFacts, issues: readonly Issue[], data: unknown): Failure {
   return {
     ...retryDecision(sent, { kind: 'unusable', reason: 'violation' }),
     status,
     code: 'ERR_RESPONSE_VALIDATION',
-    toError: (call) =>
-      Object.defineProperty(new ResponseValidationError(call, status, issues, undefined), 'data', { get: readBody }),
+    toError: (call) => new ResponseValidationError(call, status, issues, data),
   }
 }
 

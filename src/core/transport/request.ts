@@ -1,11 +1,13 @@
+import type * as z from 'zod'
 import type { AnyOperation, OperationClass } from '../contract/operation.js'
 import { cartOf } from '../contract/version.js'
 import { type CallFacts, ConfigurationError, RequestValidationError } from '../errors.js'
+import { isDate } from '../internal/foreign.js'
 import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
 import { copyPlainData, prototypeProblem } from '../internal/plain-data.js'
-import type { Schema } from '../schemas/schema.js'
-import { validate } from '../schemas/validate.js'
+import { jsonObject } from '../schemas/json.js'
+import { isKnownField, validate } from '../schemas/validate.js'
 import type { Settings } from '../settings.js'
 import { type CallOptions, checkCallOptions, isCallOption } from './call-options.js'
 import { buildTarget } from './url.js'
@@ -22,6 +24,8 @@ export interface Input {
    * objects as a whole.
    */
   readonly onto?: object
+  /** Whether the body was checked before a journal stored it, so that it may contain fields of `extraBody`. */
+  readonly isStored?: boolean
   /** The arguments as an earlier `check` returned them. If present, `send` ignores the other arguments. */
   readonly checked?: CheckedArguments
   /** The list page to request, and the iteration's abort signal. */
@@ -73,7 +77,7 @@ export function checkArguments(
 ): CheckedArguments {
   const issues: Issue[] = []
   const options = checkCallOptions(operation, given, issues)
-  const body = checkBody(operation, settings.apiVersion, input, issues)
+  const body = checkBody(operation, settings.apiVersion, input, options.extraBody, issues)
   const query = new Map(Object.entries(settings.query))
   addQuery(query, operation, input, issues)
   const params = input.params ?? {}
@@ -111,37 +115,84 @@ const malformed = (name: string): Issue => ({
   message: 'must be well-formed Unicode',
 })
 
-function checkBody(operation: AnyOperation, version: string, input: Input, issues: Issue[]): unknown {
+function checkBody(
+  operation: AnyOperation,
+  version: string,
+  input: Input,
+  extraBody: object | undefined,
+  issues: Issue[],
+): unknown {
   const schema = operation.body?.[cartOf(version)]
-  const given = input.body === undefined ? operation.bodyDefault : input.body
+  const { body: passed = operation.bodyDefault } = input
+  const given = passed === undefined && extraBody !== undefined && operation.bodyOptional ? {} : passed
   if (schema === undefined || (given === undefined && operation.bodyOptional)) return undefined
   if (!isObject(given)) {
     const message = `must be an object with the fields of ${operation.name}`
     issues.push({ path: ['body'], code: given === undefined ? 'missing' : 'invalid_type', message })
     return undefined
   }
-  const copy = copyArgument(given, 'body', issues)
-  if (copy === undefined) return undefined
+  const argument = copyArgument(given, 'body', issues)
+  if (argument === undefined) return undefined
+  const [copy, stored] = input.isStored ? splitBody(schema, argument) : [argument, {}]
   const { identity } = input
   for (const [name, value] of Object.entries(identity ?? {})) {
     if (typeof value === 'string' && name in copy)
       issues.push({ path: [name], code: 'not_allowed', message: 'is the first argument: remove it from the body' })
   }
   const body = identity === undefined ? copy : { ...copy, ...identity }
-  issues.push(...issuesOf(schema, body))
-  return input.onto ? mergeChanges(input.onto, body) : body
+  const found = issuesOf(schema, body)
+  issues.push(...found)
+  // The schema has accepted every remaining `Date`.
+  if (found.length === 0) formatDates(body)
+  const complete = input.onto ? mergeChanges(input.onto, body) : body
+  return { ...complete, ...checkExtraBody(schema, { ...stored, ...extraBody }, body, issues) }
+}
+
+/** Separates the fields of `extraBody` from a stored body. */
+function splitBody(schema: z.ZodType, body: Record<string, unknown>) {
+  const isExtra = ([name]: [string, unknown]) => !isKnownField(schema, name)
+  const fields = Object.entries(body)
+  return [
+    Object.fromEntries(fields.filter((field) => !isExtra(field))),
+    Object.fromEntries(fields.filter(isExtra)),
+  ] as const
+}
+
+/** Copies the option `extraBody`. Its fields must not exist in the schema or in the body, so that they replace nothing. */
+function checkExtraBody(schema: z.ZodType, given: object, body: object, issues: Issue[]): object {
+  const found: Issue[] = []
+  const copy = copyPlainData(given, found, { dates: true }) as Record<string, unknown> | undefined
+  if (copy !== undefined) {
+    found.push(...validate(jsonObject, copy))
+    for (const name of Object.keys(copy)) {
+      if (isKnownField(schema, name) || Object.hasOwn(body, name)) {
+        found.push({ path: [name], code: 'not_allowed', message: 'is a known field: pass it in the body' })
+      }
+    }
+  }
+  for (const issue of found) issues.push({ ...issue, path: ['options', 'extraBody', ...issue.path] })
+  if (found.length === 0) formatDates(copy as object)
+  return copy ?? {}
+}
+
+/** Replaces each `Date` in a copied body by its ISO 8601 string. */
+function formatDates(object: object): void {
+  for (const [name, value] of Object.entries(object)) {
+    if (isDate(value)) Reflect.set(object, name, value.toISOString())
+    else if (isObject(value)) formatDates(value)
+  }
 }
 
 /** Copies an argument. If it is not plain data, adds issues and returns `undefined`. */
 function copyArgument(given: object, name: string, issues: Issue[]): Record<string, unknown> | undefined {
   const found: Issue[] = []
-  const copy = copyPlainData(given, found, { dates: name === 'params' })
+  const copy = copyPlainData(given, found, { dates: true })
   for (const issue of found) issues.push(issue.path.length > 0 ? issue : { ...issue, path: [name] })
   return found.length > 0 ? undefined : (copy as Record<string, unknown>)
 }
 
 /** Checks data against a schema. Explains a common mistake: an option in the body. */
-function issuesOf(schema: Schema<unknown>, value: object): readonly Issue[] {
+function issuesOf(schema: z.ZodType, value: object): readonly Issue[] {
   return validate(schema, value).map((issue) => {
     const isOption = issue.path.length === 1 && isCallOption(issue.path[0])
     return isOption ? { ...issue, message: 'is an option: pass it in the next argument' } : issue
@@ -178,7 +229,7 @@ function addQuery(target: Map<string, string>, operation: AnyOperation, { query 
 /** Formats a query parameter: array items separated by commas, dates as ISO 8601 in UTC. */
 export function formatParameter(value: unknown): string {
   if (Array.isArray(value)) return value.map(formatParameter).join(',')
-  return value instanceof Date ? value.toISOString() : String(value)
+  return isDate(value) ? value.toISOString() : String(value)
 }
 
 /**

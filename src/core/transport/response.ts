@@ -1,9 +1,8 @@
 import { paymentIn } from '../contract/operation.js'
 import { cartOf } from '../contract/version.js'
 import type { ErrorResponse, ServiceValidationError } from '../errors.js'
-import type { Issue } from '../internal/issues.js'
 import { isObject } from '../internal/objects.js'
-import { issuesInPrefix, parseInPlace } from '../schemas/parse.js'
+import { parse } from '../schemas/parse.js'
 import type { AttemptContext, Result } from './call-record.js'
 import { responseInvalid } from './events.js'
 import { type Failure, isSuccess, rejected, violation } from './failure.js'
@@ -27,26 +26,21 @@ function readSuccess(context: AttemptContext, response: HttpResponse, text: stri
   const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
   if (text === '' && mayBeEmpty) return { kind: 'success', data: undefined, response }
   const schema = operation.response[cartOf(settings.apiVersion)]
-  const violates = (issues: readonly Issue[]): Result => ({
-    kind: 'failure',
-    failure: violation(response.status, context.call.sent, issues, () => jsonOrText(text)),
-  })
-  const prefixIssues = settings.responseValidation === 'throw' && issuesInPrefix(schema, text)
-  if (prefixIssues) return violates(prefixIssues)
   const body = parseJson(text)
   if (hasErrorEnvelope(body)) return { kind: 'failure', failure: rejection(context, response, body, true) }
   // Bodies that are not objects are always rejected, even with validation off.
   const mode = isObject(body) ? settings.responseValidation : 'throw'
   if (mode === 'off') return { kind: 'success', data: body, response }
-  const { data, issues } = parseInPlace(schema(), body)
-  if (issues.length > 0 && mode === 'throw') return violates(issues)
+  const { data, issues } = parse(schema, body)
+  if (issues.length > 0 && mode === 'throw')
+    return { kind: 'failure', failure: violation(response.status, context.call.sent, issues, body) }
   if (issues.length > 0) responseInvalid(context, issues)
   return { kind: 'success', data, response }
 }
 
 function jsonOrText(body: string): unknown {
   try {
-    return body === '' ? undefined : JSON.parse(body)
+    return body === '' ? undefined : parseJson(body)
   } catch {
     return body
   }

@@ -20,7 +20,7 @@ export interface MemoryJournalOptions extends JournalOptions {
  */
 export function createMemoryJournal(options?: MemoryJournalOptions): Journal<never> {
   const schema = optionsOf<MemoryJournalOptions>({ ...journalRules, now: func() })
-  const { now = () => new Date(), ...others } = requireOptions(options, schema)
+  const { now = () => new Date(Date.now()), ...others } = requireOptions(options, schema)
   return toJournal(
     createEngine(() => now().getTime()),
     others,

@@ -104,6 +104,8 @@ class Explorer {
   /** The schedules (sets of disturbances) that have run or are queued. */
   readonly #known = new Set<string>()
   readonly #points = new Set<string>()
+  /** The steps that did not end in an earlier run. */
+  readonly #endless = new Set<string>()
   #runs = 0
   #failedRuns = 0
   #pairsLeftOut = 0
@@ -192,7 +194,7 @@ class Explorer {
 
   async #run(schedule: Schedule): Promise<RunResult> {
     const { budget, onProgress } = this.#settings
-    const run = new Run(this.#settings, schedule)
+    const run = new Run(this.#settings, schedule, this.#endless)
     active.add(run)
     try {
       const result = await run.execute()

@@ -1,3 +1,4 @@
+import type { VirtualClock } from '../sandbox/internal/clock.js'
 import type { ServiceResponse } from '../sandbox/internal/exchange.js'
 import { applyFault, type Fault } from '../sandbox/service/faults.js'
 import { findRoute } from '../sandbox/service/request.js'
@@ -32,7 +33,7 @@ export function pointOf(number: number, request: Request): Point {
 export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
   if (kind === 'key-conflict') return key !== undefined
   // A read changes nothing, so a fault has the same effect before and after the service handles the read.
-  return !(isRead && (kind === 'reset-before' || kind === 'status-503-before'))
+  return !(isRead && ['reset-before', 'status-503-before', 'late-effect'].includes(kind))
 }
 
 const html = { 'content-type': 'text/html' }
@@ -54,6 +55,7 @@ const faults: Readonly<Record<Exclude<FaultKind | CrashKind, OtherKind>, Fault>>
   'firewall-403': { status: 403, body: '<html>Forbidden</html>', headers: html },
   'html-body': { at: 'after', body: '<html>Bad gateway</html>', headers: html },
   slow: { at: 'after', hang: true },
+  'late-effect': { effectDelay: '45s', reset: true },
   'after-effect': { at: 'after', reset: true },
 }
 
@@ -65,15 +67,17 @@ export async function disturb(
   kind: FaultKind | CrashKind | undefined,
   perform: () => Promise<ServiceResponse>,
   mode: Schedule['mode'],
+  clock: VirtualClock,
 ): Promise<ServiceResponse> {
   if (kind === 'refused') {
     const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })
     throw new TypeError('fetch failed', { cause })
   }
   const fault: Fault | undefined = kind && Reflect.get(faults, kind)
-  if (fault) return applyFault(fault, perform)
+  if (fault) return applyFault(fault, perform, clock)
   const response = await perform()
-  if (kind === 'cut-body') return applyFault({ at: Math.ceil(response.body.length / 2), reset: true }, () => response)
+  if (kind === 'cut-body')
+    return applyFault({ at: Math.ceil(response.body.length / 2), reset: true }, () => response, clock)
   return kind === 'key-conflict' ? conflictAfter(response, mode) : response
 }
 

@@ -50,14 +50,14 @@ export class Run {
   #scenarioRequests = 0
   #hasReceiver = false
 
-  constructor(settings: Settings, schedule: Schedule) {
+  constructor(settings: Settings, schedule: Schedule, endless: Set<string>) {
     const { seed, sandbox, createStorage } = settings
     const { now = new Date('2026-01-05T09:00:00Z') } = sandbox
     this.#settings = settings
     this.#schedule = schedule
     this.#assembly = assemble({ seed: `${seed}, explore`, ...sandbox, now, idempotency: schedule.mode })
     this.#sandbox = this.#assembly.sandbox
-    this.time = new VirtualTime(this.#assembly.context.clock, createStorage !== undefined)
+    this.time = new VirtualTime(this.#assembly.context.clock, createStorage !== undefined, endless)
     this.#sandbox.webhooks.subscribe((request) => (this.#hasReceiver ? this.#webhooks.take(request) : new Response()))
   }
 
@@ -192,7 +192,9 @@ export class Run {
     const delayedWebhooks = this.#webhooks.delayed.splice(0)
     const effects = this.#sandbox.ledger.length
     const { service } = this.#assembly
-    const fetch = createFetch((received) => disturb(kind, () => service(received), this.#schedule.mode))
+    const fetch = createFetch((received) =>
+      disturb(kind, () => service(received), this.#schedule.mode, this.time.clock),
+    )
     const result = await fetch(request).catch((error: unknown) => ({ error }))
     this.#logRequest(point, kind, effects, 'error' in result ? undefined : result)
     if (kind === 'after-effect') this.crash()

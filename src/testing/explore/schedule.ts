@@ -14,6 +14,7 @@ export const faultKinds = [
   'cut-body',
   'html-body',
   'slow',
+  'late-effect',
   'key-conflict',
 ] as const
 

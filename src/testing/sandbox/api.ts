@@ -31,9 +31,8 @@ export interface Sandbox {
    *
    * @example new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' }))
    */
-  clientOptions<const O extends ClientOptions<ApiVersion> = Record<never, never>>(
-    overrides?: O,
-  ): SandboxClientOptions<O>
+  clientOptions(): { apiKey: string; baseUrl: string; fetch: SandboxFetch }
+  clientOptions<const O extends ClientOptions<ApiVersion>>(overrides: O): SandboxClientOptions<O>
   /**
    * Starts an HTTP server with the service, the control API and the inspector page. Requires Node, Bun or Deno.
    *

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { describeIssues } from '../../core/internal/issues.js'
 import { optionsOf } from '../../core/internal/validation.js'
-import { DisputeStatusEvent } from '../../core/schemas/event.js'
+import { type DisputeStatusEvent, DisputeStatusEventSchema } from '../../core/schemas/event.js'
 import { validate } from '../../core/schemas/validate.js'
 import type { Context } from './domain/context.js'
 import { finishRefund, hasRefunds, pendingRefund } from './domain/refunds.js'
@@ -161,7 +161,7 @@ export class DisputeControls {
 
   #update(dispute: DisputeStatusEvent): void {
     if (!dispute.status) throw new TypeError('A dispute needs a status, for example OPEN or WON')
-    const issues = validate(DisputeStatusEvent, dispute)
+    const issues = validate(DisputeStatusEventSchema, dispute)
     if (issues.length > 0) throw new TypeError(`Invalid dispute fields: ${describeIssues(issues)}`)
     const { disputes } = this.#context.store
     const id = dispute.processorDisputeId as string

@@ -40,7 +40,7 @@ export function assemble(options: SandboxOptions): { sandbox: Sandbox; service: 
     fetch,
     baseUrl,
     apiKey,
-    clientOptions: (overrides) => ({ apiKey, baseUrl, fetch, ...overrides }) as never,
+    clientOptions: (overrides?: object) => ({ apiKey, baseUrl, fetch, ...overrides }) as never,
     listen: async (listenOptions) => {
       // Loaded lazily, so that bundles do not contain the server and the sandbox runs without `node:http`.
       const http = globalThis.process?.getBuiltinModule?.('node:http')

@@ -1,8 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   ConfigurationError,
   ConnectionError,
-  isPaymentsError,
   NotFoundError,
   PaymentsClient,
   PaymentsError,
@@ -113,30 +112,6 @@ describe('a failed call', () => {
 
       expect(error).toMatchObject({ name, code })
       expect(error.message).toContain(message)
-      expect(Symbol.for('payments-client.error') in error).toBe(true)
     },
   )
-})
-
-describe('isPaymentsError', () => {
-  it('returns true for an error from another copy of the package', async () => {
-    vi.resetModules()
-    const copy: typeof import('../../../src/index.js') = await import('../../../src/index.js')
-    const error = new copy.ConfigurationError('invalid')
-
-    expect(error).not.toBeInstanceOf(PaymentsError)
-    expect(isPaymentsError(error)).toBe(true)
-    expect(isPaymentsError(await notFound())).toBe(true)
-  })
-
-  it.each([
-    ['undefined', undefined],
-    ['null', null],
-    ['a string', 'NotFoundError'],
-    ['an error of another package', new Error('no')],
-    ['an error with the same name', Object.assign(new Error('no'), { name: 'NotFoundError' })],
-    ['an object', { [Symbol.for('payments-client.error')]: true, name: 'NotFoundError' }],
-  ])('returns false for a value that is not an error of the SDK: %s', (_, value) => {
-    expect(isPaymentsError(value)).toBe(false)
-  })
 })

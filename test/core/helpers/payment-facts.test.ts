@@ -6,9 +6,12 @@ import {
   isOpen,
   isPaid,
   latestRefund,
+  type OperationRecord,
   type Payment,
   type Refund,
   refundsOf,
+  remainingCapturable,
+  remainingRefundable,
 } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { aPayment, startSandbox } from '../../support/start-sandbox.js'
@@ -150,18 +153,50 @@ describe('the table of statuses in docs/guides/payments.md', () => {
   it.each(rows)(
     'lists $status in the group that matches the results of isOpen and isPaid',
     ({ status, group, action }) => {
-      expect({ open: isOpen({ status }), paid: isPaid({ status }) }).toEqual({
+      expect({ open: isOpen({ id: 'pay_1', status }), paid: isPaid({ id: 'pay_1', status }) }).toEqual({
         open: group === 'open',
         paid: group === 'paid',
       })
-      expect(isPaid({ status })).toBe(action.startsWith('Ship'))
+      expect(isPaid({ id: 'pay_1', status })).toBe(action.startsWith('Ship'))
     },
   )
 
   it.each([undefined, 'SOMETHING_NEW', 'settled', 'toString'])(
     'does not list the unknown status %j, for which isOpen returns true',
     (status) => {
-      expect([isOpen({ status }), isPaid({ status }), isFinal(status)]).toEqual([true, false, false])
+      expect([isOpen({ id: 'pay_1', status }), isPaid({ id: 'pay_1', status }), isFinal(status)]).toEqual([
+        true,
+        false,
+        false,
+      ])
     },
   )
+})
+
+describe('payment helpers', () => {
+  const payment = { id: 'pay_1', status: 'DECLINED' } as const
+  const result = { record: {} as OperationRecord, payment }
+
+  it.each<[string, (payment: never) => unknown]>([
+    ['isPaid', isPaid],
+    ['isOpen', isOpen],
+    ['refundsOf', refundsOf],
+    ['latestRefund', latestRefund],
+    ['remainingCapturable', remainingCapturable],
+    ['remainingRefundable', remainingRefundable],
+    ['findNewRefund', (value) => findNewRefund(value, payment)],
+    ['findNewRefund as its second argument', (value) => findNewRefund(payment, value)],
+  ])('reject the result of operations.run: %s', (_, helper) => {
+    expect(() => helper(result as never)).toThrow('payment must have an id: pass the field payment of this object')
+    expect(() => helper({ status: 'SETTLED' } as never)).toThrow(
+      'payment must have an id: pass a payment of the client',
+    )
+  })
+
+  it('do not compile with the result of operations.run', () => {
+    // @ts-expect-error
+    expect(() => isOpen(result)).toThrow()
+    // @ts-expect-error
+    expect(() => refundsOf(result)).toThrow()
+  })
 })

@@ -75,13 +75,6 @@ describe('a list with offset pagination', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('returns items that are nested more deeply than JSON.stringify supports', async () => {
-    const nested = `${'['.repeat(50_000)}${',0]'.repeat(50_000).slice(1)}`
-    const { client } = aClient([new Response(`{"items":[{"id":"a","nested":${nested}}],"total":2}`), points('b')])
-
-    expect(ids(await client.loyalty.transactions.list().toArray({ limit: 2 }))).toBe('a b')
-  })
-
   it('requests the next page in advance', async () => {
     const { client, requests } = aClient(['a b', 'c d', 'e f'].map((ids) => points(ids, { total: 6 })))
 

@@ -3,6 +3,43 @@ import { type ClientSessionChanges, RequestValidationError } from '../../../src/
 import { aClient, sent } from '../../support/clients.js'
 import { session, sessionV21 } from '../../support/responses/client-sessions.js'
 
+/** A session with fields and values of live accounts that the specification does not describe. */
+const observedSession = {
+  orderId: null,
+  amount: null,
+  currencyCode: 'EUR',
+  metadata: { vip: true, none: null, visits: 3 },
+  customer: { email: 'zoe@example.com', emailAddress: 'zoe@example.com', lastName: null, loyaltyTier: 'gold' },
+  order: {
+    lineItems: [{ name: 'Kettle', amount: 5, quantity: null, type: 'PHYSICAL', taxRate: 0.19 }],
+    shipping: { amount: null, carrier: { name: 'DHL' } },
+  },
+  paymentMethod: {
+    vaultOnSuccess: 'false',
+    isVaulted: 'false',
+    options: { PAYMENT_CARD: { surcharge: { amount: 5 } } },
+  },
+}
+
+const withoutNulls = (value: unknown) => JSON.parse(JSON.stringify(value), (_, inner) => inner ?? undefined)
+
+describe('clientSessions.update', () => {
+  it('accepts a session that get returned, but without payment method options', async () => {
+    const { client, requests } = aClient([observedSession, observedSession])
+    const { paymentMethod, ...returned } = await client.clientSessions.get('client_token_1')
+    const { options, ...choices } = paymentMethod ?? {}
+
+    await client.clientSessions.update('client_token_1', { ...returned, paymentMethod: choices } as object)
+
+    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({
+      clientToken: 'client_token_1',
+      ...withoutNulls(observedSession),
+      metadata: observedSession.metadata,
+      paymentMethod: { vaultOnSuccess: false, isVaulted: 'false' },
+    })
+  })
+})
+
 describe('clientSessions.merge', () => {
   it('gets the session, merges the changes into it, and sends each changed object with all its fields', async () => {
     const { client, requests } = aClient([session, session])
@@ -83,6 +120,30 @@ describe('clientSessions.merge', () => {
     const body = { orderDetails: { ...sessionV21.orderDetails, countryCode: 'AT' }, clientToken: 'client_token_1' }
     expect(requests[1]).toEqual(sent('PATCH /client-session', { body, version: '2.1' }))
     expect(merged).toEqual(sessionV21)
+  })
+
+  it('accepts a session that get returned, and sends it without payment method options', async () => {
+    const { client, requests } = aClient([observedSession, observedSession, observedSession])
+    const returned = await client.clientSessions.get('client_token_1')
+
+    await client.clientSessions.merge('client_token_1', returned as object)
+
+    expect(JSON.parse(requests[2]?.body ?? '')).toEqual({
+      ...withoutNulls(observedSession),
+      metadata: observedSession.metadata,
+      paymentMethod: { vaultOnSuccess: false, isVaulted: 'false' },
+      clientToken: 'client_token_1',
+    })
+  })
+
+  it('rejects payment method options that differ from the session’s', async () => {
+    const { client, requests } = aClient([observedSession])
+    const options = { PAYMENT_CARD: { surcharge: { amount: 1 } } }
+
+    const merging = client.clientSessions.merge('client_token_1', { paymentMethod: { options } } as object)
+
+    await expect(merging).rejects.toThrow('paymentMethod.options cannot be updated')
+    expect(requests).toEqual([sent('GET /client-session?clientToken=client_token_1')])
   })
 
   it('rejects invalid changes before it gets the session', async () => {

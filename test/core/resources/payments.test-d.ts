@@ -178,3 +178,23 @@ describe('the type of a payment', () => {
     expectTypeOf<PaymentStatus>().toExtend<string>()
   })
 })
+
+describe('arrays in inputs', () => {
+  const lineItems = [{ itemId: 'a', amount: 700, quantity: 1 }] as const
+
+  it('may be read-only', () => {
+    const frozen = Object.freeze([{ itemId: 'a', amount: 700 }])
+    expectTypeOf(client.payments.capture).toBeCallableWith('pay_1', { order: { lineItems, fees: [] as const } })
+    expectTypeOf(client.payments.capture).toBeCallableWith('pay_1', { order: { lineItems: frozen } })
+    expectTypeOf(client.payments.list).toBeCallableWith({ status: ['SETTLED'] as const })
+    expectTypeOf(client.clientSessions.update).toBeCallableWith('token', { order: { lineItems } })
+    const body: CreatePaymentBodyV21 = {
+      paymentMethodToken: 'tok',
+      orderId: 'a',
+      currencyCode: 'EUR',
+      amount: 7,
+      lineItems,
+    }
+    expectTypeOf(body).toExtend<object>()
+  })
+})

@@ -4,7 +4,7 @@ import type { PaymentsClient } from '../../../src/index.js'
 import { aClient, issuesOf, rejectionOf } from '../../support/clients.js'
 import { leastExternalPayment } from '../../support/external-payment.js'
 import { anyResponse, operationCase, operations } from '../../support/operations.js'
-import { session } from '../../support/responses/client-sessions.js'
+import { createdSession, session } from '../../support/responses/client-sessions.js'
 import { externalPayment } from '../../support/responses/observability.js'
 import { authorizedPayment } from '../../support/responses/payments.js'
 
@@ -95,7 +95,7 @@ describe('a request body', () => {
       client.payments.create({
         paymentMethodToken: 'tok_1',
         // @ts-expect-error Misspelled.
-        customer: { billingAddress: { postCode: '10117' }, timeout: 5 },
+        customer: { billingAddress: { postCode: '10117' } },
         order: {
           // @ts-expect-error Misspelled.
           lineItems: [{ name: 'Kettle' }, { quantitiy: 2 }],
@@ -105,8 +105,92 @@ describe('a request body', () => {
 
     expect(issues.sort()).toEqual([
       'customer.billingAddress.postCode is not a field of this request: did you mean "postalCode"?',
-      'customer.timeout is not a field of this request',
       'order.lineItems.1.quantitiy is not a field of this request: did you mean "quantity"?',
+    ])
+  })
+
+  it('may have fields in nested objects that the SDK does not know', async () => {
+    const order = { giftMessage: 'For Zoë', lineItems: [{ taxRate: 0.19, carrier: { name: 'DHL', legs: [null] } }] }
+    const customer = { loyaltyTier: 'gold', later: undefined, billingAddress: { district: null } }
+    const { client, requests } = aClient([authorizedPayment, authorizedPayment])
+
+    await client.payments.capture('pay_1', { order } as object)
+    await client.payments.create({ paymentMethodToken: 'tok_1', customer } as never)
+
+    expect(requests.map(({ body }) => body)).toEqual([
+      JSON.stringify({ order }),
+      JSON.stringify({ paymentMethodToken: 'tok_1', customer }),
+    ])
+  })
+
+  it.each([
+    ['customer', 'emailAdress', 'emailAddress'],
+    ['customer', 'first_name', 'firstName'],
+    ['customer', 'phone', 'mobileNumber'],
+    ['order', 'lineitems', 'lineItems'],
+    ['order', 'shiping', 'shipping'],
+    ['paymentMethod', 'vaultOnSucess', 'vaultOnSuccess'],
+  ])('is rejected with a misspelled field in %s: %s', async (parent, name, suggestion) => {
+    const issues = await issuesFor('clientSessions.create', { [parent]: { [name]: 'x' } })
+
+    expect(issues).toEqual([`${parent}.${name} is not a field of this request: did you mean "${suggestion}"?`])
+  })
+
+  it.each(['email', 'type', 'processor_merchant_id', 'fraudChecks', 'paymentInstrumentType', 'paymentInstrumentData'])(
+    'may have the field %s in nested objects, because some accounts receive it',
+    async (name) => {
+      const { client, requests } = aClient([createdSession])
+
+      await client.clientSessions.create({
+        customer: { [name]: 'x' },
+        order: { lineItems: [{ [name]: 'x' }] },
+      } as object)
+
+      expect(requests).toHaveLength(1)
+      expect(await issuesFor('clientSessions.create', { [name]: 'x' })).toHaveLength(1)
+    },
+  )
+
+  it.each(['__proto__', 'constructor', 'prototype'])('is rejected with the key %s in a nested object', async (name) => {
+    const customer = JSON.parse(`{"${name}":{"polluted":1}}`)
+
+    expect(await issuesFor('clientSessions.create', { customer })).toEqual([
+      expect.stringMatching(`^customer.${name} is not an allowed key`),
+    ])
+  })
+
+  it('rejects values that are not JSON in fields that the SDK does not know', async () => {
+    expect(await issuesFor('clientSessions.create', { customer: { age: Number.NaN, a: { b: [undefined] } } })).toEqual([
+      expect.stringMatching(/^customer\.age must be a JSON value/),
+      expect.stringMatching(/^customer\.a\.b\.0 must be a JSON value/),
+    ])
+  })
+
+  const half = '\u{1F600}'.slice(0, 1)
+
+  it.each<[string, string, object]>([
+    ['a field', 'payments.refund', { reason: half }],
+    ['an identifier', 'payments.resume', { resumeToken: half }],
+    ['an array', 'clientSessions.create', { order: { lineItems: [{ name: half }] } }],
+    ['metadata', 'clientSessions.create', { metadata: { basket: half } }],
+    ['a key of metadata', 'clientSessions.create', { metadata: { [half]: 'x' } }],
+    ['a field that the SDK does not know', 'clientSessions.create', { customer: { nick: { names: [half] } } }],
+    ['the name of a field that the SDK does not know', 'clientSessions.create', { customer: { [`nick${half}`]: 1 } }],
+    ['payment method options', 'clientSessions.create', { paymentMethod: { options: { PAYPAL: { a: half } } } }],
+    ['a key of payment method options', 'clientSessions.create', { paymentMethod: { options: { [half]: {} } } }],
+  ])('is rejected if %s has half of a surrogate pair', async (_place, name, body) => {
+    const path = JSON.stringify(body)
+      .match(/"[^"]*"(?=:)|(?<=\[)/g)
+      ?.map((key) => (key === '' ? 0 : JSON.parse(key)))
+
+    const { issues } = await rejectionOf((client) => operationCase(name).call(client, undefined, body))
+
+    expect(issues).toEqual([{ path, code: 'invalid_value', message: expect.stringContaining('well-formed Unicode') }])
+  })
+
+  it('is rejected if the client token has half of a surrogate pair', async () => {
+    expect(await issuesOf((client) => client.clientSessions.update(half, {}))).toEqual([
+      expect.stringMatching(/^clientToken must be well-formed Unicode/),
     ])
   })
 
@@ -190,22 +274,30 @@ it('a request rejects the string "true" instead of a boolean', async () => {
 })
 
 describe('the validation of metadata', () => {
-  it.each([true, null, undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])(
-    'rejects the metadata value %o',
-    async (value) => {
-      const issue = 'metadata.basket must be a string or an integer'
+  it.each([true, null])('accepts the value %j in an update, because a session may contain it', async (value) => {
+    const { client, requests } = aClient([session])
 
-      for (const [name, body] of Object.entries({
-        'payments.create': { paymentMethodToken: 'tok_1' },
-        'clientSessions.create': {},
-        'clientSessions.update': {},
-        'observability.payments.create': leastExternalPayment,
-        'observability.payments.update': {},
-      })) {
-        expect(await issuesFor(name, { ...body, metadata: { basket: value } })).toEqual([issue])
-      }
-    },
-  )
+    await client.clientSessions.update('client_token_1', { metadata: { basket: value } } as object)
+
+    expect(JSON.parse(requests[0]?.body ?? '').metadata).toEqual({ basket: value })
+    expect(await issuesFor('payments.create', { paymentMethodToken: 'tok_1', metadata: { basket: value } })).toEqual([
+      'metadata.basket must be a string or an integer',
+    ])
+  })
+
+  it.each([undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])('rejects the metadata value %o', async (value) => {
+    const issue = 'metadata.basket must be a string or an integer'
+
+    for (const [name, body] of Object.entries({
+      'payments.create': { paymentMethodToken: 'tok_1' },
+      'clientSessions.create': {},
+      'clientSessions.update': {},
+      'observability.payments.create': leastExternalPayment,
+      'observability.payments.update': {},
+    })) {
+      expect(await issuesFor(name, { ...body, metadata: { basket: value } })).toEqual([issue])
+    }
+  })
 
   it.each(['text', 5, [], true])('rejects %j as metadata, because it is not a plain object', async (metadata) => {
     expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])

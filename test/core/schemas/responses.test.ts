@@ -205,26 +205,13 @@ describe('a response with more than 1,000 invalid values', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('causes the same issues as its first part', async () => {
-    const item = JSON.stringify({
-      id: 1,
-      orderId: '],"}\\',
-      metadata: { 'a[{"\\': [null, '\u{1F600}'] },
-      transactions: [{}, 5],
-    })
-    const page = (items: number) => `{"data":[${Array.from({ length: items }, () => item).join(', ')}]}`
-    const { client } = aClient([json(page(1_000)), json(page(50_000))])
-    const short = (await failureOf(client.payments.list())) as ResponseValidationError
-    const parseJson = vi.spyOn(JSON, 'parse')
+  it('is available unchanged in error.data, which is not printed', async () => {
+    const page = { data: Array.from({ length: 2_000 }, () => ({ id: 1, orderId: null, transactions: [{}, 5] })) }
 
-    const error = (await failureOf(client.payments.list())) as ResponseValidationError
+    const error = (await failureOf(aClient([page]).client.payments.list())) as ResponseValidationError
 
-    const longest = Math.max(...parseJson.mock.calls.map(([text]) => text.length))
-    parseJson.mockRestore()
-    expect(longest).toBeLessThan(200_000)
     expect(error.issues).toHaveLength(1_000)
-    expect(error.issues).toEqual(short.issues)
-    expect(error.data).toEqual(JSON.parse(page(50_000)))
+    expect(error.data).toEqual(page)
     expect(inspect(error)).not.toContain('orderId')
   })
 

@@ -1,11 +1,9 @@
-import type { IsEqual } from 'type-fest'
 import { describe, expectTypeOf, it } from 'vitest'
-import type * as z from 'zod/mini'
+import type * as z from 'zod'
 import type * as contract from '../../../src/core/contract/index.js'
 import type { AnyOperation } from '../../../src/core/contract/operation.js'
 import type { Cart } from '../../../src/core/contract/version.js'
 import type * as schemas from '../../../src/core/schemas/index.js'
-import type { TypeOf } from '../../../src/core/schemas/schema.js'
 import type * as types from '../../../src/index.js'
 
 /** Types that zod infers from the schemas, such as `PaymentSchema`. */
@@ -59,16 +57,23 @@ describe('the entry point payments-client/schemas', () => {
     expectTypeOf<Events['eventType']>().toEqualTypeOf<types.KnownEvent['eventType']>()
   })
 
-  it('exports schemas whose inferred types equal the public interfaces', () => {
+  it('exports schemas whose inferred types and the public interfaces are assignable to each other', () => {
     type Differing = {
-      [Name in keyof Interfaces]: IsEqual<Inferred[Name], Interfaces[Name]> extends true ? never : Name
+      [Name in keyof Interfaces]: [Inferred[Name], Interfaces[Name]] extends [Interfaces[Name], Inferred[Name]]
+        ? never
+        : Name
     }[keyof Interfaces]
     expectTypeOf<Differing>().toBeNever()
+  })
+
+  it('exports schemas whose inferred types have no misspelled fields', () => {
+    expectTypeOf<Inferred['Payment']>().not.toHaveProperty('staus')
+    expectTypeOf<NonNullable<Inferred['Payment']['customer']>>().not.toHaveProperty('email')
   })
 })
 
 describe('the body types in the contract', () => {
-  type Body<Operation extends AnyOperation, Format extends Cart> = TypeOf<NonNullable<Operation['body']>[Format]>
+  type Body<Operation extends AnyOperation, Format extends Cart> = z.output<NonNullable<Operation['body']>[Format]>
   type Payments = typeof contract.payments
   type Sessions = typeof contract.clientSessions
   type Instruments = typeof contract.paymentInstruments

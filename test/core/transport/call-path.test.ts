@@ -47,9 +47,14 @@ async function startService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-/** Returns the files in `src` that are on the call stack, with the outermost caller first. Includes asynchronous frames. */
+/**
+ * Returns the files in `src` that are on the call stack, with the outermost caller first. Includes asynchronous frames.
+ * Ignores calls by zod, which encodes the names of fields when it first uses a schema.
+ */
 function filesOnStack(): string[] {
-  const files = [...String(new Error().stack).matchAll(/\/src\/([\w/-]+\.ts):/g)].map(([, file]) => file as string)
+  const stack = String(new Error().stack)
+  if (stack.includes('/node_modules/zod/')) return []
+  const files = [...stack.matchAll(/\/src\/([\w/-]+\.ts):/g)].map(([, file]) => file as string)
   return [...new Set(files.reverse())]
 }
 

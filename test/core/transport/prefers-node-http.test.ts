@@ -1,6 +1,7 @@
 import assert from 'node:assert'
 import http from 'node:http'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { prefersNodeHttp } from '../../../src/core/transport/http/runtime.js'
 import { runProgram } from '../../faults/support/program.js'
 import { clientOf, failureOf, payment, serve } from '../../support/clients.js'
 import { closedPort, respondWith } from '../../support/scripted-server.js'
@@ -53,23 +54,31 @@ describe('the choice between node:http and fetch', () => {
   })
 
   it.each([
-    ['Cloudflare Workers', 'navigator', { userAgent: 'Cloudflare-Workers' }],
-    ['a runtime without navigator', 'navigator', undefined],
-    ['a runtime without process', 'process', undefined],
-    ['a runtime whose process has no getBuiltinModule', 'process', { env: {} }],
-    ['the edge runtime of Next.js', 'process', { env: {}, getBuiltinModule: () => assert.fail('unsupported') }],
-  ])('is fetch in %s', async (_, name, value) => {
-    const fetched = vi.fn(async () => Response.json(payment))
-    vi.stubGlobal('fetch', fetched)
-    vi.stubGlobal(name, value)
+    ['a runtime without process', undefined],
+    ['a runtime whose process has no getBuiltinModule', { env: {} }],
+    ['the edge runtime of Next.js', { env: {}, getBuiltinModule: () => assert.fail('unsupported') }],
+  ])('is fetch in %s', (_, process) => {
+    vi.stubGlobal('process', process)
+
+    const isOverNode = prefersNodeHttp()
+
+    vi.unstubAllGlobals()
+    expect(isOverNode).toBe(false)
+  })
+
+  it('is fetch if a tool replaced the global fetch before the client was imported', async () => {
+    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
+    const replaced = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: refused })))
+    vi.stubGlobal('fetch', replaced)
     vi.resetModules()
-    // These modules were loaded without diagnostics channels, so other tests must load them again.
     onTestFinished(() => void vi.resetModules())
     const { PaymentsClient } = await import('../../../src/index.js')
     const client = new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' })
 
-    await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
-    expect(fetched).toHaveBeenCalledTimes(1)
+    const call = client.payments.resume('pay_1', { resumeToken: 'resume_1' })
+
+    await expect(call).rejects.toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+    expect(replaced).toHaveBeenCalledTimes(1)
   })
 
   it.each([

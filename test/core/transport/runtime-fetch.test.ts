@@ -13,7 +13,6 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
 
   beforeAll(async () => {
     vi.stubGlobal(runtime, {})
-    vi.stubGlobal('navigator', { userAgent: `${runtime}/1.0.0` })
     vi.stubGlobal('fetch', fetch)
     vi.resetModules()
     const loaded = await import('../../../src/index.js')

@@ -424,6 +424,64 @@ describe('the rules of explore()', () => {
   })
 })
 
+it('explore waits for a real timer of the shop', async () => {
+  const { failures } = await explore({
+    ...paying,
+    scenario: async (client) => {
+      await new Promise((resolve) => void setTimeout(resolve, 800))
+      await pay(client)
+    },
+    budget: 1,
+  })
+
+  expect(failures).toEqual([])
+})
+
+describe('explore with a lock that stays after a failure', () => {
+  interface Lock {
+    isHeld: boolean
+    readonly waiting: (() => void)[]
+  }
+  const waits: [name: string, wait: (lock: Lock, context: StartContext<Lock>) => Promise<void>][] = [
+    ['a promise', ({ waiting }) => new Promise((resolve) => void waiting.push(resolve))],
+    [
+      'timers',
+      async (lock, { clock }) => {
+        while (lock.isHeld) await new Promise<void>((resolve) => void clock.setTimeout(resolve, 100))
+      },
+    ],
+  ]
+
+  it.each(waits)('reports each hanging step once, without real waiting: %s', async (_, wait) => {
+    const { failures, runs } = await explore<{ pay(): Promise<unknown>; job(): Promise<void> }, Lock>({
+      createStorage: () => ({ isHeld: false, waiting: [] }),
+      start: (context) => {
+        const client = new PaymentsClient(context.clientOptions)
+        return {
+          async pay() {
+            if (context.storage.isHeld) await wait(context.storage, context)
+            context.storage.isHeld = true
+            await pay(client)
+            context.storage.isHeld = false // a crash or an error skips this line
+          },
+          async job() {
+            if (context.storage.isHeld) await wait(context.storage, context)
+          },
+        }
+      },
+      scenario: (shop) => shop.pay(),
+      settle: (shop) => shop.job(),
+      budget: 100,
+    })
+
+    expect(runs).toBeGreaterThan(20)
+    expect(failures).toMatchObject([
+      { rule: 'never ends', message: expect.stringMatching(/^(A job|The scenario) /), schedule: [{ point: 1 }] },
+      { rule: 'never ends', message: expect.stringMatching(/^(A job|The scenario) /), schedule: [{ point: 1 }] },
+    ])
+  })
+})
+
 describe('invalid input of explore()', () => {
   const forever = () => new Promise<never>(() => {})
 

@@ -7,5 +7,6 @@ export default function start() {
     within: (work) => tracer.trace('checkout', work),
     trace: ['x-datadog-trace-id', 'x-datadog-parent-id'],
     added: ['traceparent', 'tracestate', 'x-datadog-sampling-priority', 'x-datadog-tags', 'baggage'],
+    replacesFetch: true,
   })
 }

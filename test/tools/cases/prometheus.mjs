@@ -150,7 +150,7 @@ async function causeReview() {
   }
   await lose()
   await setTimeout(10)
-  await client.operations.settle()
+  await client.operations.recover()
   await lose()
 }
 

@@ -48,23 +48,28 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
 }
 
 /**
- * Maximum nesting depth of JSON from the service. Deeper JSON would overflow the stack in recursive code such as
- * `JSON.stringify`.
+ * The nesting depth at which JSON from the service is rejected, because it would overflow the stack in recursive code such
+ * as `JSON.stringify`.
  */
 const maxDepth = 500
-const tooManyBrackets = new RegExp(`[\\]}]{${maxDepth}}`)
+
+const openingBracket = /[[{]/
 
 function isTooDeep(json: string): boolean {
-  // Deeply nested JSON usually has 500 closing brackets in a row. Checking every 500th character finds them.
-  for (let index = maxDepth; index < json.length; index += maxDepth) {
-    const around = isClosing(json.charCodeAt(index)) && json.slice(index - maxDepth, index + maxDepth)
-    if (around && tooManyBrackets.test(around)) return true
+  if (json.split(openingBracket, maxDepth + 1).length <= maxDepth) return false
+  // Counts the open brackets outside of strings.
+  let depth = 0
+  let isString = false
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index]
+    if (character === '"') isString = !isString
+    else if (character === '\\') index++
+    else if (isString) continue
+    else if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+    if (depth >= maxDepth) return true
   }
   return false
-}
-
-function isClosing(character: number): boolean {
-  return character === 0x5d || character === 0x7d
 }
 
 /** Parses JSON. Its errors do not quote the body, unlike those of `JSON.parse`. */

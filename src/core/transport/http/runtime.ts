@@ -2,20 +2,23 @@ import { builtinModule } from '../../internal/builtin.js'
 import { proxiesOf } from './proxy.js'
 
 const fetchAtImport = globalThis.fetch
+
+/** Whether this is Node's own fetch. Tools such as dd-trace replace it before the client is imported. */
+const isNodes = String(fetchAtImport).includes('internal/deps/undici')
+
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')]
 
 /**
- * Returns whether to send requests over `node:http`: on Node, unless a program has replaced the global fetch after it
- * imported the client, or has set an undici dispatcher.
+ * Returns whether to send requests over `node:http`: on Node, unless a program has replaced the global fetch or has set
+ * an undici dispatcher.
  */
 export function prefersNodeHttp(): boolean {
   const http = builtinModule<typeof import('node:http')>('node:http')
-  if (http === undefined || !globalThis.navigator?.userAgent.startsWith('Node.js/')) return false
+  if (http === undefined || !isNodes || globalThis.fetch !== fetchAtImport) return false
   // With the environment variable NODE_USE_ENV_PROXY, Node sets this dispatcher, and `node:http` uses the same proxy.
   const proxyClasses = proxiesOf(http.globalAgent) ? ['EnvHttpProxyAgent'] : []
   const classes = ['Agent', 'Dispatcher1Wrapper', ...proxyClasses]
-  const isStandard = (key: symbol) => isUnmodified(Reflect.get(globalThis, key), classes)
-  return globalThis.fetch === fetchAtImport && dispatcherKeys.every(isStandard)
+  return dispatcherKeys.every((key) => isUnmodified(Reflect.get(globalThis, key), classes))
 }
 
 /** Returns whether a dispatcher is absent, or an instance of one of these classes without interceptors. */

@@ -183,6 +183,7 @@ const descriptions: {
 } = {
   status: (status) => `responds ${status}`,
   delay: (delay) => `waits ${delay} ms`,
+  effectDelay: (delay) => `takes effect after ${typeof delay === 'number' ? `${delay} ms` : delay}`,
   hang: () => 'never responds',
   reset: () => 'resets the connection',
   headers: (headers) => `headers: ${compact(headers)}`,

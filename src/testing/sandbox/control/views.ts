@@ -195,7 +195,7 @@ export const views = {
   options: view(
     "Returns the sandbox's options",
     {},
-    ['seed?', 'now?', 'listDelay', 'idempotency', 'sessionUpdate'],
+    ['seed?', 'now?', 'listDelay', 'idempotency', 'keyLifetime?', 'sessionUpdate'],
     ({ sandbox }) => sandbox.options,
   ),
   events: view(

@@ -1,6 +1,6 @@
+import type * as z from 'zod'
 import type { AnyOperation, PathParams } from '../../../core/contract/operation.js'
 import type { Cart } from '../../../core/contract/version.js'
-import type { TypeOf } from '../../../core/schemas/schema.js'
 import { VirtualClock } from '../internal/clock.js'
 import { Feed } from '../internal/feed.js'
 import type { SandboxSettings } from '../internal/options.js'
@@ -30,9 +30,9 @@ export function createContext(settings: SandboxSettings, seed: number | string, 
 /** An authorized and validated request. */
 export interface OperationCall<O extends AnyOperation = AnyOperation> {
   readonly params: PathParams<O['path']>
-  readonly query: TypeOf<NonNullable<O['query']>['schema']>
+  readonly query: z.output<NonNullable<O['query']>['schema']>
   /** The body, converted to the format of API version `2021-09-27`. */
-  readonly body: TypeOf<NonNullable<O['body']>['order']>
+  readonly body: z.output<NonNullable<O['body']>['order']>
   /** The body in the format of the request's API version. */
   readonly originalBody: unknown
   /** API version of the request, for example `2.1`. */

@@ -8,9 +8,9 @@ export const observability: Handlers<typeof operations.observability> = {
   payments: {
     create({ body, recordEffect }, context) {
       requireNew(body.paymentId, context)
-      context.store.externalPayments.set(body.paymentId, body)
+      context.store.externalPayments.set(body.paymentId, body as ExternalPayment)
       recordEffect(body.paymentId, body.amount)
-      return body
+      return body as ExternalPayment
     },
 
     update({ params, body, recordEffect }, context) {

@@ -24,6 +24,8 @@ export interface SandboxOptions {
    * @default 'replay'
    */
   idempotency?: 'replay' | 'conflict' | 'conflict-400'
+  /** The time for which idempotency keys are remembered: milliseconds, or a string such as `'24h'`. @default forever */
+  keyLifetime?: Duration
   /**
    * The effect of a session update on `customer` and `order`: `'merge'` replaces only the given fields, one level deep, and
    * `'replace'` replaces the whole object. `metadata`, `paymentMethod` and arrays are always replaced.
@@ -36,6 +38,8 @@ export interface SandboxOptions {
 export interface SandboxSettings extends SandboxOptions {
   /** Milliseconds until a new payment appears in the list. */
   listDelay: number
+  /** Milliseconds for which idempotency keys are remembered. */
+  keyLifetime?: number
   idempotency: NonNullable<SandboxOptions['idempotency']>
   sessionUpdate: NonNullable<SandboxOptions['sessionUpdate']>
 }
@@ -54,6 +58,7 @@ export const optionShape = {
   now: z.date('must be a valid Date').refine((value) => isTime(value.getTime()), 'must be in the years 1 to 9999'),
   listDelay: duration('60s'),
   idempotency: z.enum(['replay', 'conflict', 'conflict-400']),
+  keyLifetime: duration('24h'),
   sessionUpdate: z.enum(['merge', 'replace']),
 } satisfies Shape<SandboxOptions>
 
@@ -61,14 +66,21 @@ const sandboxOptions = optionsOf<SandboxOptions>(optionShape)
 
 export function readSettings(options: SandboxOptions): SandboxSettings {
   const values = requireOptions('createSandbox', options, sandboxOptions)
-  const { seed, now, listDelay = 0, idempotency = 'replay', sessionUpdate = 'merge' } = values
-  return { seed, now: now && new Date(now), listDelay: milliseconds(listDelay), idempotency, sessionUpdate }
+  const { seed, now, listDelay = 0, idempotency = 'replay', keyLifetime, sessionUpdate = 'merge' } = values
+  const settings = { seed, now: now && new Date(now), listDelay: milliseconds(listDelay), idempotency, sessionUpdate }
+  return keyLifetime === undefined ? settings : { ...settings, keyLifetime: milliseconds(keyLifetime) }
 }
 
 /** Changes settings, except those that are undefined in `options`. */
 export function changeSettings(settings: SandboxSettings, options: SandboxOptions): void {
-  const { listDelay, ...values } = requireOptions('setOptions', options, sandboxOptions)
-  Object.assign(settings, values, listDelay !== undefined && { listDelay: milliseconds(listDelay) })
+  const values = requireOptions('setOptions', options, sandboxOptions)
+  const { listDelay, keyLifetime } = values
+  Object.assign(
+    settings,
+    values,
+    listDelay !== undefined && { listDelay: milliseconds(listDelay) },
+    keyLifetime !== undefined && { keyLifetime: milliseconds(keyLifetime) },
+  )
 }
 
 /** An option is unknown, invalid or missing. */

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { allOperations } from '../../../core/contract/operations.js'
 import { boolean, custom, integer, maxTimerMs, optionsOf, type Shape } from '../../../core/internal/validation.js'
-import { pause } from '../internal/clock.js'
+import { type Duration, milliseconds, pause, type VirtualClock } from '../internal/clock.js'
 import { causeMessageOf, type ResponseEnding, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import type { Notify } from '../internal/feed.js'
-import { knownName, requireOptions } from '../internal/options.js'
+import { duration, knownName, requireOptions } from '../internal/options.js'
 
 /** The name of an operation, for example `payments.capture`. */
 export type OperationName =
@@ -66,6 +66,11 @@ export interface Fault {
   body?: string | object | BodyMaker
   /** Milliseconds of real time to wait, before the operation (with `at: 'before'`) or before the response. */
   delay?: number
+  /**
+   * The operation takes effect only after this time of the sandbox's clock, even if the client closes the connection:
+   * milliseconds, or a string such as `'60s'`. A response that the fault replaces with `at: 'before'` does not wait.
+   */
+  effectDelay?: Duration
   /** Sends no response, or if `at` is a number, only the response up to this byte. The connection stays open. */
   hang?: boolean
   /** Resets the connection instead of sending a complete response. */
@@ -111,6 +116,7 @@ export const faultShape = {
     'must be a string, an object or a function',
   ),
   delay: integer(0, maxTimerMs),
+  effectDelay: duration('60s'),
   hang: boolean,
   reset: boolean,
 } satisfies Shape<Fault>
@@ -131,7 +137,7 @@ function isHeaders(value: unknown): boolean {
 }
 
 /** The fault fields that do not change the response. */
-const conditions = ['operation', 'times', 'at', 'delay']
+const conditions = ['operation', 'times', 'at', 'delay', 'effectDelay']
 
 function isReplacing(fault: Fault): boolean {
   const given = Object.entries(fault).filter(([, value]) => value !== undefined && value !== false)
@@ -162,7 +168,7 @@ export class FaultQueue implements Faults {
     if (typeof body === 'function' && at === 'before') {
       throw new TypeError("A body function needs the service's response: set \"at\" to 'after' or to a number of bytes")
     }
-    const isEmpty = typeof at !== 'number' && delay === undefined && !isReplacing(values)
+    const isEmpty = typeof at !== 'number' && (delay ?? values.effectDelay) === undefined && !isReplacing(values)
     this.#added += 1
     const id = `fault_${this.#added}`
     this.#queue.push({ id, fault: { ...values, at, ...(isEmpty && { status: 500 }) }, left: times })
@@ -189,13 +195,22 @@ export class FaultQueue implements Faults {
  * Responds to a request that a fault affects.
  *
  * @param respond Performs the request. Not called if the fault prevents the operation.
+ * @param clock The clock of `effectDelay`.
  * @param signal Aborts when the client disconnects, which cancels a request that is still delayed.
  */
 export async function applyFault(
   fault: Fault,
   respond: () => ServiceResponse | Promise<ServiceResponse>,
+  clock: Pick<VirtualClock, 'schedule'>,
   signal?: AbortSignal,
 ): Promise<ServiceResponse> {
+  const { effectDelay, ...immediate } = fault
+  if (effectDelay !== undefined) {
+    const effect = new Promise<ServiceResponse>((resolve) => {
+      clock.schedule(milliseconds(effectDelay), () => resolve(respond()))
+    })
+    return applyFault(immediate, () => effect, clock, signal)
+  }
   const { at = 'before', delay, status = 500 } = fault
   if (at !== 'before') {
     const response = modified(await respond(), fault)

@@ -74,7 +74,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
 export function readBody({ body }: AnyOperation, cart: Cart, json: string): object {
   if (!body) return {}
   const value = json === '' ? {} : parseJson(json)
-  return requireValid('body', value, validate(body[cart], value)) as object
+  return requireValid('body', value, validate(body[cart], value, { strict: true })) as object
 }
 
 function parseJson(json: string): unknown {

@@ -44,7 +44,7 @@ export function createService(context: Context, keys: ApiKeys, faults: FaultQueu
       match = findRoute(request.method, request.path.replace(/\?.*/s, ''))
       paymentId = match && paymentIn(match)
       const fault = faults.take(match?.operation.name)
-      response = fault ? await applyFault(fault, respond, request.signal) : respond()
+      response = fault ? await applyFault(fault, respond, context.clock, request.signal) : respond()
     } catch (error) {
       response = errorResponse(error)
     }
@@ -79,12 +79,14 @@ function perform(request: ServiceRequest, match: Match | undefined, keys: ApiKey
     : actOnce(`${operation.name} ${path} ${idempotencyKey}`, json, act, context)
 }
 
-/** Performs an operation once per idempotency key. After an error, the key can be used again. */
-function actOnce(key: string, request: string, act: () => object, { store, settings }: Context): object {
+/** Performs an operation once per idempotency key. After an error or `keyLifetime`, the key can be used again. */
+function actOnce(key: string, request: string, act: () => object, { store, settings, clock }: Context): object {
   const first = store.idempotency.get(key)
-  if (!first) {
+  const now = clock.now().getTime()
+  const isForgotten = now - (first?.at ?? now) >= (settings.keyLifetime ?? Number.POSITIVE_INFINITY)
+  if (!first || isForgotten) {
     const response = act() as { id: string }
-    store.idempotency.set(key, { request, response })
+    store.idempotency.set(key, { request, response, at: now })
     return response
   }
   const { id } = first.response

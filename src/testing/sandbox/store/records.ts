@@ -89,5 +89,5 @@ export interface Rows {
   /** The events of each dispute, oldest first. */
   readonly disputes: DisputeStatusEvent[]
   /** For each operation, path and idempotency key: the body of the first request, and its response. */
-  readonly idempotency: { request: string; response: { id: string } }
+  readonly idempotency: { request: string; response: { id: string }; at?: number }
 }

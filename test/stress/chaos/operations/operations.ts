@@ -35,7 +35,7 @@ const killEveryMs = 400
 const hour = 3_600_000
 
 /**
- * Kills the database server, and processes that take orders and settle operations. Then settles the operations that are
+ * Kills the database server, and processes that take orders and recover operations. Then recovers the operations that are
  * still open, and compares the journal with the service's ledger.
  */
 export async function runOperations(options: OperationsOptions): Promise<OperationsResult> {
@@ -101,7 +101,7 @@ export async function runOperations(options: OperationsOptions): Promise<Operati
     for (let turn = 0; turn < 10 && (turn === 0 || (await shop.progress()).open > 0); turn++) {
       // After this time, the claims of dead processes have expired, and the list of payments is complete.
       await pass(62_000)
-      await Promise.all(Array.from({ length: 4 }, () => shop.settle({ limit: 100_000, concurrency: 4 })))
+      await Promise.all(Array.from({ length: 4 }, () => shop.recover({ limit: 100_000, concurrency: 4 })))
     }
     const { ledger, requests } = await command({})
     const result = await audit({ shop, ledger, orders, mayNeedReview: hasPause })

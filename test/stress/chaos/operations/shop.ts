@@ -1,4 +1,4 @@
-import { type OperationRecord, PaymentsClient, type SettleReport } from '../../../../src/index.js'
+import { type OperationRecord, PaymentsClient, type RecoveryReport } from '../../../../src/index.js'
 import { createJournal, type PgPool } from '../../../../src/stores/postgres/index.js'
 import { driver } from '../../../stores/drivers.js'
 
@@ -120,8 +120,8 @@ export class Shop {
     return this.client.operations.run(key, { onSettled: this.#onSettled })
   }
 
-  settle(options: { limit?: number; concurrency?: number }): Promise<SettleReport> {
-    return this.client.operations.settle({ ...options, onSettled: this.#onSettled })
+  recover(options: { limit?: number; concurrency?: number }): Promise<RecoveryReport> {
+    return this.client.operations.recover({ ...options, onSettled: this.#onSettled })
   }
 
   /** Stores a result, and plans the next operations of the order in the same transaction. */

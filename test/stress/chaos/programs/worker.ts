@@ -1,4 +1,4 @@
-// A process of a shop: takes orders, runs their operations, and settles operations that other processes did not finish.
+// A process of a shop: takes orders, runs their operations, and recovers operations that other processes did not finish.
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PaymentsError } from '../../../../src/index.js'
@@ -31,15 +31,15 @@ async function takeOrders(): Promise<void> {
   }
 }
 
-async function settle(): Promise<void> {
+async function recover(): Promise<void> {
   for (;;) {
     await sleep(Math.random() * 1_000)
-    await shop.settle({ limit: 20, concurrency: 2 }).catch(report)
+    await shop.recover({ limit: 20, concurrency: 2 }).catch(report)
   }
 }
 
 for (let lane = 0; lane < 4; lane++) void takeOrders()
-void settle()
+void recover()
 process.send?.({ port: 0 })
 // Node would write the compile cache only on exit, but this process is killed.
 flushCompileCache()

@@ -1,0 +1,126 @@
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { toDate } from '../../../src/index.js'
+import { verify } from '../../../src/webhooks/index.js'
+import { aClient, failureOf } from '../../support/clients.js'
+import { startSandbox } from '../../support/start-sandbox.js'
+import { aStatusEvent, currentSecret, signed } from '../../webhooks/fixtures.js'
+
+const time = '2026-03-02T09:00:00.000Z'
+const foreignDate = runInNewContext(`new Date('${time}')`) as Date
+
+const external = {
+  paymentId: 'till-1',
+  currencyCode: 'EUR',
+  amount: 700,
+  processor: { name: 'TILL' },
+  order: { id: 'order-1' },
+  paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
+} as const
+
+describe('a Date of another realm', () => {
+  it('is not an instance of this realm’s Date', () => {
+    expect(foreignDate).not.toBeInstanceOf(Date)
+  })
+
+  it('is accepted as a query parameter, also of client.request', async () => {
+    const { client, requests } = aClient([{ data: [] }, {}])
+
+    await client.payments.list({ fromDate: foreignDate })
+    await client.request({ method: 'GET', path: '/reports', query: { since: foreignDate } })
+
+    expect(requests.map(({ line }) => decodeURIComponent(line))).toEqual([
+      `GET /payments?from_date=${time}`,
+      `GET /reports?since=${time}`,
+    ])
+  })
+
+  it('is accepted by payments.reconcile', async () => {
+    const { client } = startSandbox()
+
+    expect(await client.payments.reconcile({ orderId: 'order-1', since: foreignDate })).toMatchObject({})
+  })
+
+  it('is accepted as the option now of verify', () => {
+    const body = JSON.stringify({ ...aStatusEvent(), date: time })
+
+    expect(verify(body, signed(body), currentSecret, { tolerance: 1, now: foreignDate })).toMatchObject({ date: time })
+  })
+
+  it.each([
+    ['of another realm', foreignDate],
+    ['of this realm', new Date(time)],
+  ])('is sent as ISO 8601 in a datetime field of a body: a Date %s', async (_, createdAt) => {
+    const { client } = startSandbox()
+
+    expect(await client.observability.payments.create({ ...external, createdAt })).toMatchObject({ createdAt: time })
+  })
+
+  it.each([
+    ['a field that is not a datetime', { orderId: foreignDate }, 'orderId is a Date: pass an ISO 8601 string, such as'],
+    ['metadata', { metadata: { at: foreignDate } }, 'metadata.at must be a string or an integer'],
+  ])('is rejected in %s', async (_, fields, message) => {
+    const { client } = aClient([])
+    const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok', ...fields } as never))
+
+    expect(error.message).toContain(message)
+  })
+
+  it('is rejected in a body if it is invalid', async () => {
+    const { client } = aClient([])
+    const createdAt = new Date(Number.NaN)
+    const error = await failureOf(client.observability.payments.create({ ...external, createdAt }))
+
+    expect(error.message).toContain('createdAt must be a valid Date')
+  })
+})
+
+describe('an AbortSignal of another realm', () => {
+  /** Imitates the classes of jsdom, which are not those of Node. */
+  class ForeignSignal extends EventTarget {
+    aborted = false
+    reason: unknown
+    abort() {
+      Object.assign(this, { aborted: true, reason: 'left' })
+      this.dispatchEvent(new Event('abort'))
+    }
+  }
+
+  it('aborts a call and a list', async () => {
+    const silence = () => new Promise<Response>(() => {})
+    const { client } = aClient([silence, silence])
+    const signal = new ForeignSignal()
+    const options = { signal: signal as unknown as AbortSignal }
+
+    const failures = [
+      failureOf(client.payments.get('pay_1', options)),
+      failureOf(client.payments.list({}, options).toArray({ limit: 10 })),
+    ]
+    signal.abort()
+
+    expect((await Promise.all(failures)).map(({ code }) => code)).toEqual(['ERR_ABORTED', 'ERR_ABORTED'])
+  })
+})
+
+describe('a method that is called without its object', () => {
+  const { client } = aClient([])
+  const { create } = client.payments
+  const { request } = client
+
+  it.each<[string, () => unknown]>([
+    ['payments.create', () => create({ paymentMethodToken: 'tok' })],
+    ['payments.create of another object', () => ({ create }).create({ paymentMethodToken: 'tok' })],
+    ['client.request', () => request({ method: 'GET', path: '/reports' })],
+  ])('throws an error that shows the right call: %s', (_, call) => {
+    expect(call).toThrow('write client.payments.create(…) instead of const { create } = client.payments')
+  })
+})
+
+describe('toDate', () => {
+  it.each(['2026-03-02 10:00:00+01', '2026-03-02 09:00:00+00', '2026-03-02T09:00:00-00'])(
+    'reads the zone of %s, as PostgreSQL formats it',
+    (datetime) => {
+      expect(toDate(datetime).toISOString()).toBe(time)
+    },
+  )
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { PaymentsClient } from '../../../src/index.js'
+import { createSandbox } from '../../../src/testing/index.js'
+import { failureOf } from '../../support/clients.js'
+import { aPayment } from '../../support/start-sandbox.js'
+
+const now = new Date('2026-03-01T12:00:00Z')
+
+describe('a fault with effectDelay', () => {
+  it('takes effect after the connection was reset', async () => {
+    const sandbox = createSandbox({ now })
+    const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
+    sandbox.faults.add({ operation: 'payments.create', effectDelay: '60s', reset: true })
+
+    expect(await failureOf(client.payments.create(aPayment()))).toMatchObject({ outcome: 'unknown' })
+
+    await sandbox.clock.advance('59s')
+    expect(sandbox.ledger).toEqual([])
+    await sandbox.clock.advance('1s')
+    expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', at: '2026-03-01T12:01:00.000Z' }])
+  })
+
+  it('delays the response if it is not replaced', async () => {
+    const sandbox = createSandbox({ now })
+    const client = new PaymentsClient(sandbox.clientOptions())
+    sandbox.faults.add({ effectDelay: 5_000 })
+
+    const call = client.payments.create(aPayment())
+    const response = call.then(({ status }) => status)
+    while (sandbox.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await sandbox.clock.advance('5s')
+
+    expect(await response).toBe('AUTHORIZED')
+  })
+})
+
+describe('the sandbox option keyLifetime', () => {
+  it.each([
+    ['replays a request before it ends', '59m', 1],
+    ['performs a request again after it ended', '60m', 2],
+  ] as const)('%s', async (_, time, effects) => {
+    const sandbox = createSandbox({ now, keyLifetime: '1h' })
+    const client = new PaymentsClient(sandbox.clientOptions())
+    const create = () => client.payments.create(aPayment(), { idempotencyKey: 'create-1' })
+    await create()
+
+    await sandbox.clock.advance(time)
+    await create()
+
+    expect(sandbox.ledger).toHaveLength(effects)
+  })
+
+  it('can be changed with setOptions', async () => {
+    const sandbox = createSandbox({ now })
+    const client = new PaymentsClient(sandbox.clientOptions())
+    const create = () => client.payments.create(aPayment(), { idempotencyKey: 'create-1' })
+    await create()
+    sandbox.setOptions({ keyLifetime: '1m' })
+
+    await sandbox.clock.advance('2m')
+    await create()
+
+    expect(sandbox.ledger).toHaveLength(2)
+  })
+})
