@@ -7,7 +7,6 @@ import { apiVersionOption, createClient, variables } from './client.js'
 import { CommandFailed, checked, integerFrom } from './command.js'
 import { instant } from './filters.js'
 import { addJournalCommand, type JournalLocation, withDatabase } from './journal.js'
-import { proxyOption } from './proxy.js'
 import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -117,11 +116,10 @@ function addRecover(parent: Command, terminal: Terminal): void {
   addOrdersCommand(parent, 'recover', 'Finish interrupted decisions', 'orders recover --database shop.db')
     .option('--limit <number>', 'Maximum number of decisions (default: 1000)', integerFrom(1))
     .addOption(apiVersionOption)
-    .addOption(proxyOption)
     .addHelpText('after', `${notes}\nThe exit code is 1 if decisions need a review.\n${variables}`)
-    .action(async ({ json, limit, apiVersion, proxy, ...location }) => {
+    .action(async ({ json, limit, apiVersion, ...location }) => {
       const options = { ...(limit !== undefined && { limit }), signal: terminal.interrupted }
-      const client = createClient(terminal, { apiVersion, proxy }) as PaymentsClient
+      const client = createClient(terminal, { apiVersion }) as PaymentsClient
       const report = await withOrders(terminal, location, (orders) => orders.recover(options), client)
       terminal.print(...(json ? [JSON.stringify(report)] : describeFields(report)))
       if (report.needsReview > 0) throw new CommandFailed()
@@ -132,11 +130,10 @@ function addSync(parent: Command, terminal: Terminal): void {
   addOrdersCommand(parent, 'sync', 'Store the states whose webhooks were lost', 'orders sync --database shop.db')
     .option('--from <datetime>', 'Reads from this ISO 8601 time, for example after restoring a backup', toDate)
     .addOption(apiVersionOption)
-    .addOption(proxyOption)
     .addHelpText('after', `${notes}\n${variables}`)
-    .action(async ({ json, from, apiVersion, proxy, ...location }) => {
+    .action(async ({ json, from, apiVersion, ...location }) => {
       const options = { ...(from !== undefined && { from }), signal: terminal.interrupted }
-      const client = createClient(terminal, { apiVersion, proxy }) as PaymentsClient
+      const client = createClient(terminal, { apiVersion }) as PaymentsClient
       const report = await withOrders(terminal, location, (orders) => orders.sync(options), client)
       terminal.print(...(json ? [JSON.stringify(report)] : describeFields(report)))
     })
