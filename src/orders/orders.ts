@@ -16,7 +16,7 @@ import type { Engine } from './engines.js'
 import { OrderError } from './errors.js'
 import {
   type Facts,
-  hasFailed,
+  hasFailed as isFailed,
   learn,
   type Observation,
   observeDecision,
@@ -102,7 +102,7 @@ export class Orders<Transaction = unknown> {
     const order = await this.get(orderId)
     if (order === undefined) throw new OrderError('unknown_order', 'orders.resume')
     if (order.payment === undefined) throw new OrderError('no_payment', 'orders.resume')
-    if (hasFailed(order.payment.status)) return order
+    if (isFailed(order.payment.status)) return order
     const { id } = order.payment
     try {
       const resumed = await this.#client.payments.resume(id, body, options)
@@ -242,11 +242,17 @@ export class Orders<Transaction = unknown> {
     const first = await list.withResponse()
     const now = Date.parse(first.response.headers.get('date') ?? '') || this.#now()
     const changed = new Map<string, boolean>()
+    let hasFailed = false
     const check = async (payment: PaymentCore) => {
       const located = await this.#engine.read(this.#locatePayment(payment))
       if (located?.orderId === undefined) return
-      const hasChanged = await this.#transact(located.orderId, () => this.#store(located, 'sync'))
-      changed.set(payment.id, hasChanged || changed.get(payment.id) === true)
+      try {
+        const hasChanged = await this.#transact(located.orderId, () => this.#store(located, 'sync'))
+        changed.set(payment.id, hasChanged || changed.get(payment.id) === true)
+      } catch (error) {
+        hasFailed = true
+        this.#report(error, `onChange failed for the payment ${payment.id}: the next sync calls it again`)
+      }
     }
     for await (const payment of list) await check(payment as PaymentCore)
     const unfinished = this.#tables.select(this.#unfinishedSql(), from?.getTime() ?? now - dayMs)
@@ -257,7 +263,7 @@ export class Orders<Transaction = unknown> {
       const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
       if (payment) await check(payment)
     }
-    await this.#transact(undefined, () => this.#tables.save('watermarks', { name: 'list', value: now }))
+    if (!hasFailed) await this.#transact(undefined, () => this.#tables.save('watermarks', { name: 'list', value: now }))
     return { checked: changed.size, changed: [...changed.values()].filter(Boolean).length }
   }
 
@@ -402,15 +408,17 @@ export class Orders<Transaction = unknown> {
     return payment ? this.#commit(order, cause, observePayment(payment, order.id)) : this.#latest(order)
   }
 
-  /** Stores what is known after a request. If that fails, the order stays as it was before. */
+  /** Stores what is known after a request. If `onChange` throws, stores the change for the next `recover`. */
   async #commit(order: Order, cause: ChangeCause, observations: readonly Observation[]): Promise<Order> {
-    const { id } = order
+    const located = { orderId: order.id, observations }
     try {
-      await this.#transact(id, () => this.#store({ orderId: id, observations }, cause))
+      await this.#transact(order.id, () => this.#store(located, cause))
+      return await this.#latest(order)
     } catch (error) {
-      this.#report(error, `the order ${id} could not be stored: sync, recover or the next call stores it`)
+      this.#report(error, `onChange or the database failed for the order ${order.id}: recover calls onChange again`)
+      await this.#transact(order.id, () => this.#store(located, cause, true)).catch(() => {})
+      return order
     }
-    return this.#latest(order)
   }
 
   /** Returns the stored order. If the database is down, returns the order that was read before. */
@@ -471,21 +479,28 @@ export class Orders<Transaction = unknown> {
     yield notify
   }
 
-  /** Stores observations. Returns whether the order changed. */
-  *#store({ orderId, observations, paymentId, disputeId }: Located, cause: ChangeCause): Work<boolean> {
+  /** Stores observations. Returns whether the order changed. If `isUnseen`, the next `recover` calls `onChange`. */
+  *#store(located: Located, cause: ChangeCause, isUnseen = false): Work<boolean> {
+    const { orderId, observations, paymentId, disputeId } = located
     const loaded = yield* this.#tables.load(orderId, paymentId ?? observations[0]?.id, disputeId)
-    return (yield* this.#change(orderId, loaded, observations, cause)).hasChanged
+    return (yield* this.#change(orderId, loaded, observations, cause, isUnseen)).hasChanged
   }
 
   /** Adds observations to a loaded order, and calls `onChange` if the order is different afterwards. */
-  *#change(orderId: string | undefined, loaded: Loaded, observations: readonly Observation[], cause: ChangeCause) {
-    const { known, order: before } = loaded
+  *#change(
+    orderId: string | undefined,
+    { known, order: before, unseenCause }: Loaded,
+    observations: readonly Observation[],
+    cause: ChangeCause,
+    isUnseen = false,
+  ) {
+    const onChange = isUnseen ? undefined : this.#onChange
     yield* this.#tables.saveAll(learn(known, observations, orderId))
     const order = orderId === undefined ? undefined : toOrder(orderId, known)
     const hasChanged = JSON.stringify(order) !== JSON.stringify(before)
     if (order && hasChanged) {
-      yield* this.#tables.saveOrder(order, this.#now(), this.#onChange ? undefined : (loaded.unseenCause ?? cause))
-      yield (transaction: unknown) => this.#onChange?.(order, { transaction: transaction as Transaction, cause })
+      yield* this.#tables.saveOrder(order, this.#now(), onChange ? undefined : (unseenCause ?? cause))
+      yield (transaction: unknown) => onChange?.(order, { transaction: transaction as Transaction, cause })
     }
     return { order, hasChanged }
   }

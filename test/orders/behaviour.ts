@@ -392,6 +392,28 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await seen()).toEqual(['pending', 'authorized'])
     })
 
+    it('receives the result of resume from recover if it threw', async () => {
+      const { pay, orders, sandbox, changes } = await aShop(test, { failures: ['resume'] })
+      const { payment } = await pay(sandbox.tokens.requires3ds)
+      const resumeToken = sandbox.completeAction(String(payment?.id))
+
+      expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'action_required' })
+
+      expect(await orders.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+      expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'resume' })
+    })
+
+    it('receives a change from the next sync if it threw', async () => {
+      const { pay, orders, sandbox, changes } = await aShop(test, { failures: ['sync'] })
+      const { payment } = await pay(sandbox.tokens.pending)
+      sandbox.processor.authorize(String(payment?.id))
+
+      await orders.sync()
+      await orders.sync()
+
+      expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'sync' })
+    })
+
     it('receives the changes of a process without it from recover', async () => {
       const { orders, open, request, changes } = await aShop(test)
 
