@@ -433,11 +433,20 @@ export function testRules(database: JournalDatabase): void {
     const { id } = await shop.outside.payments.create(shop.body())
     await shop.outside.payments.capture(id)
     const extraBody = { newField: 'x' }
-    await shop.client.payments.refund(id, { amount: 5 }, { extraBody, idempotencyKey: 'refund-1' })
+    const sent: unknown[] = []
+    // The sandbox does not know the field.
+    const fetch = async (input: string, init: { body: string | null }) => {
+      const { newField, ...body } = JSON.parse(init.body ?? '{}')
+      if (init.body) sent.push(newField)
+      return shop.sandbox.fetch(input, { ...init, ...(init.body && { body: JSON.stringify(body) }) })
+    }
+    const client = shop.aClient({ fetch })
+    await client.payments.refund(id, { amount: 5 }, { extraBody, idempotencyKey: 'refund-1' })
     await shop.plan({ key: 'refund-2', operation: 'payments.refund', id, body: { amount: 7 }, extraBody })
 
-    await shop.run('refund-2')
+    await client.operations.run('refund-2')
 
+    expect(sent).toEqual(['x', 'x'])
     expect(await shop.get('refund-1')).toMatchObject({ body: { amount: 5, ...extraBody }, state: 'succeeded' })
     expect(await shop.get('refund-2')).toMatchObject({ body: { amount: 7, ...extraBody }, state: 'succeeded' })
   })
