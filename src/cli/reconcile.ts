@@ -201,7 +201,13 @@ function match(orders: readonly Order[], payments: readonly PaymentCore[], idCol
     if (payment !== undefined) take(order, payment)
   }
   for (const similarity of similarities) {
-    const groups = Map.groupBy(rest.values(), (payment) => JSON.stringify(similarity(keysOfPayment(payment))))
+    const groups = new Map<string, PaymentCore[]>()
+    for (const payment of rest.values()) {
+      const key = JSON.stringify(similarity(keysOfPayment(payment)))
+      const group = groups.get(key)
+      if (group) group.push(payment)
+      else groups.set(key, [payment])
+    }
     // Reversed, so that `pop` returns the first payment of a group.
     for (const group of groups.values()) group.reverse()
     open = open.filter((order) => {

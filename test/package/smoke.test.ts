@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { compileFunction, createContext } from 'node:vm'
-import { build } from 'esbuild'
 import { describe, expect, inject, it } from 'vitest'
 import { entries } from '../../tsup.config.js'
 import { run } from './consumer.js'
@@ -128,35 +127,6 @@ async function loadedBy(entry: string): Promise<{ packages: string[]; modules: s
     packages: [...new Set(files.map((file) => file.split(/[\\/]/)[0] ?? ''))].sort(),
     modules: sources.map((source: string) => source.replace('../src/', '')),
   }
-}
-
-describe('a bundle of a merchant’s program', () => {
-  it('contains the code of the journal if the program creates one', async () => {
-    const code = await bundle("export { createMemoryJournal } from 'payments-client'")
-
-    expect(journalsCode.test(code)).toBe(true)
-  })
-
-  it('contains no code of the journal if the program creates none', async () => {
-    const code = await bundle("export { PaymentsClient } from 'payments-client'")
-
-    expect(journalsCode.test(code)).toBe(false)
-  })
-})
-
-/** Matches two names that occur only in the journal's code: a state of operations and an option. */
-const journalsCode = /needs_review|keyLifetime/
-
-async function bundle(contents: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: inject('bare') },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    write: false,
-    tsconfigRaw: {},
-  })
-  return outputFiles.map(({ text }) => text).join('\n')
 }
 
 it('a merchant’s program compiles with the package', async () => {

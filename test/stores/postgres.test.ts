@@ -430,6 +430,23 @@ describe('context.transaction of pg', async () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
+  it('is not part of a transaction that other code left open on the connection', async () => {
+    const shop = await openShop(libraries['pg'] as OpenLibrary, 1)
+    const { deliver, onError, countEffects } = shop.aShop(shop.save)
+    const client = await Object(shop.connection).connect()
+    await client.query('BEGIN')
+    client.release()
+
+    const statuses = [await deliver(), await deliver()]
+    const effects = await countEffects()
+    await shop.close()
+
+    expect([statuses, effects]).toEqual([[500, 200], 1])
+    expect(onError.mock.calls.map(([error]) => String(error))).toEqual([
+      'Error: The connection is already within a transaction',
+    ])
+  })
+
   it('does not release its connection', async () => {
     const results = await handled((client) => Object(client).release())
 

@@ -1,4 +1,3 @@
-import type { ReadonlyArrays } from '../schemas/input.js'
 import type { PaymentCore } from '../schemas/payment.js'
 import type { Schema } from '../schemas/schema.js'
 import type { Cart, InVersion } from './version.js'
@@ -98,14 +97,8 @@ export type AnyOperation = Operation<string, any, Record<Cart, any>, Record<Cart
 
 export type InputOf<Op extends AnyOperation, V extends string> =
   Op extends Operation<infer Path, infer Query, infer Body, PerCart>
-    ? {
-        readonly params?: PathParams<Path>
-        readonly query?: Query | undefined
-        readonly body?: InVersion<V, Readable<Body>>
-      }
+    ? { readonly params?: PathParams<Path>; readonly query?: Query | undefined; readonly body?: InVersion<V, Body> }
     : never
-
-type Readable<Body extends PerCart> = { readonly [S in keyof Body]: ReadonlyArrays<Body[S]> }
 
 export type ResultOf<Op extends AnyOperation, V extends string> =
   Op extends Operation<string, unknown, PerCart, infer Result> ? InVersion<V, Result> : never

@@ -1,20 +1,21 @@
 import type {
   ClientSession,
+  ClientSessionChanges,
+  ClientSessionChangesV21,
   ClientSessionV21,
+  CreateClientSessionBody,
+  CreateClientSessionBodyV21,
   CreatedClientSession,
   CreatedClientSessionV21,
 } from '../schemas/client-session.js'
 import type {
   CaptureBody,
   CaptureBodyV21,
-  ClientSessionChanges,
-  ClientSessionChangesV21,
-  CreateClientSessionBody,
-  CreateClientSessionBodyV21,
   CreatePaymentBody,
   CreatePaymentBodyV21,
-} from '../schemas/input.js'
-import type { Payment, PaymentV21 } from '../schemas/payment.js'
+  Payment,
+  PaymentV21,
+} from '../schemas/payment.js'
 import type { OtherString } from '../schemas/schema.js'
 
 type OrderVersion = '2021-09-27'

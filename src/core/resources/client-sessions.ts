@@ -3,7 +3,7 @@ import * as operations from '../contract/client-sessions.js'
 import type { ApiVersion, CartIn, TypeIn } from '../contract/version.js'
 import { copyPlainData } from '../internal/plain-data.js'
 import type { RequestOptions, ResendableRequestOptions } from '../options.js'
-import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/input.js'
+import type { CreateClientSessionBody, CreateClientSessionBodyV21 } from '../schemas/client-session.js'
 import type { Transport } from '../transport/transport.js'
 import { attach, transportOf } from './namespace.js'
 

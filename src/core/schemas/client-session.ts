@@ -168,7 +168,7 @@ export const CreateClientSessionBodySchema: ObjectSchema<CreateClientSessionBody
 
 /** The client session to create in version `2.1`. The amount is calculated from `lineItems`. */
 export interface CreateClientSessionBodyV21 extends SessionFacts, LineItemsCart {
-  lineItems: LineItem[]
+  lineItems: readonly LineItem[]
   paymentMethod?: PaymentMethodInput
   /** Exists only in version `2021-09-27`. In version `2.1`, the service calculates it from `lineItems`. */
   amount?: AmountIsComputedFromLineItemsInVersion21

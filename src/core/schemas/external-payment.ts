@@ -148,7 +148,7 @@ export interface CreateExternalPaymentBody extends ExternalPaymentFacts {
   }
   /** Amount in minor units, at least 0. */
   amount: number
-  /** When the payment was made: a `Date`, or ISO 8601 in UTC. Cannot be changed later. */
+  /** When the payment was made, as ISO 8601 in UTC. Cannot be changed later. */
   createdAt: DateTime | Date
   order: {
     /** Your reference for the order. */

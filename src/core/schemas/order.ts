@@ -118,6 +118,17 @@ export interface Order extends OrderDetails {
 
 export const OrderSchema: ObjectSchema<Order> = object({ ...orderDetails, lineItems: absent(z.array(LineItemSchema)) })
 
+/** An `Order` in a request. Its arrays may be read-only. */
+export interface OrderInput extends Omit<Order, 'fees' | 'lineItems'> {
+  fees?: readonly Fee[]
+  lineItems?: readonly LineItem[]
+}
+
+/** `OrderDetails` in a request. Its arrays may be read-only. */
+export interface OrderDetailsInput extends Omit<OrderDetails, 'fees'> {
+  fees?: readonly Fee[]
+}
+
 export interface UseOrderLineItemsInVersion20210927 extends NotInThisVersion {}
 export interface UseOrderInVersion20210927 extends NotInThisVersion {}
 export interface UseOrderDetailsAndLineItemsInVersion21 extends NotInThisVersion {}
@@ -125,7 +136,7 @@ export interface UseOrderDetailsAndLineItemsInVersion21 extends NotInThisVersion
 /** The cart of a request in version `2021-09-27`. */
 export interface OrderCart {
   /** Line items, fees, shipping and countries. */
-  order?: Order
+  order?: OrderInput
   /** Exists only in API version `2.1`. Use `order.lineItems` instead. */
   lineItems?: UseOrderLineItemsInVersion20210927
   /** Exists only in API version `2.1`. Use `order` instead. */
@@ -140,9 +151,9 @@ export const orderCart: Fields<OrderCart> = {
 
 /** The cart of a request in version `2.1`. */
 export interface LineItemsCart {
-  lineItems?: LineItem[]
+  lineItems?: readonly LineItem[]
   /** Fees, shipping and countries. */
-  orderDetails?: OrderDetails
+  orderDetails?: OrderDetailsInput
   /** Exists only in version `2021-09-27`. Use `orderDetails` and `lineItems`. */
   order?: UseOrderDetailsAndLineItemsInVersion21
 }

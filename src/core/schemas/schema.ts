@@ -71,7 +71,7 @@ export interface NotInThisVersion {
 export type Changes<T> = {
   [K in keyof T]?: T[K] extends NotInThisVersion | undefined
     ? T[K]
-    : T[K] extends string | number | boolean | unknown[] | Record<string, unknown> | undefined
+    : T[K] extends string | number | boolean | readonly unknown[] | Record<string, unknown> | undefined
       ? T[K] | null
       : Changes<NonNullable<T[K]>> | null
 }

@@ -1,8 +1,12 @@
 /** The types of requests, responses and webhook events, as plain interfaces. */
 export type {
   ClientSession,
+  ClientSessionChanges,
+  ClientSessionChangesV21,
   ClientSessionCore,
   ClientSessionV21,
+  CreateClientSessionBody,
+  CreateClientSessionBodyV21,
   CreatedClientSession,
   CreatedClientSessionV21,
   SessionWarning,
@@ -24,17 +28,6 @@ export type {
   ExternalPaymentMethodData,
   ExternalThreeDSecure,
 } from './external-payment.js'
-export type {
-  CaptureBody,
-  CaptureBodyV21,
-  ClientSessionChanges,
-  ClientSessionChangesV21,
-  CreateClientSessionBody,
-  CreateClientSessionBodyV21,
-  CreateFullPaymentBodyV21,
-  CreatePaymentBody,
-  CreatePaymentBodyV21,
-} from './input.js'
 export type { Metadata, MetadataInput } from './json.js'
 export type {
   CreateLoyaltyTransactionBody,
@@ -44,11 +37,26 @@ export type {
   LoyaltyTransaction,
   LoyaltyTransactionType,
 } from './loyalty.js'
-export type { Fee, LineItem, Order, OrderDetails, ProductData, ProductType, Shipping } from './order.js'
+export type {
+  Fee,
+  LineItem,
+  Order,
+  OrderDetails,
+  OrderDetailsInput,
+  OrderInput,
+  ProductData,
+  ProductType,
+  Shipping,
+} from './order.js'
 export type {
   AdjustAuthorizationBody,
   AuthorizeBody,
   CancelBody,
+  CaptureBody,
+  CaptureBodyV21,
+  CreateFullPaymentBodyV21,
+  CreatePaymentBody,
+  CreatePaymentBodyV21,
   CreatePaymentFromSessionBodyV21,
   EventPayment,
   FraudCheck,

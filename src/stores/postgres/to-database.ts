@@ -118,6 +118,9 @@ function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
       }
       client.on('error', onError)
       try {
+        // Other code returned the connection without ending its transaction.
+        const isOpen = /[TE]/.test(client.getTransactionStatus?.() ?? '')
+        if (isOpen) throw new Error('The connection is already within a transaction')
         await client.query('BEGIN')
         const result = await work(transaction, lost.signal)
         end()

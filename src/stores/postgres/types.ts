@@ -13,6 +13,8 @@ export interface PgPool {
 
 /** The methods of a pool's client that the stores use. */
 export interface PgClient extends PgTransaction {
+  /** Only in version 8.18 and later. */
+  getTransactionStatus?(): string | null
   on(event: 'error', listener: (error: Error) => void): unknown
   off(event: 'error', listener: (error: Error) => void): unknown
   release(error?: Error | boolean): void

@@ -4,7 +4,6 @@ import type * as contract from '../../../src/core/contract/index.js'
 import type { AnyOperation } from '../../../src/core/contract/operation.js'
 import type { Cart } from '../../../src/core/contract/version.js'
 import type * as schemas from '../../../src/core/schemas/index.js'
-import type { ReadonlyArrays } from '../../../src/core/schemas/input.js'
 import type * as types from '../../../src/index.js'
 
 /** Types that zod infers from the schemas, such as `PaymentSchema`. */
@@ -74,9 +73,7 @@ describe('the entry point payments-client/schemas', () => {
 })
 
 describe('the body types in the contract', () => {
-  type Body<Operation extends AnyOperation, Format extends Cart> = ReadonlyArrays<
-    z.output<NonNullable<Operation['body']>[Format]>
-  >
+  type Body<Operation extends AnyOperation, Format extends Cart> = z.output<NonNullable<Operation['body']>[Format]>
   type Payments = typeof contract.payments
   type Sessions = typeof contract.clientSessions
   type Instruments = typeof contract.paymentInstruments

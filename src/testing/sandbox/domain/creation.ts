@@ -19,7 +19,9 @@ export function createPayment(
 ): PaymentRecord {
   const source = context.vault.find(paymentMethodToken)
   if (!source) throw invalidField('paymentMethodToken', 'is not a token of this service, or it was deleted')
-  const fields = requireFields(merged<ClientSession>(context.sessions.valuesOf(source.clientToken), given))
+  const fields = requireFields(
+    merged<ClientSession>(context.sessions.valuesOf(source.clientToken), given as ClientSession),
+  )
   context.vault.use(source)
   return {
     payment: newPayment(source, fields, context),

@@ -6,9 +6,10 @@ import { formatCreatedSession, formatSession } from '../domain/sessions.js'
 
 export const clientSessions: Handlers<typeof operations.clientSessions> = {
   create({ body, cart, recordEffect }, { sessions }) {
+    const session = body as ClientSession
     // Throws if the order has a negative total.
-    amountOf(body)
-    const record = sessions.create(body)
+    amountOf(session)
+    const record = sessions.create(session)
     recordEffect(record.clientToken)
     return formatCreatedSession(record, cart)
   },

@@ -1,4 +1,5 @@
 import type * as operations from '../../../core/contract/index.js'
+import type { Order } from '../../../core/schemas/order.js'
 import type { CaptureBody } from '../../../core/schemas/payment.js'
 import type { Handlers } from '../domain/context.js'
 import { createPayment, defaultProcessor } from '../domain/creation.js'
@@ -58,7 +59,7 @@ export const payments: Handlers<typeof operations.payments> = {
     record.isCaptureClosed = body.final === true || amountCaptured === payment.amount
     const changes: Partial<StoredPayment> = {
       processor: { ...payment.processor, amountCaptured },
-      ...(body.order && { order: merged(payment.order, body.order) }),
+      ...(body.order && { order: merged(payment.order, body.order as Order) }),
     }
     // Only the first capture changes the status and sends an event.
     if (payment.status !== 'AUTHORIZED') return payments.change(record, changes)
