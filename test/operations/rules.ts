@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runtimeOption, systemRuntime } from '../../src/core/internal/runtime.js'
 import type { OperationRecord } from '../../src/index.js'
@@ -258,6 +259,21 @@ export function testRules(database: JournalDatabase): void {
       })
 
       expect(logger.warn.mock.calls.flat().join()).not.toContain('onSettled')
+    })
+
+    it('prints no error of the database to subscribers and hooks', async () => {
+      const events: object[] = []
+      const shop = await aShop(database, { hooks: { onResult: (event) => void events.push(event) } })
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+      const onSettled = () => {
+        throw Object.assign(new Error('failed'), { detail: 'a row of the merchant' })
+      }
+
+      await shop.client.operations.run('create-1', { onSettled })
+
+      expect(events.at(-1)).toMatchObject({ journalError: { detail: 'a row of the merchant' } })
+      expect(inspect(events, { depth: 9 })).not.toContain('a row of the merchant')
+      expect(JSON.stringify(events)).not.toContain('a row of the merchant')
     })
 
     it('counts results that it hands over as finished', async () => {
