@@ -1,5 +1,5 @@
-import { type ApiError, ConfigurationError, type PaymentsError } from '../core/errors.js'
-import { type DecisionKind, parseOrderKey, toOrderKey } from '../core/helpers/order-keys.js'
+import type { ApiError, PaymentsError } from '../core/errors.js'
+import { type DecisionKind, toOrderKey } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../core/internal/deadline.js'
 import { checkOptions, requireOptions } from '../core/internal/validation.js'
@@ -452,16 +452,17 @@ export class Orders<Transaction = unknown> {
   }
 
   *#storeRecord(record: OperationRecord, cause: ChangeCause, payment?: PaymentCore): Work<void> {
-    const orderId = yield* this.#orderOfKey(record.key)
-    if (orderId === undefined) {
-      // The journal may be older than the orders. Their own functions must receive these results.
-      if (parseOrderKey(record.key, this.#prefix) === undefined)
-        throw new ConfigurationError(`${record.key} is not a key of orders: use operations.recover for it`)
-      return
-    }
+    const decided = yield* this.#orderOfKey(record.key)
+    const { orderId: given } = Object(record.body) as PaymentCore
+    // The journal may contain operations that were not decided here. Their payments are stored like those of webhooks.
+    const orderId =
+      decided ?? (given === undefined ? yield* this.#orderOf(record.paymentId ?? record.id) : this.#ownId(given))
+    if (orderId === undefined) return
     yield* this.#engine.lock(orderId)
     const observed = payment && record.state === 'succeeded' ? observePayment(payment, orderId) : []
-    yield* this.#store({ orderId, observations: [...observeRecord(record, orderId), ...observed] }, cause)
+    const observations = [...observeRecord(record, orderId), ...observed]
+    const isKnown = ({ table }: Observation) => decided !== undefined || table !== 'decisions'
+    yield* this.#store({ orderId, observations: observations.filter(isKnown) }, cause)
   }
 
   *#orderOfKey(key: string): Work<string | undefined> {

@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { OrderError } from '../../src/orders/index.js'
+import * as postgres from '../../src/stores/postgres/index.js'
+import type { SqliteDatabase } from '../../src/stores/sqlite/index.js'
+import * as sqlite from '../../src/stores/sqlite/index.js'
 import { passSql } from '../operations/shop.js'
 import { aShop, type OrdersTestDatabase } from './shop.js'
 
@@ -473,6 +476,19 @@ export function testOrders(test: OrdersTestDatabase): void {
 
       expect(await orders.get('17')).toMatchObject({ state: 'authorized' })
       expect(effects('payments.create')).toBe(1)
+    })
+
+    it('stores the payments of operations that it did not decide', async () => {
+      const { orders, client, request, tablePrefix } = await aShop(test)
+      const journal = test.isSynchronous
+        ? sqlite.createJournal(test.database as SqliteDatabase, { tablePrefix })
+        : postgres.createJournal(test.database as postgres.PgPool, { tablePrefix })
+      const body = { ...request(), orderId: 'old' }
+      const { id } = await client.withOptions({ journal }).payments.create(body, { idempotencyKey: 'old-1' })
+
+      expect(await orders.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+
+      expect(await orders.get('old')).toMatchObject({ state: 'authorized', payment: { id }, decisions: [] })
     })
 
     it('carries out a capture whose response was lost', async () => {

@@ -14,6 +14,8 @@ import { createSandbox, type Fault, type SandboxOptions } from '../../src/testin
 export interface OrdersTestDatabase {
   /** The value for the option `database`. */
   readonly database: OrdersDatabase
+  /** Whether the database is SQLite. */
+  readonly isSynchronous?: boolean
   /** Runs a statement in a transaction. Synchronous in a synchronous database. */
   write(transaction: unknown, sql: string): unknown
   /** Runs `work` in a transaction of the caller. */

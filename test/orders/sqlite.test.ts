@@ -14,6 +14,7 @@ export function sqliteTestDatabase(database: SqliteDatabase): OrdersTestDatabase
   }
   return {
     database,
+    isSynchronous: true,
     write: (_, sql) => void database.exec(sql),
     async query(sql) {
       if (sql.startsWith('SELECT')) return database.prepare(sql).all() as Record<string, unknown>[]
