@@ -259,7 +259,8 @@ function identifierIssues(name: string, value: string | undefined): Issue[] {
   return message === undefined ? [] : [{ path: [name], code: 'invalid_value', message }]
 }
 
-const emptyFacts = { method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [] } as const
+/** The facts of a call that sent nothing. */
+export const emptyFacts = { method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [] } as const
 
 /** Creates the error for a key that the journal does not contain. */
 function unknownKey(facts: CallFacts): RequestValidationError {

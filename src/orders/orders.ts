@@ -1,4 +1,4 @@
-import type { ApiError, PaymentsError } from '../core/errors.js'
+import type { ApiError, CallFacts, PaymentsError } from '../core/errors.js'
 import { type DecisionKind, toOrderKey } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../core/internal/deadline.js'
@@ -7,7 +7,7 @@ import type { DisputeStatusEvent } from '../core/schemas/event.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import { interrupted } from '../core/transport/failure.js'
 import type { OperationIntent } from '../operations/intent.js'
-import type { OnSettled, Resolution } from '../operations/operations.js'
+import { emptyFacts, type OnSettled, type Resolution } from '../operations/operations.js'
 import type { OperationRecord } from '../operations/record.js'
 import type { RecoveryReport } from '../operations/recovery.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
@@ -434,14 +434,7 @@ export class Orders<Transaction = unknown> {
       return await this.#engine.transaction(work, orderId, () => waiting.sleep(lockRetryMs))
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
-      const facts = {
-        operation: 'orders',
-        method: '',
-        path: '',
-        outcome: 'not_sent',
-        retry: 'same-key',
-        attempts: [],
-      } as const
+      const facts: CallFacts = { ...emptyFacts, operation: 'orders', retry: 'same-key' }
       throw interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError(facts)
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Journal } from '../../src/index.js'
 import { OrderError } from '../../src/orders/index.js'
 import * as postgres from '../../src/stores/postgres/index.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite/index.js'
@@ -480,7 +481,7 @@ export function testOrders(test: OrdersTestDatabase): void {
 
     it('stores the payments of operations that it did not decide', async () => {
       const { orders, client, request, tablePrefix } = await aShop(test)
-      const journal = test.isSynchronous
+      const journal: Journal = test.isSynchronous
         ? sqlite.createJournal(test.database as SqliteDatabase, { tablePrefix })
         : postgres.createJournal(test.database as postgres.PgPool, { tablePrefix })
       const body = { ...request(), orderId: 'old' }
