@@ -78,7 +78,17 @@ export default {
       { path: '^src/' },
       {
         path: 'node_modules/',
-        pathNot: npm('ky', 'zod', 'commander', '@commander-js', 'preact', 'msw', '@opentelemetry', '@types/node').path,
+        pathNot: npm(
+          'ky',
+          'zod',
+          'type-fest',
+          'commander',
+          '@commander-js',
+          'preact',
+          'msw',
+          '@opentelemetry',
+          '@types/node',
+        ).path,
       },
     ),
     forbid('no-circle', {}, { circular: true }),

@@ -1,3 +1,4 @@
+import type { Except } from 'type-fest'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
 import { isEndOfIteration } from '../internal/deadline.js'
@@ -14,7 +15,7 @@ interface Event {
   readonly operation?: AnyOperation
   readonly log?: {
     readonly level: keyof Logger
-    readonly fields?: Omit<LogFields, 'callId' | 'operation'>
+    readonly fields?: Except<LogFields, 'callId' | 'operation'>
     readonly line: () => string
   }
   readonly hook?: keyof Hooks
