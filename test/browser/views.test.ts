@@ -155,20 +155,19 @@ describe('the inspector’s page for a payment', () => {
 })
 
 describe('the inspector’s list of requests', () => {
-  it('shows no outcome for a 2xx response whose recorded body is masked or truncated', async () => {
+  it('shows no outcome for a 2xx response whose recorded body is truncated', async () => {
     const { open, client, sandbox } = await startInspector()
-    const masked = '{"id":4111111111111111}'
-    const bodies = [{ error: { errorId: 'Failed' } }, masked, JSON.stringify('x'.repeat(70_000)), '{"id":']
+    const bodies = [{ error: { errorId: 'Failed' } }, JSON.stringify('x'.repeat(70_000)), '{"id":']
     for (const body of bodies) {
       sandbox.faults.add({ operation: 'payments.get', status: 200, body })
       await client.payments.get('payment-1', { maxRetries: 0 }).catch(() => undefined)
     }
     const page = await open('requests')
 
-    await page.locator('tbody tr').nth(3).waitFor()
+    await page.locator('tbody tr').nth(2).waitFor()
     const outcomes = await page.locator('tbody td:nth-child(3)').allInnerTexts()
 
-    expect(outcomes).toEqual(['accepted', '–', '–', 'unknown'])
+    expect(outcomes).toEqual(['accepted', '–', 'unknown'])
   })
 
   it('shows an outcome only for requests that this SDK sent', async () => {

@@ -1,8 +1,8 @@
 import type { PaymentMethod } from '../../core/schemas/payment-method.js'
 import { scenarioNames, scenarios, tokens } from '../sandbox/internal/scenarios.js'
 import type { Effect } from '../sandbox/store/store.js'
-import type { PaymentDetails, RecordedRequest } from './api.js'
-import { objectIn } from './format/outcome.js'
+import { objectIn } from './outcome.js'
+import type { PaymentDetails, RecordedRequest } from './rows.js'
 
 /**
  * Returns a vitest file that creates the same payment, replays every effect on it, and asserts its statuses.

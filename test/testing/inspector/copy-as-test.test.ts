@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Effect } from '../../../src/testing/index.js'
-import type { PaymentDetails } from '../../../src/testing/inspector/api.js'
 import { copyAsTest } from '../../../src/testing/inspector/copy-as-test.js'
+import type { PaymentDetails } from '../../../src/testing/inspector/rows.js'
 
 it('“Copy as test” writes untrusted values only as string literals, never as code', () => {
   const evil = `'); globalThis.evil = 1; ('\n*/ globalThis.evil = 2 //\u2028`

@@ -14,7 +14,7 @@ import { ownerOf } from '../store/store.js'
 import type { AnyShape, Endpoint, Source } from './endpoint.js'
 import { invalidArguments } from './error.js'
 
-export function view<Query extends AnyShape, Response extends object>(
+function view<Query extends AnyShape, Response extends object>(
   summary: string,
   query: Query,
   fields: readonly string[],
@@ -25,7 +25,7 @@ export function view<Query extends AnyShape, Response extends object>(
 
 const defaultLimit = 50
 
-const paging = { limit: integer(1, 100).optional(), cursor: text.optional() }
+export const paging = { limit: integer(1, 100).optional(), cursor: text.optional() }
 
 /** A page of a list. */
 export interface RowPage<Row> {

@@ -2,13 +2,34 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readerOf } from '../../../webhooks/node-listener.js'
 import type { Source } from '../control/endpoint.js'
 import { methodNotAllowed, toServiceError } from '../control/error.js'
-import { readPage } from '../control/page.js'
 import { findEndpoint, run } from '../control/router.js'
 import { maxBodyBytes, ServiceError } from '../internal/exchange.js'
 import type { Feed, SandboxEvent } from '../internal/feed.js'
 import { maskText } from '../internal/mask.js'
 import { readText } from './body.js'
 import type { Guard } from './guard.js'
+
+/** The response to a request for a page of the inspector, or for one of its files. */
+export interface InspectorResponse {
+  readonly status: number
+  /** The media type. */
+  readonly type: string
+  readonly content: string | Uint8Array
+}
+
+/**
+ * Responds to a GET request for a page. Returns undefined if there is no such page.
+ *
+ * @param path The path after `/__sandbox/`.
+ * @param query The query string.
+ * @param origin The origin of the page.
+ */
+export type Inspector = (
+  source: Source,
+  path: string,
+  query: string,
+  origin: string,
+) => Promise<InspectorResponse | undefined>
 
 const root = '/__sandbox'
 const apiRoot = `${root}/api/`
@@ -22,7 +43,7 @@ const commonHeaders = {
 /** Headers that prevent the inspector page from loading files of other hosts, and other pages from embedding it. */
 const pageHeaders = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 }
 
@@ -44,9 +65,10 @@ export async function serveControl(
   response: ServerResponse,
   source: Source,
   guard: Guard,
+  inspector: Inspector | undefined,
 ): Promise<void> {
   try {
-    await respond(request, response, source, guard)
+    await respond(request, response, source, guard, inspector)
   } catch (error) {
     const { status, errorId: code, message, details } = toServiceError(error)
     const { allow } = details
@@ -59,13 +81,20 @@ async function respond(
   response: ServerResponse,
   source: Source,
   guard: Guard,
+  inspector: Inspector | undefined,
 ): Promise<void> {
   const { method = '', url = '', headers } = request
   guard.checkHost(headers)
   const [path = '', search = ''] = url.split(/\?(.*)/s)
   if (path === '/' || path === root)
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
-  if (!path.startsWith(apiRoot)) return servePage(method, path.slice(root.length + 1), response)
+  if (!path.startsWith(apiRoot)) {
+    if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
+    const page = await inspector?.(source, path.slice(root.length + 1), search, `http://${headers.host}`)
+    if (!page) throw new ServiceError(404, 'PageNotFound', 'The inspector has no such page')
+    const { status, type, content } = page
+    return void response.writeHead(status, { ...commonHeaders, ...pageHeaders, 'content-type': type }).end(content)
+  }
   const match = findEndpoint(method, path.slice(apiRoot.length))
   const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint
   if (match.isAction) guard.checkAction(headers)
@@ -97,17 +126,6 @@ function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Fe
 
 async function* serverSentEvents(events: AsyncIterable<SandboxEvent>): AsyncIterable<string> {
   for await (const { id, ...data } of events) yield `id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`
-}
-
-function servePage(method: string, name: string, response: ServerResponse): void {
-  const file = name === '' ? 'index.html' : name
-  const page = readPage(file)
-  if (!page) {
-    const hint = file === 'index.html' ? 'This build of payments-client does not contain the inspector page' : undefined
-    throw new ServiceError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
-  }
-  if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
-  response.writeHead(200, { ...commonHeaders, ...pageHeaders, 'content-type': page.type }).end(page.content)
 }
 
 function send(

@@ -1,6 +1,6 @@
-import { type Outcome, retryDecision } from '../../../core/internal/outcome.js'
-import { mask, maxRecordedBytes } from '../../sandbox/internal/mask.js'
-import type { RecordedRequest } from '../api.js'
+import { type Outcome, retryDecision } from '../../core/internal/outcome.js'
+import { maxRecordedBytes } from '../sandbox/internal/mask.js'
+import type { RecordedRequest } from './rows.js'
 
 /** The result of one attempt by this SDK: the `outcome` of its error, or `succeeded`. */
 export interface AttemptOutcome {
@@ -33,17 +33,17 @@ function nameOf({ status, method, requestHeaders, responseBody }: RecordedReques
   const response = { status, hasErrorId, ...(hasErrorId && { errorId }) }
   if (status < 300 && !hasErrorId && typeof description !== 'string') {
     if (body || status === 204) return 'succeeded'
-    return isAltered(responseBody) ? undefined : 'accepted'
+    return isTruncated(responseBody) ? undefined : 'accepted'
   }
   const sent = { method, hasKey: 'x-idempotency-key' in requestHeaders }
   const { outcome } = retryDecision(sent, { kind: 'response', ...response })
   return outcome === 'not_sent' ? undefined : outcome
 }
 
-/** Returns whether the sandbox may have masked the body, or truncated it at 64 KiB. */
-function isAltered(body: string): boolean {
+/** Returns whether the sandbox may have truncated the body at 64 KiB. */
+function isTruncated(body: string): boolean {
   // A body that is up to 3 bytes shorter may also be truncated, because its last, partial character was removed.
-  return body.includes(mask) || new TextEncoder().encode(body).length > maxRecordedBytes - 4
+  return new TextEncoder().encode(body).length > maxRecordedBytes - 4
 }
 
 export function objectIn(body: string | undefined): Record<string, unknown> | undefined {

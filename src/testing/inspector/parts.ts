@@ -1,0 +1,135 @@
+import type { Endpoint, Source } from '../sandbox/control/endpoint.js'
+import type { paging, RowPage } from '../sandbox/control/views.js'
+import { absolute, pretty, relative } from './format.js'
+import { exact, type Html, html, type Value } from './html.js'
+
+/** A request for a page. */
+export interface Visit {
+  readonly source: Source
+  /** The sandbox's time, in milliseconds since 1970. */
+  readonly now: number
+  /** The part of the path after the section, or an empty string. */
+  readonly id: string
+  readonly query: URLSearchParams
+  /** The scheme and host of the page's address. */
+  readonly origin: string
+}
+
+/** Returns the address of a section, or of a resource in the section. */
+export function addressOf(section: string, id?: string): string {
+  return `/__sandbox/${section}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
+}
+
+const tones: Readonly<Record<string, string>> = {
+  SETTLED: 'good',
+  AUTHORIZED: 'info',
+  SETTLING: 'warn',
+  PARTIALLY_SETTLED: 'warn',
+  PENDING: 'warn',
+  OPEN: 'warn',
+  WON: 'good',
+  LOST: 'bad',
+  DECLINED: 'bad',
+  FAILED: 'bad',
+}
+
+export const badge = (text: Value, tone = '', title?: string): Html =>
+  html`<span class="badge ${tone}" title="${title}">${text}</span>`
+
+export const statusBadge = (status = 'unknown'): Html => badge(status, tones[status])
+
+export function httpStatus(status: number | undefined, none = 'no response'): Html {
+  if (status === undefined) return badge(none, none === 'waiting' ? '' : 'bad')
+  return badge(status, status < 300 ? 'good' : status < 400 ? 'warn' : 'bad')
+}
+
+/** A time relative to the sandbox's clock, with the absolute time as a tooltip. */
+export const time = (at: string | undefined, { now }: Visit): Html =>
+  at ? html`<time datetime="${at}" title="${absolute(at)}">${relative(at, now)}</time>` : html`–`
+
+/** A time with its distance from the time of the sandbox's clock. */
+export const longTime = (at: string | undefined, { now }: Visit): Html =>
+  at ? html`<time datetime="${at}">${absolute(at)} <span class="muted">(${relative(at, now)})</span></time>` : html`–`
+
+export const heading = (title: Value, aside?: Value): Html => html`<div class="heading"><h1>${title}</h1>${aside}</div>`
+
+export const card = (title: string, ...content: readonly Value[]): Html =>
+  html`<section class="card" aria-label="${title}"><h2>${title}</h2>${content}</section>`
+
+export const hint = (text: Value): Html => html`<p class="hint">${text}</p>`
+
+export const back = (section: string): Html =>
+  html`<p class="crumbs"><a href="${addressOf(section)}">Back to the list</a></p>`
+
+export const columns = (content: Value, aside: Value): Html =>
+  html`<div class="columns"><div class="main-column">${content}</div><aside>${aside}</aside></div>`
+
+/** The tab index lets keyboard users scroll the text. */
+export const pre = (text: string): Html => html`<pre tabindex="0">${text}</pre>`
+
+/** A message about an action, which the script of the page sets. */
+export const notice = html`<p class="notice" role="status"></p>`
+
+/** A JSON document or text, with a heading. The button copies strings unchanged, and other values as indented JSON. */
+export function code(title: string, body: unknown): Html {
+  const text = pretty(body)
+  const copied = exact(typeof body === 'string' ? body : text)
+  const button = html`${notice}<button type="button" data-copy="${copied}" data-done="Copied">Copy</button>`
+  return html`<section class="code" aria-label="${title}"><div class="code-head"><h2>${title}</h2>${text !== '' && button}</div>
+${text ? pre(text) : html`<p class="muted">Empty</p>`}</section>`
+}
+
+/** A list of facts, without those that are undefined or empty. */
+export const facts = (all: readonly (readonly [name: string, value: Value])[]): Html =>
+  html`<dl>${all
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+
+interface Column<Row> {
+  readonly title: string
+  /** Classes in the style sheet. `num` aligns numbers, `wide` hides the column on narrow screens. */
+  readonly kind?: string
+  cell(row: Row, visit: Visit): Value
+  /** The address of the row's details. */
+  href?(row: Row): string
+  /** The second line of the cell on narrow screens, where other columns are hidden. */
+  under?(row: Row, visit: Visit): Value
+}
+
+export interface List<Row> {
+  readonly title: string
+  /** The accessible name of the table. @default the title */
+  readonly label?: string
+  readonly endpoint: Endpoint<typeof paging, RowPage<Row>>
+  /** The names of the query parameters that filter the list. */
+  readonly filters?: readonly string[]
+  keyOf(row: Row): string
+  readonly columns: readonly Column<Row>[]
+  /** The heading and the text of an empty list. */
+  empty(visit: Visit): readonly [title: string, text: Html]
+}
+
+/** A page of a list, newest first, with a link to the next page. */
+export async function table<Row>(list: List<Row>, visit: Visit): Promise<Html> {
+  const { title, label = title, endpoint, filters = [], keyOf, columns } = list
+  const values = filters.map((name): [string, string] => [name, visit.query.get(name)?.trim() ?? ''])
+  const given = Object.fromEntries(values.filter(([, value]) => value !== ''))
+  const cursor = visit.query.get('cursor') ?? undefined
+  const { data, nextCursor } = await endpoint.run(visit.source, { cursor, ...given }, '')
+  if (data.length === 0) {
+    const [title, text] =
+      Object.keys(given).length > 0
+        ? [`No ${list.title.toLowerCase().replace(/s$/, '')} matches`, html`<p>Change the search or the status.</p>`]
+        : list.empty(visit)
+    return html`<div class="empty"><p><strong>${title}</strong></p>${text}</div>`
+  }
+  const cellOf = (column: Column<Row>, row: Row) => {
+    const content = column.cell(row, visit)
+    return html`<td class="${column.kind}">${column.href ? html`<a class="row-link" href="${column.href(row)}">${content}</a>` : content}
+${column.under && html`<span class="under muted">${column.under(row, visit)}</span>`}</td>`
+  }
+  const older = nextCursor !== undefined && `?${new URLSearchParams({ ...given, cursor: nextCursor })}`
+  return html`<table aria-label="${label}"><thead><tr>${columns.map(({ title, kind }) => html`<th scope="col" class="${kind}">${title}</th>`)}</tr></thead>
+<tbody>${data.map((row) => html`<tr id="row-${keyOf(row)}">${columns.map((column) => cellOf(column, row))}</tr>`)}</tbody></table>
+<p class="pages">${cursor !== undefined && html`<a href="?${String(new URLSearchParams(given))}">Newest</a>`} ${older && html`<a href="${older}">Older</a>`}</p>`
+}
