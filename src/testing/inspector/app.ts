@@ -2,12 +2,6 @@
 import { Idiomorph } from 'idiomorph'
 import { feedEventTypes } from '../sandbox/internal/feed.js'
 
-type Result = Readonly<Record<string, unknown>>
-
-const reconnectMs = 1_000
-const batchMs = 200
-const clockMs = 10_000
-
 const element = (id: string) => document.getElementById(id) as HTMLElement
 
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -18,7 +12,7 @@ function refreshSoon(): void {
   timer ??= setTimeout(() => {
     timer = undefined
     queue = queue.then(refresh).catch(() => {})
-  }, batchMs)
+  }, 200)
 }
 
 async function refresh(): Promise<void> {
@@ -39,25 +33,26 @@ const callbacks = {
 function connect(wasLost = false): void {
   const source = new EventSource('/__sandbox/api/events')
   source.onopen = () => {
-    element('connection').className = ''
-    element('connection').textContent = wasLost ? 'Connected again.' : ''
+    show(element('connection'), wasLost ? 'Connected again.' : '')
     refreshSoon()
   }
   source.onerror = () => {
     source.close()
-    element('connection').className = 'lost'
-    element('connection').textContent =
-      'Connection lost. The page shows the last known data and tries to connect again.'
-    setTimeout(connect, reconnectMs, true)
+    show(element('connection'), 'Connection lost. The page shows the last known data and tries to connect again.', true)
+    setTimeout(connect, 1_000, true)
   }
   for (const type of feedEventTypes) source.addEventListener(type, refreshSoon)
 }
 
-async function act(action: string, args: object): Promise<Result> {
+function show(notice: Element | null | undefined, text: string, isBad = false): void {
+  if (!notice) return
+  notice.textContent = text
+  notice.classList.toggle('bad', isBad)
+}
+
+async function act(action: string, args: object): Promise<Record<string, unknown>> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(args) }
-  const response = await fetch(`/__sandbox/api/actions/${action}`, init).catch(() => {
-    throw new Error('The sandbox does not respond')
-  })
+  const response = await fetch(`/__sandbox/api/actions/${action}`, init)
   const body = await response.json()
   // Some actions cause no event, such as `subscribe`.
   refreshSoon()
@@ -65,10 +60,9 @@ async function act(action: string, args: object): Promise<Result> {
   return body
 }
 
-type Field = HTMLInputElement & { dataset: { types?: string } }
-
 /** Converts the text of a field to the argument. Returns undefined if the field is empty. */
-function read({ type, checked, value, labels, dataset: { types = '' } }: Field): unknown {
+function read({ type, checked, value, labels, dataset }: HTMLInputElement): unknown {
+  const types = dataset['types'] ?? ''
   if (type === 'checkbox') return checked || undefined
   if (value === '') return undefined
   if (types.includes('array')) return value.split(/[\s,]+/).filter(Boolean)
@@ -85,7 +79,7 @@ function read({ type, checked, value, labels, dataset: { types = '' } }: Field):
 
 function argumentsOf(form: HTMLFormElement): object {
   const args = JSON.parse(form.dataset['args'] ?? '{}')
-  for (const field of form.querySelectorAll<Field>('[name]')) {
+  for (const field of form.querySelectorAll<HTMLInputElement>('[name]')) {
     const value = read(field)
     const [name = '', inner] = field.name.split('.')
     if (value !== undefined) args[name] = inner === undefined ? value : { ...args[name], [inner]: value }
@@ -93,36 +87,28 @@ function argumentsOf(form: HTMLFormElement): object {
   return args
 }
 
-async function submit(form: HTMLFormElement): Promise<void> {
-  const { action = '', success = '' } = form.dataset
-  const notice = form.querySelector('.notice') as HTMLElement
+async function submit(form: HTMLFormElement, { action = '', success = '' }: DOMStringMap): Promise<void> {
+  const notice = form.querySelector('.notice')
   try {
     const result = await act(action, argumentsOf(form))
-    if (result['snapshot']) fill(element('restore-snapshot') as HTMLTextAreaElement, JSON.stringify(result['snapshot']))
-    notice.className = 'notice'
-    notice.textContent = success.replace(/\{(\w+)\}/g, (_, name) => String(result[name]))
+    if (action === 'snapshot') fill('restore-snapshot', JSON.stringify(result['snapshot']))
+    show(
+      notice,
+      success.replace(/\{(\w+)\}/g, (_, name) => String(result[name])),
+    )
   } catch (error) {
-    notice.className = 'notice bad'
-    notice.textContent = (error as Error).message
+    show(notice, (error as Error).message, true)
   }
-  const button = form.querySelector('button') as HTMLButtonElement
-  button.title = notice.textContent
+  for (const button of form.querySelectorAll('button')) button.title = notice?.textContent ?? ''
 }
 
-function fill(field: HTMLTextAreaElement, text: string): void {
+function fill(id: string, text: string): void {
+  const field = element(id) as HTMLTextAreaElement
   field.value = text
-  if (field.form) field.form.dataset['changed'] = ''
+  field.form?.setAttribute('data-changed', '')
 }
 
 let snapshot: unknown
-
-/** Shows a message beside the button Reset. */
-async function toast(task: () => Promise<string>): Promise<void> {
-  const text = await task().catch((error: Error) => error.message)
-  element('toast').firstElementChild!.textContent = text
-  element('undo').hidden = snapshot === undefined
-  element('close').hidden = text === ''
-}
 
 const clicks: Readonly<Record<string, () => Promise<string>>> = {
   async reset() {
@@ -142,37 +128,37 @@ const clicks: Readonly<Record<string, () => Promise<string>>> = {
   },
 }
 
-/** Copies text to the clipboard. Some browsers do not allow this, for example without HTTPS. */
-async function copy(button: HTMLElement): Promise<void> {
-  const { copy = '', done = '' } = button.dataset
-  const isCopied = await navigator.clipboard?.writeText(copy).then(
-    () => true,
-    () => false,
-  )
-  const notice = button.parentElement?.querySelector('.notice')
-  if (notice) notice.textContent = isCopied ? done : 'Select the text below to copy it.'
+async function click({ id, parentElement, dataset: { copy, done = '' } }: HTMLElement): Promise<void> {
+  if (copy !== undefined) {
+    // Some browsers do not allow this, for example without HTTPS.
+    const copied = navigator.clipboard?.writeText(copy)
+    const isCopied = await copied?.then(
+      () => true,
+      () => false,
+    )
+    show(parentElement?.querySelector('.notice'), isCopied ? done : 'Select the text below to copy it.')
+  }
+  const text = await clicks[id]?.().catch((error: Error) => error.message)
+  if (text === undefined) return
+  show(element('toast').firstElementChild, text)
+  element('undo').hidden = snapshot === undefined
+  element('close').hidden = text === ''
 }
 
+addEventListener('click', ({ target }) => void click((target as Element).closest('button') ?? document.body))
 addEventListener('submit', (event) => {
   event.preventDefault()
   const form = event.target as HTMLFormElement
-  if (form.dataset['action']) void submit(form)
+  if (form.dataset['action']) void submit(form, form.dataset)
 })
 addEventListener('input', ({ target }) => {
   const { form } = target as HTMLInputElement
-  if (!form) return
-  form.dataset['changed'] = ''
-  if (form.dataset['filter'] === undefined) return
+  form?.setAttribute('data-changed', '')
+  if (form?.id !== 'filters') return
   const filters = [...new FormData(form)].filter(([, value]) => value !== '') as [string, string][]
   history.replaceState(null, '', `?${new URLSearchParams(filters)}`)
   refreshSoon()
 })
-addEventListener('click', ({ target }) => {
-  const button = (target as Element).closest('button')
-  const task = clicks[button?.id ?? '']
-  if (task) void toast(task)
-  else if (button?.dataset['copy'] !== undefined) void copy(button)
-})
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
-setInterval(refreshSoon, clockMs)
+setInterval(refreshSoon, 10_000)
 connect()

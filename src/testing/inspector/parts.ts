@@ -34,7 +34,7 @@ const tones: Readonly<Record<string, string>> = {
 }
 
 export const badge = (text: Value, tone = '', title?: string): Html =>
-  html`<span class="badge ${tone}" title="${title}">${text}</span>`
+  html`<span class="badge ${tone}" ${title && html`title="${title}"`}>${text}</span>`
 
 export const statusBadge = (status = 'unknown'): Html => badge(status, tones[status])
 
@@ -85,16 +85,14 @@ export const facts = (all: readonly (readonly [name: string, value: Value])[]): 
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
-interface Column<Row> {
-  readonly title: string
-  /** Classes in the style sheet. `num` aligns numbers, `wide` hides the column on narrow screens. */
-  readonly kind?: string
-  cell(row: Row, visit: Visit): Value
-  /** The address of the row's details. */
-  href?(row: Row): string
-  /** The second line of the cell on narrow screens, where other columns are hidden. */
-  under?(row: Row, visit: Visit): Value
-}
+/** The link to a row's details. */
+export const rowLink = (href: string, text: Value): Html => html`<a href="${href}">${text}</a>`
+
+/** The second line of a cell on narrow screens, where other columns are hidden. */
+export const under = (text: Value): Html => html`<span class="under muted">${text}</span>`
+
+/** `kind` has classes of the style sheet: `num` aligns numbers, `wide` hides the column on narrow screens. */
+type Column<Row> = readonly [title: string, kind: string, cell: (row: Row, visit: Visit) => Value]
 
 export interface List<Row> {
   readonly title: string
@@ -112,24 +110,22 @@ export interface List<Row> {
 /** A page of a list, newest first, with a link to the next page. */
 export async function table<Row>(list: List<Row>, visit: Visit): Promise<Html> {
   const { title, label = title, endpoint, filters = [], keyOf, columns } = list
-  const values = filters.map((name): [string, string] => [name, visit.query.get(name)?.trim() ?? ''])
-  const given = Object.fromEntries(values.filter(([, value]) => value !== ''))
+  const values = filters.map((name) => [name, visit.query.get(name)?.trim()]).filter(([, value]) => value)
+  const given: Record<string, string> = Object.fromEntries(values)
   const cursor = visit.query.get('cursor') ?? undefined
   const { data, nextCursor } = await endpoint.run(visit.source, { cursor, ...given }, '')
   if (data.length === 0) {
-    const [title, text] =
-      Object.keys(given).length > 0
-        ? [`No ${list.title.toLowerCase().replace(/s$/, '')} matches`, html`<p>Change the search or the status.</p>`]
-        : list.empty(visit)
-    return html`<div class="empty"><p><strong>${title}</strong></p>${text}</div>`
+    const hasFilters = values.length > 0
+    const noMatch = `No ${title.toLowerCase().replace(/s$/, '')} matches`
+    const [reason, text] = hasFilters ? [noMatch, html`<p>Change the search or the status.</p>`] : list.empty(visit)
+    return html`<div class="empty"><p><strong>${reason}</strong></p>${text}</div>`
   }
-  const cellOf = (column: Column<Row>, row: Row) => {
-    const content = column.cell(row, visit)
-    return html`<td class="${column.kind}">${column.href ? html`<a class="row-link" href="${column.href(row)}">${content}</a>` : content}
-${column.under && html`<span class="under muted">${column.under(row, visit)}</span>`}</td>`
-  }
-  const older = nextCursor !== undefined && `?${new URLSearchParams({ ...given, cursor: nextCursor })}`
-  return html`<table aria-label="${label}"><thead><tr>${columns.map(({ title, kind }) => html`<th scope="col" class="${kind}">${title}</th>`)}</tr></thead>
-<tbody>${data.map((row) => html`<tr id="row-${keyOf(row)}">${columns.map((column) => cellOf(column, row))}</tr>`)}</tbody></table>
-<p class="pages">${cursor !== undefined && html`<a href="?${String(new URLSearchParams(given))}">Newest</a>`} ${older && html`<a href="${older}">Older</a>`}</p>`
+  const addressAt = (cursor?: string) => `?${new URLSearchParams({ ...given, ...(cursor && { cursor }) })}`
+  return html`<table aria-label="${label}">
+<thead><tr>${columns.map(([title, kind]) => html`<th scope="col" class="${kind}">${title}</th>`)}</tr></thead>
+<tbody>${data.map(
+    (row) => html`<tr id="row-${keyOf(row)}">
+${columns.map(([, kind, cell]) => html`<td class="${kind}">${cell(row, visit)}</td>`)}</tr>`,
+  )}</tbody></table>
+<p>${cursor && html`<a href="${addressAt()}">Newest</a>`} ${nextCursor && html`<a href="${addressAt(nextCursor)}">Older</a>`}</p>`
 }

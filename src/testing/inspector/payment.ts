@@ -7,22 +7,8 @@ import { explain } from './diagnosis.js'
 import { actionForm } from './forms.js'
 import { exact, type Html, html, type Value } from './html.js'
 import { objectIn, outcomeOf } from './outcome.js'
-import {
-  addressOf,
-  back,
-  badge,
-  card,
-  code,
-  columns,
-  facts,
-  heading,
-  httpStatus,
-  longTime,
-  notice,
-  pre,
-  statusBadge,
-  type Visit,
-} from './parts.js'
+import type { Visit } from './parts.js'
+import * as ui from './parts.js'
 import type { PaymentDetails, RecordedDelivery, RecordedRequest } from './rows.js'
 
 type Payment = PaymentDetails['payment']
@@ -31,14 +17,14 @@ export async function paymentPage(visit: Visit): Promise<Html> {
   const details = await views['payments/:id'].run(visit.source, {}, visit.id)
   const { payment } = details
   const test = copyAsTest(details, visit.source.sandbox.ledger)
-  return html`${back('payments')}${heading(money(payment.amount, payment.currencyCode), statusBadge(payment.status))}
+  return html`${ui.back('payments')}${ui.heading(money(payment.amount, payment.currencyCode), ui.statusBadge(payment.status))}
 <p class="muted sub">${payment.orderId} · <code>${payment.id}</code></p>
-${columns(
+${ui.columns(
   html`<section aria-label="Timeline"><h2>Timeline</h2>${timeline(details, visit)}</section>
 <section aria-label="Test"><button type="button" data-copy="${exact(test)}"
-data-done="Copied. Save it as payment.test.ts and run it with vitest.">Copy as test</button>${notice}
-<details><summary>Test</summary>${pre(test)}</details></section>
-<details><summary>Payment as JSON</summary>${code('Payment', payment)}</details>`,
+data-done="Copied. Save it as payment.test.ts and run it with vitest.">Copy as test</button>${ui.notice}
+<details><summary>Test</summary>${ui.pre(test)}</details></section>
+<details><summary>Payment as JSON</summary>${ui.code('Payment', payment)}</details>`,
   [paymentActions(details), paymentFacts(payment, visit)],
 )}`
 }
@@ -52,9 +38,9 @@ export function methodOf({ paymentMethod = {} }: Pick<Payment, 'paymentMethod'>)
 
 function paymentFacts(payment: Payment, visit: Visit): Html {
   const { currencyCode, processor = {} } = payment
-  return card(
+  return ui.card(
     'Details',
-    facts([
+    ui.facts([
       ['Order', payment.orderId],
       ['Captured', money(processor.amountCaptured, currencyCode)],
       ['Refunded', money(processor.amountRefunded, currencyCode)],
@@ -62,8 +48,8 @@ function paymentFacts(payment: Payment, visit: Visit): Html {
       ['Customer', payment.customer?.emailAddress ?? payment.customerId],
       ['Reason', payment.statusReason?.message],
       ['Required', payment.requiredAction?.description],
-      ['Created', longTime(payment.date, visit)],
-      ['Updated', longTime(payment.dateUpdated, visit)],
+      ['Created', ui.longTime(payment.date, visit)],
+      ['Updated', ui.longTime(payment.dateUpdated, visit)],
     ]),
   )
 }
@@ -83,7 +69,7 @@ function paymentActions({ payment, disputes }: PaymentDetails): Html {
     ({ transactionType, processorStatus }) => transactionType === 'REFUND' && processorStatus === 'PENDING',
   )
   const minorUnits = `Minor units: ${amount} is ${money(amount, payment.currencyCode)}`
-  return card(
+  return ui.card(
     'Actions',
     html`<div class="buttons">${processorActions.map(([action, success]) => {
       const from: readonly (string | undefined)[] = transitions[`processor.${action}`].from
@@ -127,7 +113,7 @@ interface Entry {
 function timeline(details: PaymentDetails, visit: Visit): Html {
   return html`<ol class="timeline">${entriesOf(details).map(
     ({ at, kind, content }) =>
-      html`<li class="${kind}"><div class="entry">${content}</div><span class="muted small">${longTime(at, visit)}</span></li>`,
+      html`<li class="${kind}"><div class="entry">${content}</div><span class="muted small">${ui.longTime(at, visit)}</span></li>`,
   )}</ol>`
 }
 
@@ -141,12 +127,12 @@ function entriesOf(details: PaymentDetails): Entry[] {
       return { at: request.at, order, kind: 'request', content: requestEntry(request, isRepeat) }
     }),
     ...history.map(({ status, at }, index): Entry => {
-      const content = html`${index === 0 ? 'Created as' : 'Became'} ${statusBadge(status)}`
+      const content = html`${index === 0 ? 'Created as' : 'Became'} ${ui.statusBadge(status)}`
       return { at, order: causes[index] ?? 0, kind: 'status', content }
     }),
     ...disputes.map(({ receivedAt = '', processorDisputeId, status, amount, currency, reason }): Entry => {
       const sum = money(amount, currency ?? payment.currencyCode)
-      const content = html`Dispute <code>${processorDisputeId}</code> ${statusBadge(status)} ${sum}${reason && `, ${reason}`}`
+      const content = html`Dispute <code>${processorDisputeId}</code> ${ui.statusBadge(status)} ${sum}${reason && `, ${reason}`}`
       return { at: receivedAt, kind: 'dispute', content }
     }),
     ...deliveries.map((delivery): Entry => ({ at: delivery.at, kind: 'delivery', content: deliveryEntry(delivery) })),
@@ -174,14 +160,14 @@ function requestEntry(request: RecordedRequest, isRepeat: boolean): Html {
   const outcome = outcomeOf(request)
   const key = keyOf(request)
   const name = request.operation ?? `${request.method} ${request.path}`
-  return html`<a href="${addressOf('requests', request.id)}">${name}</a> ${httpStatus(request.status)}
+  return html`<a href="${ui.addressOf('requests', request.id)}">${name}</a> ${ui.httpStatus(request.status)}
 ${outcome && html`<span title="${outcome.meaning}">${outcome.name}</span>`}
-${key !== undefined && html`<p class="small">Key <code>${key}</code> ${isRepeat && badge('repeats the key', 'warn')}</p>`}`
+${key !== undefined && html`<p class="small">Key <code>${key}</code> ${isRepeat && ui.badge('repeats the key', 'warn')}</p>`}`
 }
 
 function deliveryEntry(delivery: RecordedDelivery): Html {
   const { result, title } = explain(delivery)
   const none = result === 'waiting' ? 'waiting' : 'no response'
-  return html`Webhook <a href="${addressOf('webhooks', delivery.id)}">${delivery.eventType}</a> ${httpStatus(delivery.status, none)}
+  return html`Webhook <a href="${ui.addressOf('webhooks', delivery.id)}">${delivery.eventType}</a> ${ui.httpStatus(delivery.status, none)}
 ${result !== 'accepted' && html`<p class="small">${title}</p>`}`
 }

@@ -6,166 +6,150 @@ import { absolute, duration, pretty, words } from './format.js'
 import { actionForm } from './forms.js'
 import { type Html, html, type Value } from './html.js'
 import { objectIn, outcomeOf } from './outcome.js'
-import {
-  addressOf,
-  back,
-  badge,
-  card,
-  code,
-  columns,
-  facts,
-  heading,
-  hint,
-  httpStatus,
-  type List,
-  longTime,
-  pre,
-  statusBadge,
-  table,
-  time,
-  type Visit,
-} from './parts.js'
+import type { List, Visit } from './parts.js'
+import * as ui from './parts.js'
 import { methodOf, paymentPage } from './payment.js'
-import type { PaymentDetails, RecordedDelivery, RecordedRequest, RowOf } from './rows.js'
+import type { RecordedDelivery, RecordedRequest, RowOf } from './rows.js'
 
-const list = <Row>(list: List<Row>): List<Row> => list
-
-const payments = list<RowOf<'state'>>({
+const payments: List<RowOf<'state'>> = {
   title: 'Payments',
   endpoint: views.state,
   filters: ['status', 'search'],
   keyOf: ({ payment }) => payment.id,
   columns: [
-    {
-      title: 'Order',
-      kind: 'flexible',
-      cell: ({ payment }) => payment.orderId ?? payment.id,
-      href: ({ payment }) => addressOf('payments', payment.id),
-      under: ({ payment }, visit) => time(payment.date, visit),
-    },
-    { title: 'Amount', kind: 'num', cell: ({ payment }) => money(payment.amount, payment.currencyCode) },
-    { title: 'Status', kind: 'status', cell: ({ payment }) => statusBadge(payment.status) },
-    { title: 'Method', kind: 'wide', cell: ({ payment }) => methodOf(payment) },
-    { title: 'Customer', kind: 'wide', cell: ({ payment }) => payment.customer?.emailAddress ?? payment.customerId },
-    { title: 'Payment', kind: 'wide extra', cell: ({ payment }) => html`<code>${payment.id}</code>` },
-    { title: 'Created', kind: 'wide', cell: ({ payment }, visit) => time(payment.date, visit) },
+    [
+      'Order',
+      'flexible',
+      ({ payment: { id, orderId = id, date } }, visit) => [
+        ui.rowLink(ui.addressOf('payments', id), orderId),
+        ui.under(ui.time(date, visit)),
+      ],
+    ],
+    ['Amount', 'num', ({ payment }) => money(payment.amount, payment.currencyCode)],
+    ['Status', 'short', ({ payment }) => ui.statusBadge(payment.status)],
+    ['Method', 'wide', ({ payment }) => methodOf(payment)],
+    ['Customer', 'wide', ({ payment }) => payment.customer?.emailAddress ?? payment.customerId],
+    ['Payment', 'wide extra', ({ payment }) => html`<code>${payment.id}</code>`],
+    ['Created', 'wide', ({ payment }, visit) => ui.time(payment.date, visit)],
   ],
   empty: ({ origin }) => [
     'No payments yet',
     html`<p>Create a payment with your application, or with this command. Replace the API key with the one that the
 sandbox printed:</p>
-${pre(`curl ${origin}/payments -H "X-Api-Key: $PAYMENTS_API_KEY" -H 'Content-Type: application/json' \\
+${ui.pre(`curl ${origin}/payments -H "X-Api-Key: $PAYMENTS_API_KEY" -H 'Content-Type: application/json' \\
   -d '{ "paymentMethodToken": "tok_card", "orderId": "order-1", "currencyCode": "EUR", "amount": 5000 }'`)}`,
   ],
-})
+}
 
 async function paymentsPage(visit: Visit): Promise<Html> {
   const chosen = visit.query.get('status')
   const options = paymentStatuses.map((name) => html`<option ${name === chosen && html`selected`}>${name}</option>`)
-  return html`${heading('Payments', html`<a href="${addressOf('payments', 'external')}">External</a>`)}
-<search><form class="filters" data-filter><div class="field grow"><label for="search">Search</label>
-<input id="search" name="search" type="search" placeholder="Order, payment ID, customer or amount" value="${visit.query.get('search') ?? ''}"></div>
-<div class="field"><label for="status">Status</label><select id="status" name="status"><option value="">All</option>${options}</select></div></form></search>
-${await table(payments, visit)}`
+  const search = visit.query.get('search') ?? ''
+  return html`${ui.heading('Payments', html`<a href="${ui.addressOf('payments', 'external')}">External</a>`)}
+<search><form class="filters" id="filters">
+<div class="field"><label for="search">Search</label>
+<input id="search" name="search" type="search" placeholder="Order, payment ID, customer or amount" value="${search}"></div>
+<div class="field"><label for="status">Status</label>
+<select id="status" name="status"><option value="">All</option>${options}</select></div></form></search>
+${await ui.table(payments, visit)}`
 }
 
-const externalPayments = list<RowOf<'state/external-payments'>>({
+const externalPayments: List<RowOf<'state/external-payments'>> = {
   title: 'External payments',
   endpoint: views['state/external-payments'],
   keyOf: ({ paymentId = '' }) => paymentId,
   columns: [
-    { title: 'Payment', kind: 'flexible', cell: ({ paymentId }) => paymentId },
-    { title: 'Amount', kind: 'num', cell: ({ amount, currencyCode }) => money(amount, currencyCode) },
-    { title: 'Status', kind: 'status', cell: ({ status }) => statusBadge(status) },
-    { title: 'Order', kind: 'wide', cell: ({ order }) => order?.id },
-    { title: 'Processor', kind: 'wide', cell: ({ processor }) => processor?.name },
-    { title: 'Created', kind: 'wide', cell: ({ createdAt }, visit) => time(createdAt, visit) },
+    ['Payment', 'flexible', ({ paymentId }) => paymentId],
+    ['Amount', 'num', ({ amount, currencyCode }) => money(amount, currencyCode)],
+    ['Status', 'short', ({ status }) => ui.statusBadge(status)],
+    ['Order', 'wide', ({ order }) => order?.id],
+    ['Processor', 'wide', ({ processor }) => processor?.name],
+    ['Created', 'wide', ({ createdAt }, visit) => ui.time(createdAt, visit)],
   ],
   empty: () => [
     'No external payments yet',
-    html`<p>Record a payment that was made outside the service: <code>client.observability.payments.create(…)</code>.</p>`,
+    html`<p>Record a payment that was made outside the service:
+<code>client.observability.payments.create(…)</code>.</p>`,
   ],
-})
+}
 
-const requests = list<RecordedRequest>({
+const requests: List<RecordedRequest> = {
   title: 'Requests',
   endpoint: views.requests,
   keyOf: ({ id }) => id,
   columns: [
-    {
-      title: 'Request',
-      kind: 'main',
-      cell: ({ method, path }) => `${method} ${path}`,
-      href: ({ id }) => addressOf('requests', id),
-      under: ({ at }, visit) => time(at, visit),
-    },
-    { title: 'Response', kind: 'status', cell: ({ status }) => httpStatus(status) },
-    { title: 'Outcome', kind: 'wide status', cell: outcomeBadge },
-    { title: 'Operation', kind: 'wide extra', cell: ({ operation }) => operation ?? '–' },
-    { title: 'Duration', kind: 'wide num time', cell: ({ durationMs }) => duration(durationMs) },
-    { title: 'Time', kind: 'wide time', cell: ({ at }, visit) => time(at, visit) },
+    [
+      'Request',
+      'main',
+      ({ id, at, method, path }, visit) => [
+        ui.rowLink(ui.addressOf('requests', id), `${method} ${path}`),
+        ui.under(ui.time(at, visit)),
+      ],
+    ],
+    ['Response', 'short', ({ status }) => ui.httpStatus(status)],
+    ['Outcome', 'wide short', outcomeBadge],
+    ['Operation', 'wide extra', ({ operation }) => operation ?? '–'],
+    ['Duration', 'wide num', ({ durationMs }) => duration(durationMs)],
+    ['Time', 'wide short', ({ at }, visit) => ui.time(at, visit)],
   ],
   empty: ({ origin }) => [
     'No requests yet',
     html`<p>Set <code>PAYMENTS_BASE_URL=${origin}</code> in your application, and make a call. The request and its
 response appear here.</p>`,
   ],
-})
+}
 
 function outcomeBadge(request: RecordedRequest): Value {
   const outcome = outcomeOf(request)
   if (!outcome) return '–'
   const tone = { succeeded: 'good', rejected: 'bad', unknown: 'warn', accepted: 'warn' }[outcome.name]
-  return badge(outcome.name, tone, outcome.meaning)
+  return ui.badge(outcome.name, tone, outcome.meaning)
 }
 
-async function requestPage({ source, id, ...visit }: Visit): Promise<Html> {
-  const request = await views['requests/:id'].run(source, {}, id)
+async function requestPage(visit: Visit): Promise<Html> {
+  const request = await views['requests/:id'].run(visit.source, {}, visit.id)
   const outcome = outcomeOf(request)
-  return html`${back('requests')}${heading(`${request.method} ${request.path}`, httpStatus(request.status))}
-${facts([
+  return html`${ui.back('requests')}${ui.heading(`${request.method} ${request.path}`, ui.httpStatus(request.status))}
+${ui.facts([
   ['Operation', request.operation],
   ['Outcome', outcome && `${outcome.name}: ${outcome.meaning}`],
-  ['Time', longTime(request.at, { source, id, ...visit })],
+  ['Time', ui.longTime(request.at, visit)],
   ['Duration', duration(request.durationMs)],
   ['Client', request.userAgent],
 ])}
-<div class="pair">${code('Request body', request.requestBody)}${code('Response body', request.responseBody)}</div>
-${code('Request headers', request.requestHeaders)}`
+<div class="pair">${ui.code('Request body', request.requestBody)}${ui.code('Response body', request.responseBody)}</div>
+${ui.code('Request headers', request.requestHeaders)}`
 }
 
 const deliveryStatus = ({ status, error }: RecordedDelivery): Html =>
-  httpStatus(status, error === undefined ? 'waiting' : 'no response')
+  ui.httpStatus(status, error === undefined ? 'waiting' : 'no response')
 
-const deliveries = list<RecordedDelivery>({
+const deliveries: List<RecordedDelivery> = {
   title: 'Webhooks',
   label: 'Deliveries',
   endpoint: views.deliveries,
   keyOf: ({ id }) => id,
   columns: [
-    {
-      title: 'Event',
-      kind: 'event',
-      cell: ({ eventType }) => eventType,
-      href: ({ id }) => addressOf('webhooks', id),
-      under: ({ at }, visit) => time(at, visit),
-    },
-    { title: 'Response', kind: 'status', cell: deliveryStatus },
-    { title: 'Result', kind: 'wide', cell: (delivery) => explain(delivery).title },
-    { title: 'URL', kind: 'wide extra', cell: ({ url }) => url },
-    { title: 'Time', kind: 'wide time', cell: ({ at }, visit) => time(at, visit) },
-    {
-      title: 'Action',
-      kind: 'end',
-      cell: ({ id }) => actionForm('redeliver', { args: { id }, success: 'Delivered again.' }),
-    },
+    [
+      'Event',
+      'short',
+      ({ id, at, eventType }, visit) => [
+        ui.rowLink(ui.addressOf('webhooks', id), eventType),
+        ui.under(ui.time(at, visit)),
+      ],
+    ],
+    ['Response', 'short', deliveryStatus],
+    ['Result', 'wide', (delivery) => explain(delivery).title],
+    ['URL', 'wide extra', ({ url }) => url],
+    ['Time', 'wide short', ({ at }, visit) => ui.time(at, visit)],
+    ['Action', 'short', ({ id }) => actionForm('redeliver', { args: { id }, success: 'Delivered again.' })],
   ],
   empty: () => [
     'No webhooks yet',
     html`<p>Subscribe the URL of your receiver, and create a payment. The sandbox sends a webhook for each change of its
 status.</p>`,
   ],
-})
+}
 
 function subscriptions({ source }: Visit): Html {
   const urls = source.webhooks.subscriptions.map(({ to }) => to)
@@ -173,9 +157,9 @@ function subscriptions({ source }: Visit): Html {
     (url) => html`<li><span>${url}</span>
 ${url !== 'function' && actionForm('unsubscribe', { args: { url }, success: 'Unsubscribed.' })}</li>`,
   )
-  return card(
+  return ui.card(
     'Subscriptions',
-    urls.length === 0 && hint('No URL is subscribed.'),
+    urls.length === 0 && ui.hint('No URL is subscribed.'),
     html`<ul class="plain">${rows}</ul>`,
     actionForm('subscribe', { success: 'Subscribed. Future events are sent to this URL.' }),
   )
@@ -190,31 +174,31 @@ async function deliveryPage(visit: Visit): Promise<Html> {
   const { result, title, steps } = explain(delivery)
   const event = objectIn(delivery.body) as { payment?: { id?: string }; paymentId?: string } | undefined
   const payment = event?.payment?.id ?? event?.paymentId
-  const secretCheck = card(
+  const secretCheck = ui.card(
     'Signature',
-    hint('Enter the secret of your receiver. The sandbox checks whether it signed this webhook with the secret.'),
+    ui.hint('Enter the secret of your receiver. The sandbox checks whether it signed this webhook with the secret.'),
     actionForm('checkSecret', { args: { id }, success: '{message}' }),
   )
   const redelivered = 'Delivered again. The new delivery is in the list of webhooks.'
-  return html`${back('webhooks')}${heading(delivery.eventType, deliveryStatus(delivery))}
+  return html`${ui.back('webhooks')}${ui.heading(delivery.eventType, deliveryStatus(delivery))}
 <section class="verdict ${result}" aria-label="Result"><p><strong>${title}</strong></p>
 ${steps.length > 0 && html`<ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>`}</section>
-${columns(
+${ui.columns(
   [
     result === 'rejected' && secretCheck,
-    code('Response body', delivery.responseBody),
-    code('Headers', delivery.headers),
-    code('Body', delivery.body),
+    ui.code('Response body', delivery.responseBody),
+    ui.code('Headers', delivery.headers),
+    ui.code('Body', delivery.body),
   ],
   [
-    card(
+    ui.card(
       'Delivery',
-      facts([
+      ui.facts([
         ['Response', delivery.status],
         ['Error', delivery.error],
         ['URL', delivery.url],
-        ['Sent', longTime(delivery.at, visit)],
-        ['Payment', payment && html`<a href="${addressOf('payments', payment)}">${payment}</a>`],
+        ['Sent', ui.longTime(delivery.at, visit)],
+        ['Payment', payment && html`<a href="${ui.addressOf('payments', payment)}">${payment}</a>`],
       ]),
       actionForm('redeliver', { args: { id }, success: redelivered }),
     ),
@@ -223,107 +207,101 @@ ${columns(
 )}`
 }
 
-const sessions = list<RowOf<'state/sessions'>>({
+const sessions: List<RowOf<'state/sessions'>> = {
   title: 'Sessions',
   endpoint: views['state/sessions'],
   keyOf: ({ clientToken }) => clientToken,
   columns: [
-    {
-      title: 'Client token',
-      kind: 'main flexible',
-      cell: ({ clientToken }) => html`<code>${clientToken}</code>`,
-      under: ({ session }) => session.orderId,
-    },
-    { title: 'Amount', kind: 'num', cell: ({ session }) => money(session.amount, session.currencyCode) },
-    { title: 'Order', kind: 'wide', cell: ({ session }) => session.orderId ?? '–' },
-    {
-      title: 'Customer',
-      kind: 'wide',
-      cell: ({ session }) => session.customer?.emailAddress ?? session.customerId ?? '–',
-    },
-    { title: 'Expires', cell: ({ expiresAt }, visit) => time(expiresAt, visit) },
+    [
+      'Client token',
+      'main flexible',
+      ({ clientToken, session }) => [html`<code>${clientToken}</code>`, ui.under(session.orderId)],
+    ],
+    ['Amount', 'num', ({ session }) => money(session.amount, session.currencyCode)],
+    ['Order', 'wide', ({ session }) => session.orderId ?? '–'],
+    ['Customer', 'wide', ({ session }) => session.customer?.emailAddress ?? session.customerId ?? '–'],
+    ['Expires', '', ({ expiresAt }, visit) => ui.time(expiresAt, visit)],
   ],
   empty: () => [
     'No client sessions yet',
     html`<p>Your server creates one for each checkout: <code>client.clientSessions.create(…)</code>.</p>`,
   ],
-})
+}
 
 async function checkout({ source }: Visit): Promise<Html> {
   const { data } = await views['state/sessions'].run(source, { limit: 20 }, '')
   const clientToken = { anyOf: [{ enum: data.map(({ clientToken }) => clientToken) }] }
   const success = 'Create one payment with this paymentMethodToken: {paymentMethodToken}'
-  return card('Checkout', actionForm('tokenize', { fields: { clientToken, scenario: {} }, success }))
+  return ui.card('Checkout', actionForm('tokenize', { fields: { clientToken, scenario: {} }, success }))
 }
 
 type Instrument = RowOf<'state/payment-instruments'>
 
-const savedMethods = list<Instrument>({
+const savedMethods: List<Instrument> = {
   title: 'Saved methods',
   endpoint: views['state/payment-instruments'],
   keyOf: ({ token }) => token,
   columns: [
-    {
-      title: 'Method',
-      kind: 'main',
-      cell: (instrument) => [methodOf({ paymentMethod: instrument as never }), ' ', instrumentState(instrument)],
-      under: ({ customerId }) => customerId,
-    },
-    { title: 'Customer', kind: 'wide', cell: ({ customerId }) => customerId },
-    { title: 'Token', cell: ({ token }) => html`<code>${token}</code>` },
-    { title: 'Saved', kind: 'wide', cell: ({ createdAt }, visit) => time(createdAt, visit) },
+    [
+      'Method',
+      'main',
+      (instrument) => [
+        html`${methodOf({ paymentMethod: instrument as never })} ${instrumentState(instrument)}`,
+        ui.under(instrument.customerId),
+      ],
+    ],
+    ['Customer', 'wide', ({ customerId }) => customerId],
+    ['Token', '', ({ token }) => html`<code>${token}</code>`],
+    ['Saved', 'wide', ({ createdAt }, visit) => ui.time(createdAt, visit)],
   ],
   empty: () => [
     'No saved payment methods yet',
     html`<p>Create a payment with <code>paymentMethod: { vaultOnSuccess: true }</code> and a customerId, or call
 <code>client.paymentInstruments.vault(…)</code>.</p>`,
   ],
-})
-
-function instrumentState(instrument: Instrument): Value {
-  if (instrument.deleted) return badge('deleted', 'bad')
-  return [instrument.default && badge('default', 'info'), instrument.isVerified && badge('verified', 'good')]
 }
 
-const balances = list<RowOf<'state/loyalty'>>({
+function instrumentState(instrument: Instrument): Value {
+  if (instrument.deleted) return ui.badge('deleted', 'bad')
+  return [instrument.default && ui.badge('default', 'info'), instrument.isVerified && ui.badge('verified', 'good')]
+}
+
+const balances: List<RowOf<'state/loyalty'>> = {
   title: 'Loyalty',
   label: 'Balances',
   endpoint: views['state/loyalty'],
   keyOf: ({ connectionId, customerId }) => JSON.stringify([connectionId, customerId]),
   columns: [
-    { title: 'Customer', kind: 'main', cell: ({ customerId }) => customerId },
-    { title: 'Connection', cell: ({ connectionId }) => connectionId },
-    {
-      title: 'Transactions',
-      kind: 'wide',
-      cell: ({ transactions }) =>
-        transactions.map(({ type = '', value = 0 }) => `${words(type)} of ${value.toLocaleString('en')}`).join(', ') ||
-        '–',
-    },
-    { title: 'Points', kind: 'num', cell: ({ balance }) => balance.toLocaleString('en') },
+    ['Customer', 'main', ({ customerId }) => customerId],
+    ['Connection', '', ({ connectionId }) => connectionId],
+    ['Transactions', 'wide', ({ transactions }) => transactions.map(describeTransaction).join(', ') || '–'],
+    ['Points', 'num', ({ balance }) => balance.toLocaleString('en')],
   ],
   empty: () => [
     'No loyalty customers yet',
     html`<p>Set the balance of a customer. Your server can then redeem and refund points.</p>`,
   ],
-})
+}
+
+const describeTransaction = ({ type = '', value = 0 }: RowOf<'state/loyalty'>['transactions'][number]): string =>
+  `${words(type)} of ${value.toLocaleString('en')}`
 
 type Fault = RowOf<'state/faults'>
 
-const faults = list<Fault>({
+const faults: List<Fault> = {
   title: 'Faults',
   endpoint: views['state/faults'],
   keyOf: ({ id }) => id,
   columns: [
-    { title: 'Operation', kind: 'main', cell: ({ operation }) => operation ?? 'Any operation' },
-    { title: 'Left', kind: 'num', cell: ({ times }) => String(times) },
-    { title: 'Fault', cell: describeFault },
+    ['Operation', 'main', ({ operation }) => operation ?? 'Any operation'],
+    ['Left', 'num', ({ times }) => times],
+    ['Fault', '', describeFault],
   ],
   empty: () => [
     'No faults are queued',
     html`<p>Add a fault to test how your application handles errors, delays and lost responses.</p>`,
   ],
-})
+}
 
 const compact = (value: unknown) => pretty(value).replace(/\s+/g, ' ')
 
@@ -352,22 +330,22 @@ function describeFault({ at = 'before', ...fault }: Fault): string {
 }
 
 function clockPage({ now }: Visit): Html {
-  return html`${heading('Clock')}<div class="cards">
-${card(
+  return html`${ui.heading('Clock')}<div class="cards">
+${ui.card(
   'Time',
   html`<p class="big"><time datetime="${new Date(now).toISOString()}">${absolute(now)}</time></p>`,
-  hint(`When the clock advances, all tasks that become due run in order: the sandbox retries webhooks, expires client
+  ui.hint(`When the clock advances, all tasks that become due run in order: the sandbox retries webhooks, expires client
 tokens, and adds new payments to the lists.`),
   actionForm('advanceClock', { success: 'The clock is at {now}.' }),
 )}
-${card(
+${ui.card(
   'Options',
-  hint('Empty fields keep their values. Reset restores the options with which the sandbox started.'),
+  ui.hint('Empty fields keep their values. Reset restores the options with which the sandbox started.'),
   actionForm('setOptions', { success: 'The options were changed.' }),
 )}
-${card(
+${ui.card(
   'State',
-  hint(`A snapshot contains payments, sessions, saved methods, balances, disputes and webhooks. It does not contain API
+  ui.hint(`A snapshot contains payments, sessions, saved methods, balances, disputes and webhooks. It does not contain API
 keys or signing secrets.`),
   actionForm('snapshot', { success: 'The field below has the snapshot. Restore returns to this state.' }),
   actionForm('restore', { success: 'The snapshot was restored.' }),
@@ -377,8 +355,8 @@ keys or signing secrets.`),
 /** A list with its heading, and the forms beside and below it. */
 function listPage<Row>(list: List<Row>, aside?: (visit: Visit) => Value | Promise<Value>, below?: () => Value) {
   return async (visit: Visit): Promise<Html> => {
-    const rows = [await table(list, visit), below?.()]
-    return html`${heading(list.title)}${aside ? columns(rows, await aside(visit)) : rows}`
+    const rows = [await ui.table(list, visit), below?.()]
+    return html`${ui.heading(list.title)}${aside ? ui.columns(rows, await aside(visit)) : rows}`
   }
 }
 
@@ -398,13 +376,13 @@ export const sections: Readonly<Record<string, Section>> = {
     list: paymentsPage,
     details: async (visit) =>
       visit.id === 'external'
-        ? html`${back('payments')}${heading(externalPayments.title)}${await table(externalPayments, visit)}`
+        ? html`${ui.back('payments')}${ui.heading(externalPayments.title)}${await ui.table(externalPayments, visit)}`
         : paymentPage(visit),
   },
   requests: {
     title: 'Requests',
     list: listPage(requests, () =>
-      card(
+      ui.card(
         'API keys',
         actionForm('createApiKey', { success: 'Copy the key now: {apiKey}' }),
         actionForm('revokeApiKey', { success: 'The key was revoked.' }),
@@ -416,9 +394,9 @@ export const sections: Readonly<Record<string, Section>> = {
     title: 'Webhooks',
     list: listPage(deliveries, (visit) => [
       subscriptions(visit),
-      card(
+      ui.card(
         'Signing secret',
-        hint(secretHint),
+        ui.hint(secretHint),
         actionForm('rotateSecret', { success: 'Set PAYMENTS_WEBHOOK_SECRET of your receiver to {secret}' }),
       ),
     ]),
@@ -428,14 +406,14 @@ export const sections: Readonly<Record<string, Section>> = {
   'saved-methods': { title: 'Saved methods', list: listPage(savedMethods) },
   loyalty: {
     title: 'Loyalty',
-    list: listPage(balances, () => card('Balance', actionForm('setBalance', { success: 'The balance was set.' }))),
+    list: listPage(balances, () => ui.card('Balance', actionForm('setBalance', { success: 'The balance was set.' }))),
   },
   faults: {
     title: 'Faults',
     list: listPage(
       faults,
       () =>
-        card(
+        ui.card(
           'New fault',
           actionForm('addFault', { success: 'The fault was added. It affects the next matching request.' }),
         ),

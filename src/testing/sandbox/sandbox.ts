@@ -1,7 +1,7 @@
 import type { Sandbox } from './api.js'
+import type { Inspector } from './control/endpoint.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
 import { type Context, createContext } from './domain/context.js'
-import type { Inspector } from './http/control.js'
 import { createFetch } from './http/fetch.js'
 import type { VirtualClock } from './internal/clock.js'
 import type { Service } from './internal/exchange.js'
@@ -42,7 +42,7 @@ export function assemble(
       const http = globalThis.process?.getBuiltinModule?.('node:http')
       if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
       const { listen } = await import('./http/server.js')
-      return listen(http, service, { sandbox, context, faults, log, webhooks }, inspector, listenOptions)
+      return listen(http, service, { sandbox, context, faults, log, webhooks, inspector }, listenOptions)
     },
     get options() {
       return { ...context.settings }

@@ -12,7 +12,12 @@ export interface Source {
   readonly faults: FaultQueue
   readonly log: RequestLog
   readonly webhooks: WebhookSender
+  /** The pages of the server. Passed to the sandbox, because the sandbox does not import the inspector. */
+  readonly inspector?: Inspector | undefined
 }
+
+/** Responds to a GET request below `/__sandbox/`. Resolves to undefined if there is no such page. */
+export type Inspector = (source: Source, url: URL) => Promise<Response | undefined>
 
 export type AnyShape = Readonly<Record<string, z.ZodType>>
 

@@ -9,28 +9,6 @@ import { maskText } from '../internal/mask.js'
 import { readText } from './body.js'
 import type { Guard } from './guard.js'
 
-/** The response to a request for a page of the inspector, or for one of its files. */
-export interface InspectorResponse {
-  readonly status: number
-  /** The media type. */
-  readonly type: string
-  readonly content: string | Uint8Array
-}
-
-/**
- * Responds to a GET request for a page. Returns undefined if there is no such page.
- *
- * @param path The path after `/__sandbox/`.
- * @param query The query string.
- * @param origin The origin of the page.
- */
-export type Inspector = (
-  source: Source,
-  path: string,
-  query: string,
-  origin: string,
-) => Promise<InspectorResponse | undefined>
-
 const root = '/__sandbox'
 const apiRoot = `${root}/api/`
 
@@ -40,8 +18,8 @@ const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Headers that prevent the inspector page from loading files of other hosts, and other pages from embedding it. */
-const pageHeaders = {
+/** Headers that prevent the inspector from loading files of other hosts, and other websites from embedding it. */
+const securityHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -65,10 +43,9 @@ export async function serveControl(
   response: ServerResponse,
   source: Source,
   guard: Guard,
-  inspector: Inspector | undefined,
 ): Promise<void> {
   try {
-    await respond(request, response, source, guard, inspector)
+    await respond(request, response, source, guard)
   } catch (error) {
     const { status, errorId: code, message, details } = toServiceError(error)
     const { allow } = details
@@ -81,7 +58,6 @@ async function respond(
   response: ServerResponse,
   source: Source,
   guard: Guard,
-  inspector: Inspector | undefined,
 ): Promise<void> {
   const { method = '', url = '', headers } = request
   guard.checkHost(headers)
@@ -90,10 +66,10 @@ async function respond(
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
   if (!path.startsWith(apiRoot)) {
     if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
-    const page = await inspector?.(source, path.slice(root.length + 1), search, `http://${headers.host}`)
+    const page = await source.inspector?.(source, new URL(url, `http://${headers.host}`))
     if (!page) throw new ServiceError(404, 'PageNotFound', 'The inspector has no such page')
-    const { status, type, content } = page
-    return void response.writeHead(status, { ...commonHeaders, ...pageHeaders, 'content-type': type }).end(content)
+    const pageHeaders = { ...commonHeaders, ...securityHeaders, ...Object.fromEntries(page.headers) }
+    return void response.writeHead(page.status, pageHeaders).end(await page.text())
   }
   const match = findEndpoint(method, path.slice(apiRoot.length))
   const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint

@@ -8,7 +8,7 @@ import { pause } from '../internal/clock.js'
 import { causeMessageOf, maxBodyBytes, type Service, ServiceError, type ServiceResponse } from '../internal/exchange.js'
 import { hostName, requireOptions } from '../internal/options.js'
 import { readText } from './body.js'
-import { type Inspector, isControlRequest, serveControl } from './control.js'
+import { isControlRequest, serveControl } from './control.js'
 import { Guard } from './guard.js'
 
 const listenOptions = optionsOf<ListenOptions>({
@@ -24,7 +24,6 @@ export async function listen(
   http: typeof import('node:http'),
   service: Service,
   source: Source,
-  inspector: Inspector | undefined,
   options: ListenOptions = {},
 ): Promise<Listening> {
   const {
@@ -37,7 +36,7 @@ export async function listen(
   let guard = new Guard([])
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('date', source.sandbox.clock.now().toUTCString())
-    if (isControlRequest(request)) return serveControl(request, response, source, guard, inspector)
+    if (isControlRequest(request)) return serveControl(request, response, source, guard)
     const { method, url: path } = request as IncomingMessage & { method: string; url: string }
     const startedAt = performance.now()
     const status = await serve(service, { method, path }, request, response)
