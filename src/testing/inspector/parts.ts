@@ -20,23 +20,18 @@ export function addressOf(section: string, id?: string): string {
   return `/__sandbox/${section}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
 }
 
-const tones: Readonly<Record<string, string>> = {
-  SETTLED: 'good',
-  AUTHORIZED: 'info',
-  SETTLING: 'warn',
-  PARTIALLY_SETTLED: 'warn',
-  PENDING: 'warn',
-  OPEN: 'warn',
-  WON: 'good',
-  LOST: 'bad',
-  DECLINED: 'bad',
-  FAILED: 'bad',
+const tones = {
+  good: ['SETTLED', 'WON'],
+  info: ['AUTHORIZED'],
+  warn: ['SETTLING', 'PARTIALLY_SETTLED', 'PENDING', 'OPEN'],
+  bad: ['LOST', 'DECLINED', 'FAILED'],
 }
 
 export const badge = (text: Value, tone = '', title?: string): Html =>
   html`<span class="badge ${tone}" ${title && html`title="${title}"`}>${text}</span>`
 
-export const statusBadge = (status = 'unknown'): Html => badge(status, tones[status])
+export const statusBadge = (status = 'unknown'): Html =>
+  badge(status, Object.entries(tones).find(([, statuses]) => statuses.includes(status))?.[0])
 
 export function httpStatus(status: number | undefined, none = 'no response'): Html {
   if (status === undefined) return badge(none, none === 'waiting' ? '' : 'bad')
@@ -62,7 +57,7 @@ export const back = (section: string): Html =>
   html`<p class="crumbs"><a href="${addressOf(section)}">Back to the list</a></p>`
 
 export const columns = (content: Value, aside: Value): Html =>
-  html`<div class="columns"><div class="main-column">${content}</div><aside>${aside}</aside></div>`
+  html`<div class="columns"><div class="rows">${content}</div><aside>${aside}</aside></div>`
 
 /** The tab index lets keyboard users scroll the text. */
 export const pre = (text: string): Html => html`<pre tabindex="0">${text}</pre>`

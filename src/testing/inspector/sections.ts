@@ -117,7 +117,7 @@ ${ui.facts([
   ['Duration', duration(request.durationMs)],
   ['Client', request.userAgent],
 ])}
-<div class="pair">${ui.code('Request body', request.requestBody)}${ui.code('Response body', request.responseBody)}</div>
+<div class="cards">${ui.code('Request body', request.requestBody)}${ui.code('Response body', request.responseBody)}</div>
 ${ui.code('Request headers', request.requestHeaders)}`
 }
 
@@ -181,7 +181,7 @@ async function deliveryPage(visit: Visit): Promise<Html> {
   )
   const redelivered = 'Delivered again. The new delivery is in the list of webhooks.'
   return html`${ui.back('webhooks')}${ui.heading(delivery.eventType, deliveryStatus(delivery))}
-<section class="verdict ${result}" aria-label="Result"><p><strong>${title}</strong></p>
+<section class="card" aria-label="Result"><p><strong>${title}</strong></p>
 ${steps.length > 0 && html`<ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>`}</section>
 ${ui.columns(
   [
@@ -303,30 +303,9 @@ const faults: List<Fault> = {
   ],
 }
 
-const compact = (value: unknown) => pretty(value).replace(/\s+/g, ' ')
-
-/**
- * Descriptions of the fault fields that the other columns do not show. A fault field without a description is a compile
- * error.
- */
-const descriptions: {
-  readonly [Name in Exclude<keyof Fault, 'id' | 'operation' | 'times' | 'at'>]-?: (value: Fault[Name]) => string
-} = {
-  status: (status) => `responds ${status}`,
-  delay: (delay) => `waits ${delay} ms`,
-  effectDelay: (delay) => `takes effect after ${typeof delay === 'number' ? `${delay} ms` : delay}`,
-  hang: () => 'never responds',
-  reset: () => 'resets the connection',
-  headers: (headers) => `headers: ${compact(headers)}`,
-  body: (body) => `body: ${compact(body)}`,
-}
-
-function describeFault({ at = 'before', ...fault }: Fault): string {
-  const found = Object.entries(descriptions).map(([name, describe]: [string, (value: never) => string]) => {
-    const value = Reflect.get(fault, name)
-    return value === undefined || value === false ? [] : describe(value as never)
-  })
-  return `${at}: ${found.flat().join(', ')}`
+function describeFault({ id: _, operation: _operation, times: _times, at = 'before', ...fault }: Fault): string {
+  const set = Object.entries(fault).filter(([, value]) => value !== undefined && value !== false)
+  return `${at}: ${set.map(([name, value]) => `${words(name)} ${pretty(value).replace(/\s+/g, ' ')}`).join(', ')}`
 }
 
 function clockPage({ now }: Visit): Html {
@@ -353,12 +332,12 @@ keys or signing secrets.`),
 }
 
 /** A list with its heading, and the forms beside and below it. */
-function listPage<Row>(list: List<Row>, aside?: (visit: Visit) => Value | Promise<Value>, below?: () => Value) {
-  return async (visit: Visit): Promise<Html> => {
-    const rows = [await ui.table(list, visit), below?.()]
+const listPage =
+  <Row>(list: List<Row>, aside?: (visit: Visit) => Value | Promise<Value>, below?: Value): Page =>
+  async (visit) => {
+    const rows = [await ui.table(list, visit), below]
     return html`${ui.heading(list.title)}${aside ? ui.columns(rows, await aside(visit)) : rows}`
   }
-}
 
 type Page = (visit: Visit) => Html | Promise<Html>
 
@@ -417,7 +396,7 @@ export const sections: Readonly<Record<string, Section>> = {
           'New fault',
           actionForm('addFault', { success: 'The fault was added. It affects the next matching request.' }),
         ),
-      () => actionForm('clearFaults', { success: 'All faults were cleared.' }),
+      actionForm('clearFaults', { success: 'All faults were cleared.' }),
     ),
   },
   clock: { title: 'Clock', list: clockPage },

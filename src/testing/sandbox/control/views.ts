@@ -17,7 +17,7 @@ import { invalidArguments } from './error.js'
 function view<Query extends AnyShape, Response extends object>(
   summary: string,
   query: Query,
-  fields: readonly string[],
+  fields: string,
   run: Endpoint<Query, Response>['run'],
 ): Endpoint<Query, Response> {
   return { summary, input: z.strictObject(query), fields, run }
@@ -58,7 +58,7 @@ function list<Item, Row>(
   return view(
     `${summary}, newest first`,
     query as typeof paging,
-    ['data', 'nextCursor?'],
+    'data, nextCursor?',
     (source, { limit = defaultLimit, cursor, ...given }): RowPage<Row> => {
       const all = items(source)
       const end = cursor === undefined ? all.length : all.findIndex((item, at) => idOf(item, at) === cursor)
@@ -82,19 +82,8 @@ const same = <Row>(row: Row) => row
 
 const idOf = ({ id }: { id: string }) => id
 
-const requestFields = [
-  'id',
-  'at',
-  'operation?',
-  'method',
-  'path',
-  'requestHeaders',
-  'requestBody',
-  'status?',
-  'responseBody',
-  'durationMs',
-  'userAgent?',
-] as const
+const requestFields =
+  'id, at, operation?, method, path, requestHeaders, requestBody, status?, responseBody, durationMs, userAgent?'
 
 /** The GET endpoints of the control API, by path. */
 export const views = {
@@ -158,7 +147,7 @@ export const views = {
   'payments/:id': view(
     'Returns a payment with everything that happened to it, oldest first',
     {},
-    ['payment', 'history', 'requests', 'deliveries', 'disputes'],
+    'payment, history, requests, deliveries, disputes',
     ({ context, log, webhooks }, _, id) => {
       const disputes = context.store.disputes.rows().flat()
       return {
@@ -183,25 +172,25 @@ export const views = {
   'deliveries/:id': view(
     'Returns an attempt to deliver a webhook',
     {},
-    ['id', 'at', 'eventType', 'headers', 'body', 'status?', 'responseBody?', 'error?', 'url'],
+    'id, at, eventType, headers, body, status?, responseBody?, error?, url',
     ({ webhooks }, _, id) => toDeliveryRow(webhooks.delivery(id)),
   ),
-  ledger: view('Returns all changes that the service made, oldest first', {}, ['data'], ({ sandbox }) => ({
+  ledger: view('Returns all changes that the service made, oldest first', {}, 'data', ({ sandbox }) => ({
     data: [...sandbox.ledger],
   })),
-  clock: view("Returns the sandbox's time", {}, ['now'], ({ sandbox }) => ({
+  clock: view("Returns the sandbox's time", {}, 'now', ({ sandbox }) => ({
     now: sandbox.clock.now().toISOString(),
   })),
   options: view(
     "Returns the sandbox's options",
     {},
-    ['seed?', 'now?', 'listDelay', 'idempotency', 'keyLifetime?', 'sessionUpdate'],
+    'seed?, now?, listDelay, idempotency, keyLifetime?, sessionUpdate',
     ({ sandbox }) => sandbox.options,
   ),
   events: view(
     'Streams the changes of the sandbox as server-sent events',
     {},
-    [],
+    '',
     // The HTTP server streams the events.
     () => ({}),
   ),

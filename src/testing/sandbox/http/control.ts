@@ -78,7 +78,7 @@ async function respond(
   if (given === undefined) throw new ServiceError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
   const result = await run(match, given, source)
   if (match.name === 'events') return stream(request, response, source.context.feed)
-  send(response, createsSecret ? JSON.stringify(result) : maskedJson(result))
+  send(response, createsSecret ? JSON.stringify(result) : maskedJson(result ?? {}))
 }
 
 const maskedJson = (value: unknown) => maskText(JSON.stringify(value))
