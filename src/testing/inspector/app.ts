@@ -4,13 +4,15 @@ import { feedEventTypes } from '../sandbox/internal/feed.js'
 
 const element = (id: string) => document.getElementById(id) as HTMLElement
 
-let timer: ReturnType<typeof setTimeout> | undefined
+let isStale = false
 let queue = Promise.resolve()
 
 /** Loads the page again after a change, at most every 200 ms. */
 function refreshSoon(): void {
-  timer ??= setTimeout(() => {
-    timer = undefined
+  if (isStale) return
+  isStale = true
+  setTimeout(() => {
+    isStale = false
     queue = queue.then(refresh).catch(() => {})
   }, 200)
 }
@@ -44,8 +46,7 @@ function connect(wasLost = false): void {
   for (const type of feedEventTypes) source.addEventListener(type, refreshSoon)
 }
 
-function show(notice: Element | null | undefined, text: string, isBad = false): void {
-  if (!notice) return
+function show(notice: Element, text: string, isBad = false): void {
   notice.textContent = text
   notice.classList.toggle('bad', isBad)
 }
@@ -88,24 +89,20 @@ function argumentsOf(form: HTMLFormElement): object {
 }
 
 async function submit(form: HTMLFormElement, { action = '', success = '' }: DOMStringMap): Promise<void> {
-  const notice = form.querySelector('.notice')
+  const notice = form.querySelector('.notice') as Element
   try {
     const result = await act(action, argumentsOf(form))
-    if (action === 'snapshot') fill('restore-snapshot', JSON.stringify(result['snapshot']))
-    show(
-      notice,
-      success.replace(/\{(\w+)\}/g, (_, name) => String(result[name])),
-    )
+    if (action === 'snapshot') {
+      const field = element('restore-snapshot') as HTMLTextAreaElement
+      field.value = JSON.stringify(result['snapshot'])
+      field.form?.setAttribute('data-changed', '')
+    }
+    const message = success.replace(/\{(\w+)\}/g, (_, name) => String(result[name]))
+    show(notice, message)
   } catch (error) {
     show(notice, (error as Error).message, true)
   }
-  for (const button of form.querySelectorAll('button')) button.title = notice?.textContent ?? ''
-}
-
-function fill(id: string, text: string): void {
-  const field = element(id) as HTMLTextAreaElement
-  field.value = text
-  field.form?.setAttribute('data-changed', '')
+  for (const button of form.querySelectorAll('button')) button.title = notice.textContent
 }
 
 let snapshot: unknown
@@ -131,16 +128,13 @@ const clicks: Readonly<Record<string, () => Promise<string>>> = {
 async function click({ id, parentElement, dataset: { copy, done = '' } }: HTMLElement): Promise<void> {
   if (copy !== undefined) {
     // Some browsers do not allow this, for example without HTTPS.
-    const copied = navigator.clipboard?.writeText(copy)
-    const isCopied = await copied?.then(
-      () => true,
-      () => false,
-    )
-    show(parentElement?.querySelector('.notice'), isCopied ? done : 'Select the text below to copy it.')
+    const copied = navigator.clipboard?.writeText(copy).then(() => done) ?? Promise.reject()
+    const message = await copied.catch(() => 'Select the text below to copy it.')
+    show(parentElement?.querySelector('.notice') as Element, message)
   }
   const text = await clicks[id]?.().catch((error: Error) => error.message)
   if (text === undefined) return
-  show(element('toast').firstElementChild, text)
+  show(element('toast').firstElementChild as Element, text)
   element('undo').hidden = snapshot === undefined
   element('close').hidden = text === ''
 }

@@ -70,29 +70,18 @@ function causesOf(
 
 /** @param body The body of the request that caused the effect, if the sandbox recorded that request. */
 function stepOf({ operation, amount }: Effect, body: object | undefined): string {
-  switch (operation) {
-    case 'processor.authorize':
-    case 'processor.settle':
-    case 'processor.decline':
-    case 'processor.fail':
-      return `sandbox.${operation}(payment.id)`
-    case 'processor.finishRefund':
-      return `sandbox.${operation}(payment.id, '${amount === undefined ? 'FAILED' : 'SETTLED'}')`
-    case 'payments.resume':
-      return `await client.${operation}(payment.id, { resumeToken: sandbox.completeAction(payment.id) })`
-    case 'payments.authorize':
-      return `await client.${operation}(payment.id, ${literal(body ?? {})})`
-    case 'payments.capture':
-    case 'payments.cancel':
-    case 'payments.refund':
-    case 'payments.adjustAuthorization': {
-      const given = literal(body ?? { amount })
-      return `await client.${operation}(payment.id${given === '{}' ? '' : `, ${given}`})`
-    }
-    default:
-      // A snapshot from another program can contain any string as the operation, and this string must not become code.
-      return `// The ledger has an unknown operation: ${literal(operation)}`
+  if (/^processor\.(authorize|settle|decline|fail)$/.test(operation)) return `sandbox.${operation}(payment.id)`
+  if (operation === 'processor.finishRefund') {
+    return `sandbox.${operation}(payment.id, '${amount === undefined ? 'FAILED' : 'SETTLED'}')`
   }
+  if (operation === 'payments.resume') {
+    return `await client.${operation}(payment.id, { resumeToken: sandbox.completeAction(payment.id) })`
+  }
+  if (/^payments\.(authorize|capture|cancel|refund|adjustAuthorization)$/.test(operation)) {
+    return `await client.${operation}(payment.id, ${literal(body ?? { amount })})`
+  }
+  // A snapshot from another program can contain any string as the operation, and this string must not become code.
+  return `// The ledger has an unknown operation: ${literal(operation)}`
 }
 
 /**

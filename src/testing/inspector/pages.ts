@@ -17,20 +17,21 @@ const types: Readonly<Record<string, string>> = {
 export const respond: Inspector = async (source, { pathname, searchParams: query, origin }) => {
   const [name = '', id, ...others] = pathname.replace('/__sandbox/', '').split('/')
   if (Object.hasOwn(types, name)) return readFile(name)
-  const section = Object.hasOwn(sections, name || 'payments') ? sections[name || 'payments'] : undefined
-  const page = id === undefined ? section?.list : section?.details
-  if (!section || !page || others.length > 0) return undefined
+  const [title, list, details] = Object.entries(sections).find(([key]) => key === (name || 'payments'))?.[1] ?? []
+  const page = id === undefined ? list : details
+  if (!title || !page || others.length > 0) return undefined
   const now = source.sandbox.clock.now().getTime()
   let status = 200
   let content: Html
   try {
-    content = await page({ source, now, id: decodeURIComponent(id ?? ''), query, origin })
+    // Unlike decodeURIComponent, URLSearchParams accepts a malformed id.
+    content = await page({ source, now, id: new URLSearchParams(`id=${id ?? ''}`).get('id') ?? '', query, origin })
   } catch (error) {
     const problem = toServiceError(error)
     status = problem.status
-    content = html`${back(name)}${heading(section.title)}<p class="notice bad" role="alert">${problem.message}</p>`
+    content = html`${back(name)}${heading(title)}<p class="notice bad" role="alert">${problem.message}</p>`
   }
-  const { text } = layout(section.title, id, now, content)
+  const { text } = layout(title, id, now, content)
   return new Response(maskText(text), { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
@@ -44,29 +45,24 @@ function readFile(name: string): Response | undefined {
 
 function layout(current: string, id: string | undefined, now: number, content: Html): Html {
   const links = Object.entries(sections).map(
-    ([name, { title }]) =>
+    ([name, [title]]) =>
       html`<a href="${addressOf(name)}" ${title === current && html`aria-current="page"`}>${title}</a>`,
   )
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${id && `${id} – `}${current} – Payments sandbox</title>
-<link rel="icon" href="/__sandbox/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/__sandbox/style.css">
+<link rel="icon" href="/__sandbox/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/__sandbox/style.css">
 <script type="module" src="/__sandbox/app.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header>
-<strong>Sandbox</strong>
-<nav aria-label="Sections">${links}</nav>
+<header><strong>Sandbox</strong><nav aria-label="Sections">${links}</nav>
 <span id="now" class="muted" title="The time of the sandbox's clock">${absolute(now)}</span>
 <button type="button" id="reset">Reset</button>
 <div id="toast"><p role="status"></p><button type="button" id="undo" hidden>Undo</button>
-<button type="button" id="close" aria-label="Close message" hidden>✕</button></div>
-</header>
+<button type="button" id="close" aria-label="Close message" hidden>✕</button></div></header>
 <p id="connection" role="status" aria-live="assertive"></p>
 <main id="main" tabindex="-1">${content}</main>
 <noscript>The buttons and the live updates need JavaScript.</noscript>

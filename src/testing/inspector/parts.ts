@@ -80,11 +80,12 @@ export const facts = (all: readonly (readonly [name: string, value: Value])[]): 
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
-/** The link to a row's details. */
-export const rowLink = (href: string, text: Value): Html => html`<a href="${href}">${text}</a>`
-
 /** The second line of a cell on narrow screens, where other columns are hidden. */
 export const under = (text: Value): Html => html`<span class="under muted">${text}</span>`
+
+/** The cell with the link to a row's details, and on narrow screens with the row's time. */
+export const main = (section: string, id: string, text: string, at: string | undefined, visit: Visit): Html =>
+  html`<a href="${addressOf(section, id)}">${text}</a>${under(time(at, visit))}`
 
 /** `kind` has classes of the style sheet: `num` aligns numbers, `wide` hides the column on narrow screens. */
 type Column<Row> = readonly [title: string, kind: string, cell: (row: Row, visit: Visit) => Value]
@@ -98,8 +99,8 @@ export interface List<Row> {
   readonly filters?: readonly string[]
   keyOf(row: Row): string
   readonly columns: readonly Column<Row>[]
-  /** The heading and the text of an empty list. */
-  empty(visit: Visit): readonly [title: string, text: Html]
+  /** The content of an empty list. */
+  empty(visit: Visit): Html
 }
 
 /** A page of a list, newest first, with a link to the next page. */
@@ -110,10 +111,9 @@ export async function table<Row>(list: List<Row>, visit: Visit): Promise<Html> {
   const cursor = visit.query.get('cursor') ?? undefined
   const { data, nextCursor } = await endpoint.run(visit.source, { cursor, ...given }, '')
   if (data.length === 0) {
-    const hasFilters = values.length > 0
     const noMatch = `No ${title.toLowerCase().replace(/s$/, '')} matches`
-    const [reason, text] = hasFilters ? [noMatch, html`<p>Change the search or the status.</p>`] : list.empty(visit)
-    return html`<div class="empty"><p><strong>${reason}</strong></p>${text}</div>`
+    const hint = html`<p><strong>${noMatch}</strong></p><p>Change the search or the status.</p>`
+    return html`<div class="empty">${values.length > 0 ? hint : list.empty(visit)}</div>`
   }
   const addressAt = (cursor?: string) => `?${new URLSearchParams({ ...given, ...(cursor && { cursor }) })}`
   return html`<table aria-label="${label}">

@@ -104,8 +104,8 @@ ${actionForm('completeAction', {
 
 interface Entry {
   readonly at: string
-  /** The position among entries with the same time. @default after the others */
-  readonly order?: number
+  /** The position among entries with the same time. */
+  readonly order: number
   readonly kind: 'request' | 'status' | 'dispute' | 'delivery'
   readonly content: Value
 }
@@ -121,26 +121,25 @@ function entriesOf(details: PaymentDetails): Entry[] {
   const { payment, history, requests, deliveries, disputes } = details
   const causes = causesOf(details)
   const keys = requests.map(keyOf)
-  const entries: Entry[] = [
-    ...requests.map((request, order): Entry => {
-      const isRepeat = keys.indexOf(keyOf(request)) < order
-      return { at: request.at, order, kind: 'request', content: requestEntry(request, isRepeat) }
-    }),
-    ...history.map(({ status, at }, index): Entry => {
-      const content = html`${index === 0 ? 'Created as' : 'Became'} ${ui.statusBadge(status)}`
-      return { at, order: causes[index] ?? 0, kind: 'status', content }
-    }),
-    ...disputes.map(({ receivedAt = '', processorDisputeId, status, amount, currency, reason }): Entry => {
-      const sum = money(amount, currency ?? payment.currencyCode)
-      const content = html`Dispute <code>${processorDisputeId}</code> ${ui.statusBadge(status)} ${sum}${reason && `, ${reason}`}`
-      return { at: receivedAt, kind: 'dispute', content }
-    }),
-    ...deliveries.map((delivery): Entry => ({ at: delivery.at, kind: 'delivery', content: deliveryEntry(delivery) })),
-  ]
-  // If the time and the order are equal, entries keep their position in the array: requests, statuses, disputes,
-  // deliveries.
-  const last = entries.length
-  return entries.sort((a, b) => parseDatetime(a.at) - parseDatetime(b.at) || (a.order ?? last) - (b.order ?? last))
+  const entries: Entry[] = []
+  for (const [order, request] of requests.entries()) {
+    const content = requestEntry(request, keys.indexOf(keyOf(request)) < order)
+    entries.push({ at: request.at, order, kind: 'request', content })
+  }
+  for (const [index, { status, at }] of history.entries()) {
+    const content = html`${index === 0 ? 'Created as' : 'Became'} ${ui.statusBadge(status)}`
+    entries.push({ at, order: causes[index] ?? 0, kind: 'status', content })
+  }
+  for (const { receivedAt: at = '', processorDisputeId: id, status, amount, currency, reason } of disputes) {
+    const sum = money(amount, currency ?? payment.currencyCode)
+    const content = html`Dispute <code>${id}</code> ${ui.statusBadge(status)} ${sum}${reason && `, ${reason}`}`
+    entries.push({ at, order: Infinity, kind: 'dispute', content })
+  }
+  for (const delivery of deliveries) {
+    entries.push({ at: delivery.at, order: Infinity, kind: 'delivery', content: deliveryEntry(delivery) })
+  }
+  // If the time and the order are equal, entries keep their position in the array: Infinity - Infinity is NaN.
+  return entries.sort((a, b) => parseDatetime(a.at) - parseDatetime(b.at) || a.order - b.order || 0)
 }
 
 /** Returns the index of the request that reported each status. */
@@ -165,9 +164,12 @@ ${outcome && html`<span title="${outcome.meaning}">${outcome.name}</span>`}
 ${key !== undefined && html`<p class="small">Key <code>${key}</code> ${isRepeat && ui.badge('repeats the key', 'warn')}</p>`}`
 }
 
+export const deliveryStatus = ({ status, error }: RecordedDelivery): Html =>
+  ui.httpStatus(status, error === undefined ? 'waiting' : 'no response')
+
 function deliveryEntry(delivery: RecordedDelivery): Html {
   const { result, title } = explain(delivery)
-  const none = result === 'waiting' ? 'waiting' : 'no response'
-  return html`Webhook <a href="${ui.addressOf('webhooks', delivery.id)}">${delivery.eventType}</a> ${ui.httpStatus(delivery.status, none)}
+  const address = ui.addressOf('webhooks', delivery.id)
+  return html`Webhook <a href="${address}">${delivery.eventType}</a> ${deliveryStatus(delivery)}
 ${result !== 'accepted' && html`<p class="small">${title}</p>`}`
 }

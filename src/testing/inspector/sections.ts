@@ -8,7 +8,7 @@ import { type Html, html, type Value } from './html.js'
 import { objectIn, outcomeOf } from './outcome.js'
 import type { List, Visit } from './parts.js'
 import * as ui from './parts.js'
-import { methodOf, paymentPage } from './payment.js'
+import { deliveryStatus, methodOf, paymentPage } from './payment.js'
 import type { RecordedDelivery, RecordedRequest, RowOf } from './rows.js'
 
 const payments: List<RowOf<'state'>> = {
@@ -20,25 +20,20 @@ const payments: List<RowOf<'state'>> = {
     [
       'Order',
       'flexible',
-      ({ payment: { id, orderId = id, date } }, visit) => [
-        ui.rowLink(ui.addressOf('payments', id), orderId),
-        ui.under(ui.time(date, visit)),
-      ],
+      ({ payment: { id, orderId = id, date } }, visit) => ui.main('payments', id, orderId, date, visit),
     ],
     ['Amount', 'num', ({ payment }) => money(payment.amount, payment.currencyCode)],
     ['Status', 'short', ({ payment }) => ui.statusBadge(payment.status)],
     ['Method', 'wide', ({ payment }) => methodOf(payment)],
     ['Customer', 'wide', ({ payment }) => payment.customer?.emailAddress ?? payment.customerId],
-    ['Payment', 'wide extra', ({ payment }) => html`<code>${payment.id}</code>`],
+    ['Payment', 'wide', ({ payment }) => html`<code>${payment.id}</code>`],
     ['Created', 'wide', ({ payment }, visit) => ui.time(payment.date, visit)],
   ],
-  empty: ({ origin }) => [
-    'No payments yet',
-    html`<p>Create a payment with your application, or with this command. Replace the API key with the one that the
+  empty: ({ origin }) => html`<p><strong>No payments yet</strong></p>
+<p>Create a payment with your application, or with this command. Replace the API key with the one that the
 sandbox printed:</p>
 ${ui.pre(`curl ${origin}/payments -H "X-Api-Key: $PAYMENTS_API_KEY" -H 'Content-Type: application/json' \\
   -d '{ "paymentMethodToken": "tok_card", "orderId": "order-1", "currencyCode": "EUR", "amount": 5000 }'`)}`,
-  ],
 }
 
 async function paymentsPage(visit: Visit): Promise<Html> {
@@ -66,37 +61,29 @@ const externalPayments: List<RowOf<'state/external-payments'>> = {
     ['Processor', 'wide', ({ processor }) => processor?.name],
     ['Created', 'wide', ({ createdAt }, visit) => ui.time(createdAt, visit)],
   ],
-  empty: () => [
-    'No external payments yet',
-    html`<p>Record a payment that was made outside the service:
+  empty: () => html`<p><strong>No external payments yet</strong></p>
+<p>Record a payment that was made outside the service:
 <code>client.observability.payments.create(…)</code>.</p>`,
-  ],
 }
+
+const externalPage = async (visit: Visit): Promise<Html> =>
+  html`${ui.back('payments')}${ui.heading(externalPayments.title)}${await ui.table(externalPayments, visit)}`
 
 const requests: List<RecordedRequest> = {
   title: 'Requests',
   endpoint: views.requests,
   keyOf: ({ id }) => id,
   columns: [
-    [
-      'Request',
-      'main',
-      ({ id, at, method, path }, visit) => [
-        ui.rowLink(ui.addressOf('requests', id), `${method} ${path}`),
-        ui.under(ui.time(at, visit)),
-      ],
-    ],
+    ['Request', 'main', ({ id, at, method, path }, visit) => ui.main('requests', id, `${method} ${path}`, at, visit)],
     ['Response', 'short', ({ status }) => ui.httpStatus(status)],
     ['Outcome', 'wide short', outcomeBadge],
-    ['Operation', 'wide extra', ({ operation }) => operation ?? '–'],
+    ['Operation', 'wide', ({ operation }) => operation ?? '–'],
     ['Duration', 'wide num', ({ durationMs }) => duration(durationMs)],
     ['Time', 'wide short', ({ at }, visit) => ui.time(at, visit)],
   ],
-  empty: ({ origin }) => [
-    'No requests yet',
-    html`<p>Set <code>PAYMENTS_BASE_URL=${origin}</code> in your application, and make a call. The request and its
+  empty: ({ origin }) => html`<p><strong>No requests yet</strong></p>
+<p>Set <code>PAYMENTS_BASE_URL=${origin}</code> in your application, and make a call. The request and its
 response appear here.</p>`,
-  ],
 }
 
 function outcomeBadge(request: RecordedRequest): Value {
@@ -121,52 +108,42 @@ ${ui.facts([
 ${ui.code('Request headers', request.requestHeaders)}`
 }
 
-const deliveryStatus = ({ status, error }: RecordedDelivery): Html =>
-  ui.httpStatus(status, error === undefined ? 'waiting' : 'no response')
-
 const deliveries: List<RecordedDelivery> = {
   title: 'Webhooks',
   label: 'Deliveries',
   endpoint: views.deliveries,
   keyOf: ({ id }) => id,
   columns: [
-    [
-      'Event',
-      'short',
-      ({ id, at, eventType }, visit) => [
-        ui.rowLink(ui.addressOf('webhooks', id), eventType),
-        ui.under(ui.time(at, visit)),
-      ],
-    ],
+    ['Event', 'short', ({ id, at, eventType }, visit) => ui.main('webhooks', id, eventType, at, visit)],
     ['Response', 'short', deliveryStatus],
     ['Result', 'wide', (delivery) => explain(delivery).title],
-    ['URL', 'wide extra', ({ url }) => url],
+    ['URL', 'wide', ({ url }) => url],
     ['Time', 'wide short', ({ at }, visit) => ui.time(at, visit)],
     ['Action', 'short', ({ id }) => actionForm('redeliver', { args: { id }, success: 'Delivered again.' })],
   ],
-  empty: () => [
-    'No webhooks yet',
-    html`<p>Subscribe the URL of your receiver, and create a payment. The sandbox sends a webhook for each change of its
+  empty: () => html`<p><strong>No webhooks yet</strong></p>
+<p>Subscribe the URL of your receiver, and create a payment. The sandbox sends a webhook for each change of its
 status.</p>`,
-  ],
 }
 
-function subscriptions({ source }: Visit): Html {
+function webhookForms({ source }: Visit): Html {
   const urls = source.webhooks.subscriptions.map(({ to }) => to)
   const rows = urls.map(
     (url) => html`<li><span>${url}</span>
 ${url !== 'function' && actionForm('unsubscribe', { args: { url }, success: 'Unsubscribed.' })}</li>`,
   )
-  return ui.card(
+  return html`${ui.card(
     'Subscriptions',
     urls.length === 0 && ui.hint('No URL is subscribed.'),
     html`<ul class="plain">${rows}</ul>`,
     actionForm('subscribe', { success: 'Subscribed. Future events are sent to this URL.' }),
-  )
+  )}${ui.card(
+    'Signing secret',
+    ui.hint(`Your receiver needs the secret that the sandbox printed as PAYMENTS_WEBHOOK_SECRET. After a rotation, the page
+shows the new secret once, and webhooks are also signed with the old secret for 24 hours.`),
+    actionForm('rotateSecret', { success: 'Set PAYMENTS_WEBHOOK_SECRET of your receiver to {secret}' }),
+  )}`
 }
-
-const secretHint = `Your receiver needs the secret that the sandbox printed as PAYMENTS_WEBHOOK_SECRET. After a rotation,
-the page shows the new secret once, and webhooks are also signed with the old secret for 24 hours.`
 
 async function deliveryPage(visit: Visit): Promise<Html> {
   const { source, id } = visit
@@ -212,20 +189,14 @@ const sessions: List<RowOf<'state/sessions'>> = {
   endpoint: views['state/sessions'],
   keyOf: ({ clientToken }) => clientToken,
   columns: [
-    [
-      'Client token',
-      'main flexible',
-      ({ clientToken, session }) => [html`<code>${clientToken}</code>`, ui.under(session.orderId)],
-    ],
+    ['Client token', 'flexible', (row) => [html`<code>${row.clientToken}</code>`, ui.under(row.session.orderId)]],
     ['Amount', 'num', ({ session }) => money(session.amount, session.currencyCode)],
     ['Order', 'wide', ({ session }) => session.orderId ?? '–'],
     ['Customer', 'wide', ({ session }) => session.customer?.emailAddress ?? session.customerId ?? '–'],
     ['Expires', '', ({ expiresAt }, visit) => ui.time(expiresAt, visit)],
   ],
-  empty: () => [
-    'No client sessions yet',
-    html`<p>Your server creates one for each checkout: <code>client.clientSessions.create(…)</code>.</p>`,
-  ],
+  empty: () => html`<p><strong>No client sessions yet</strong></p>
+<p>Your server creates one for each checkout: <code>client.clientSessions.create(…)</code>.</p>`,
 }
 
 async function checkout({ source }: Visit): Promise<Html> {
@@ -235,35 +206,27 @@ async function checkout({ source }: Visit): Promise<Html> {
   return ui.card('Checkout', actionForm('tokenize', { fields: { clientToken, scenario: {} }, success }))
 }
 
-type Instrument = RowOf<'state/payment-instruments'>
-
-const savedMethods: List<Instrument> = {
+const savedMethods: List<RowOf<'state/payment-instruments'>> = {
   title: 'Saved methods',
   endpoint: views['state/payment-instruments'],
   keyOf: ({ token }) => token,
   columns: [
-    [
-      'Method',
-      'main',
-      (instrument) => [
-        html`${methodOf({ paymentMethod: instrument as never })} ${instrumentState(instrument)}`,
-        ui.under(instrument.customerId),
-      ],
-    ],
+    ['Method', 'main', (instrument) => [describeInstrument(instrument), ui.under(instrument.customerId)]],
     ['Customer', 'wide', ({ customerId }) => customerId],
     ['Token', '', ({ token }) => html`<code>${token}</code>`],
     ['Saved', 'wide', ({ createdAt }, visit) => ui.time(createdAt, visit)],
   ],
-  empty: () => [
-    'No saved payment methods yet',
-    html`<p>Create a payment with <code>paymentMethod: { vaultOnSuccess: true }</code> and a customerId, or call
+  empty: () => html`<p><strong>No saved payment methods yet</strong></p>
+<p>Create a payment with <code>paymentMethod: { vaultOnSuccess: true }</code> and a customerId, or call
 <code>client.paymentInstruments.vault(…)</code>.</p>`,
-  ],
 }
 
-function instrumentState(instrument: Instrument): Value {
-  if (instrument.deleted) return ui.badge('deleted', 'bad')
-  return [instrument.default && ui.badge('default', 'info'), instrument.isVerified && ui.badge('verified', 'good')]
+function describeInstrument(instrument: RowOf<'state/payment-instruments'>): Html {
+  const { deleted, default: isDefault, isVerified } = instrument
+  const states = deleted
+    ? ui.badge('deleted', 'bad')
+    : [isDefault && ui.badge('default', 'info'), isVerified && ui.badge('verified', 'good')]
+  return html`${methodOf({ paymentMethod: instrument as never })} ${states}`
 }
 
 const balances: List<RowOf<'state/loyalty'>> = {
@@ -277,10 +240,8 @@ const balances: List<RowOf<'state/loyalty'>> = {
     ['Transactions', 'wide', ({ transactions }) => transactions.map(describeTransaction).join(', ') || '–'],
     ['Points', 'num', ({ balance }) => balance.toLocaleString('en')],
   ],
-  empty: () => [
-    'No loyalty customers yet',
-    html`<p>Set the balance of a customer. Your server can then redeem and refund points.</p>`,
-  ],
+  empty: () => html`<p><strong>No loyalty customers yet</strong></p>
+<p>Set the balance of a customer. Your server can then redeem and refund points.</p>`,
 }
 
 const describeTransaction = ({ type = '', value = 0 }: RowOf<'state/loyalty'>['transactions'][number]): string =>
@@ -297,10 +258,8 @@ const faults: List<Fault> = {
     ['Left', 'num', ({ times }) => times],
     ['Fault', '', describeFault],
   ],
-  empty: () => [
-    'No faults are queued',
-    html`<p>Add a fault to test how your application handles errors, delays and lost responses.</p>`,
-  ],
+  empty: () => html`<p><strong>No faults are queued</strong></p>
+<p>Add a fault to test how your application handles errors, delays and lost responses.</p>`,
 }
 
 function describeFault({ id: _, operation: _operation, times: _times, at = 'before', ...fault }: Fault): string {
@@ -331,73 +290,35 @@ keys or signing secrets.`),
 )}</div>`
 }
 
-/** A list with its heading, and the forms beside and below it. */
-const listPage =
-  <Row>(list: List<Row>, aside?: (visit: Visit) => Value | Promise<Value>, below?: Value): Page =>
-  async (visit) => {
-    const rows = [await ui.table(list, visit), below]
-    return html`${ui.heading(list.title)}${aside ? ui.columns(rows, await aside(visit)) : rows}`
-  }
+const apiKeyForms = ui.card(
+  'API keys',
+  actionForm('createApiKey', { success: 'Copy the key now: {apiKey}' }),
+  actionForm('revokeApiKey', { success: 'The key was revoked.' }),
+)
+const balanceForm = ui.card('Balance', actionForm('setBalance', { success: 'The balance was set.' }))
+const faultSuccess = 'The fault was added. It affects the next matching request.'
+const faultForm = ui.card('New fault', actionForm('addFault', { success: faultSuccess }))
+const clearForm = actionForm('clearFaults', { success: 'All faults were cleared.' })
 
 type Page = (visit: Visit) => Html | Promise<Html>
 
-/** The pages of a section: the list, and the details of a row. */
-interface Section {
-  readonly title: string
-  readonly list: Page
-  readonly details?: Page
-}
+/** A list with its heading, and the forms beside and below it. */
+const listPage =
+  <Row>(list: List<Row>, aside?: Html | Page, below?: Html): Page =>
+  async (visit) => {
+    const rows = [await ui.table(list, visit), below]
+    const forms = typeof aside === 'function' ? await aside(visit) : aside
+    return html`${ui.heading(list.title)}${forms ? ui.columns(rows, forms) : rows}`
+  }
 
-/** The sections, by the first part of their path. */
-export const sections: Readonly<Record<string, Section>> = {
-  payments: {
-    title: 'Payments',
-    list: paymentsPage,
-    details: async (visit) =>
-      visit.id === 'external'
-        ? html`${ui.back('payments')}${ui.heading(externalPayments.title)}${await ui.table(externalPayments, visit)}`
-        : paymentPage(visit),
-  },
-  requests: {
-    title: 'Requests',
-    list: listPage(requests, () =>
-      ui.card(
-        'API keys',
-        actionForm('createApiKey', { success: 'Copy the key now: {apiKey}' }),
-        actionForm('revokeApiKey', { success: 'The key was revoked.' }),
-      ),
-    ),
-    details: requestPage,
-  },
-  webhooks: {
-    title: 'Webhooks',
-    list: listPage(deliveries, (visit) => [
-      subscriptions(visit),
-      ui.card(
-        'Signing secret',
-        ui.hint(secretHint),
-        actionForm('rotateSecret', { success: 'Set PAYMENTS_WEBHOOK_SECRET of your receiver to {secret}' }),
-      ),
-    ]),
-    details: deliveryPage,
-  },
-  sessions: { title: 'Sessions', list: listPage(sessions, checkout) },
-  'saved-methods': { title: 'Saved methods', list: listPage(savedMethods) },
-  loyalty: {
-    title: 'Loyalty',
-    list: listPage(balances, () => ui.card('Balance', actionForm('setBalance', { success: 'The balance was set.' }))),
-  },
-  faults: {
-    title: 'Faults',
-    list: listPage(
-      faults,
-      () =>
-        ui.card(
-          'New fault',
-          actionForm('addFault', { success: 'The fault was added. It affects the next matching request.' }),
-        ),
-      actionForm('clearFaults', { success: 'All faults were cleared.' }),
-    ),
-  },
-  clock: { title: 'Clock', list: clockPage },
+/** The sections by the first part of their path: the title, the list, and the details of a row. */
+export const sections: Readonly<Record<string, readonly [title: string, list: Page, details?: Page]>> = {
+  payments: ['Payments', paymentsPage, (visit) => (visit.id === 'external' ? externalPage(visit) : paymentPage(visit))],
+  requests: ['Requests', listPage(requests, apiKeyForms), requestPage],
+  webhooks: ['Webhooks', listPage(deliveries, webhookForms), deliveryPage],
+  sessions: ['Sessions', listPage(sessions, checkout)],
+  'saved-methods': ['Saved methods', listPage(savedMethods)],
+  loyalty: ['Loyalty', listPage(balances, balanceForm)],
+  faults: ['Faults', listPage(faults, faultForm, clearForm)],
+  clock: ['Clock', clockPage],
 }

@@ -8,15 +8,13 @@ import { isWebAddress } from '../internal/web-address.js'
 import { scopeList } from '../service/api-keys.js'
 import { faultShape, timesOr } from '../service/faults.js'
 import type { SandboxSnapshot } from '../store/store.js'
-import type { AnyShape, Endpoint, Source } from './endpoint.js'
-
-const maxSnapshotBytes = 256 * 1024 * 1024
+import type { AnyShape, Endpoint } from './endpoint.js'
 
 /**
  * @param run Runs the action. Undefined means a response without fields.
  * @param options The fields of the result, and the limits of the action.
  */
-function action<Input extends AnyShape, Result extends object | void>(
+function action<Input extends AnyShape, Result>(
   summary: string,
   input: Input,
   run: Endpoint<Input, Result>['run'],
@@ -46,10 +44,8 @@ const faultBody = custom<string | object>(
   'must be a string or an object',
 ).meta({ type: ['string', 'object'] })
 
-const paymentId = text
-
 function processorAction(name: 'authorize' | 'settle' | 'decline' | 'fail', summary: string) {
-  return action(summary, { paymentId }, ({ sandbox }, { paymentId }) => sandbox.processor[name](paymentId))
+  return action(summary, { paymentId: text }, ({ sandbox }, { paymentId }) => sandbox.processor[name](paymentId))
 }
 
 /** The actions of the control API. The inspector's forms and the documentation are generated from this declaration. */
@@ -60,18 +56,18 @@ export const actions = {
   fail: processorAction('fail', 'Fails a payment whose status is not final'),
   completeAction: action(
     'Completes the action that a payment requires from the customer, for example 3-D Secure',
-    { paymentId },
+    { paymentId: text },
     ({ sandbox }, { paymentId }) => ({ resumeToken: sandbox.completeAction(paymentId) }),
     { fields: 'resumeToken' },
   ),
   finishRefund: action(
     'Sets the oldest pending refund of a payment to a final status',
-    { paymentId, status: z.enum(['SETTLED', 'FAILED']) },
+    { paymentId: text, status: z.enum(['SETTLED', 'FAILED']) },
     ({ sandbox }, { paymentId, status }) => sandbox.processor.finishRefund(paymentId, status),
   ),
   openDispute: action(
     'Opens a dispute. `fields` are fields of its DISPUTE.STATUS event',
-    { paymentId, fields: anyObject<DisputeFields>().optional() },
+    { paymentId: text, fields: anyObject<DisputeFields>().optional() },
     ({ sandbox }, { paymentId, fields }) => ({ disputeId: sandbox.disputes.open(paymentId, fields) }),
     { fields: 'disputeId' },
   ),
@@ -176,6 +172,6 @@ export const actions = {
     'Restores a snapshot',
     { snapshot: anyObject<SandboxSnapshot>() },
     ({ sandbox }, { snapshot }) => sandbox.restore(snapshot),
-    { maxBytes: maxSnapshotBytes },
+    { maxBytes: 256 * 1024 * 1024 },
   ),
 }

@@ -9,7 +9,7 @@ import { formatSession } from '../domain/sessions.js'
 import { money } from '../internal/amount.js'
 import { ServiceError } from '../internal/exchange.js'
 import { matching } from '../store/payments.js'
-import type { Delivery, PaymentRecord, StatusChange, StoredPayment } from '../store/records.js'
+import type { Delivery, PaymentRecord, StatusChange } from '../store/records.js'
 import { ownerOf } from '../store/store.js'
 import type { AnyShape, Endpoint, Source } from './endpoint.js'
 import { invalidArguments } from './error.js'
@@ -22,8 +22,6 @@ function view<Query extends AnyShape, Response extends object>(
 ): Endpoint<Query, Response> {
   return { summary, input: z.strictObject(query), fields, run }
 }
-
-const defaultLimit = 50
 
 export const paging = { limit: integer(1, 100).optional(), cursor: text.optional() }
 
@@ -59,7 +57,7 @@ function list<Item, Row>(
     `${summary}, newest first`,
     query as typeof paging,
     'data, nextCursor?',
-    (source, { limit = defaultLimit, cursor, ...given }): RowPage<Row> => {
+    (source, { limit = 50, cursor, ...given }): RowPage<Row> => {
       const all = items(source)
       const end = cursor === undefined ? all.length : all.findIndex((item, at) => idOf(item, at) === cursor)
       if (end === -1) {
@@ -198,20 +196,16 @@ export const views = {
 
 /**
  * Returns a function that tests whether a payment has the searched id. If no payment has this id, the function tests
- * whether the payment's fields contain the searched text.
+ * whether the payment's id, order, customer, status or amount contains the searched text.
  */
 function searchIn(payments: readonly PaymentRecord[], search: string): (record: PaymentRecord) => boolean {
-  if (search === '') return () => true
   const hasId = ({ payment }: PaymentRecord) => payment.id === search || payment.orderId === search
   if (payments.some(hasId)) return hasId
-  return ({ payment }) => contains(payment, search.toLowerCase())
-}
-
-/** Returns whether a payment's id, order, customer, status or amount contains the words. */
-function contains(payment: StoredPayment, words: string): boolean {
-  const { id, orderId, customerId, customer, status, amount, currencyCode } = payment
-  const texts = [id, orderId, customerId, customer?.emailAddress, status, String(amount), money(amount, currencyCode)]
-  return texts.some((text) => text?.toLowerCase().includes(words))
+  return ({ payment: { id, orderId, customerId, customer, status, amount, currencyCode } }) => {
+    const sums = [String(amount), money(amount, currencyCode)]
+    const texts = [id, orderId, customerId, customer?.emailAddress, status, ...sums]
+    return texts.some((text) => text?.toLowerCase().includes(search.toLowerCase()))
+  }
 }
 
 function toPaymentRow({ payment, apiVersion, history }: PaymentRecord): {

@@ -25,25 +25,12 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
-export function isControlRequest({ method, url = '', headers }: IncomingMessage): boolean {
-  return isBelow(url, root) || isPageVisit(method, url, headers.accept)
+/** Returns whether a request is for the control API or a page. A browser (not an API client) may request the base URL. */
+export function isControlRequest({ method, url = '', headers: { accept = '' } }: IncomingMessage): boolean {
+  return /^\/__sandbox([/?]|$)/.test(url) || (method === 'GET' && /^\/(\?|$)/.test(url) && accept.includes('text/html'))
 }
 
-/** Returns whether a browser (not an API client) requests the base URL. */
-function isPageVisit(method: string | undefined, url: string, accept = ''): boolean {
-  return method === 'GET' && url.replace(/\?.*/s, '') === '/' && accept.includes('text/html')
-}
-
-function isBelow(url: string, folder: string): boolean {
-  return url.startsWith(folder) && /^[/?]?$/.test(url.charAt(folder.length))
-}
-
-export async function serveControl(
-  request: IncomingMessage,
-  response: ServerResponse,
-  source: Source,
-  guard: Guard,
-): Promise<void> {
+export async function serveControl(...[request, response, source, guard]: Parameters<typeof respond>): Promise<void> {
   try {
     await respond(request, response, source, guard)
   } catch (error) {
@@ -53,17 +40,13 @@ export async function serveControl(
   }
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  source: Source,
-  guard: Guard,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, source: Source, guard: Guard) {
   const { method = '', url = '', headers } = request
   guard.checkHost(headers)
   const [path = '', search = ''] = url.split(/\?(.*)/s)
-  if (path === '/' || path === root)
+  if (path === '/' || path === root) {
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
+  }
   if (!path.startsWith(apiRoot)) {
     if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
     const page = await source.inspector?.(source, new URL(url, `http://${headers.host}`))
@@ -83,15 +66,13 @@ async function respond(
 
 const maskedJson = (value: unknown) => maskText(JSON.stringify(value))
 
-/** Milliseconds between the comments that keep an idle event stream open. */
-const commentIntervalMs = 15_000
-
 function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): void {
   const last = headers['last-event-id']
   const lastId = last === undefined ? undefined : /^\d+$/.test(String(last)) ? Number(last) : Number.NaN
   const disconnect = new AbortController()
   response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
-  const comments = setInterval(() => response.write(':\n\n'), commentIntervalMs)
+  // Comments keep an idle stream open.
+  const comments = setInterval(() => response.write(':\n\n'), 15_000)
   response.once('close', () => {
     clearInterval(comments)
     disconnect.abort()
