@@ -28,9 +28,8 @@ export function absolute(datetime: string | number): string {
   return Number.isNaN(time) ? String(datetime) : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-export function duration(ms: number): string {
-  return ms < 1_000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1_000).toFixed(1)} s`
-}
+export const duration = (ms: number): string =>
+  ms < 1_000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1_000).toFixed(1)} s`
 
 /** Formats a recorded body: JSON with indentation, other text unchanged. */
 export function pretty(body: unknown): string {
