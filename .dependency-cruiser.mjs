@@ -76,8 +76,17 @@ export default {
       { path: '^src/' },
       {
         path: 'node_modules/',
-        pathNot: npm('ky', 'zod', 'commander', '@commander-js', 'idiomorph', 'msw', '@opentelemetry', '@types/node')
-          .path,
+        pathNot: npm(
+          'ky',
+          'zod',
+          'type-fest',
+          'commander',
+          '@commander-js',
+          'idiomorph',
+          'msw',
+          '@opentelemetry',
+          '@types/node',
+        ).path,
       },
     ),
     forbid('no-circle', {}, { circular: true }),

@@ -1,13 +1,12 @@
 import { readdirSync } from 'node:fs'
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { AnyOperation } from '../../src/core/contract/operation.js'
 import { allOperations } from '../../src/core/contract/operations.js'
 import { cartOf, type KnownVersion } from '../../src/core/contract/version.js'
 import { eventSchemas } from '../../src/core/schemas/event.js'
-import { MetadataInputSchema, returnedMetadata } from '../../src/core/schemas/json.js'
 import { type Examples, recordExamples } from './examples.js'
-import { Components, fieldsOf, type JsonSchema } from './schemas.js'
-import { type NamedType, namedTypesIn, propertyOf } from './types.js'
+import { Components, type JsonSchema } from './schemas.js'
+import { type NamedType, namedTypesIn } from './types.js'
 
 const named = await namedSchemas()
 
@@ -100,9 +99,9 @@ function operationObject(
 ): JsonSchema {
   const { name, summary, scope, class: kind, beta, body, bodyOptional, response } = operation
   const example = examples.operations.get(name)
-  const result = components.schemaOf(response[cartOf(version)], { direction: 'response' })
+  const result = components.schemaOf(response[cartOf(version)], 'response')
   const exampleName = example && components.addExample(result, example.response)
-  const bodySchema = body && components.schemaOf(body[cartOf(version)], { direction: 'request' })
+  const bodySchema = body && components.schemaOf(body[cartOf(version)], 'request')
   return {
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],
@@ -137,20 +136,15 @@ function parametersOf({ path, query }: AnyOperation, components: Components): Js
     schema: { type: 'string', minLength: 1 },
   }))
   if (query === undefined) return inPath
-  if (!(query.schema instanceof z.ZodObject)) throw new Error('The schema of query parameters must be an object')
-  const owner = named.get(query.schema)?.type
-  const inQuery = fieldsOf(query.schema).map(({ name: field, schema, isRequired }) => {
-    const { type, description } = propertyOf(owner, field) ?? {}
-    const value = components.schemaOf(schema, { direction: 'request', type })
-    return {
-      name: (query.names as Record<string, string>)[field],
-      in: 'query',
-      ...(isRequired && { required: true }),
-      ...(description && { description }),
-      ...(value['type'] === 'array' && { style: 'form', explode: false }),
-      schema: value,
-    }
-  })
+  const { properties, required = [] } = components.parametersOf(query.schema)
+  const inQuery = Object.entries(properties).map(([field, { description, ...schema }]) => ({
+    name: (query.names as Record<string, string>)[field],
+    in: 'query',
+    ...(required.includes(field) && { required: true }),
+    ...(description !== undefined && { description }),
+    ...(schema['type'] === 'array' && { style: 'form', explode: false }),
+    schema,
+  }))
   return [...inPath, ...inQuery]
 }
 
@@ -179,7 +173,7 @@ function webhooksOf(version: KnownVersion, components: Components, examples: Exa
           requestBody: {
             required: true,
             content: json({
-              schema: components.schemaOf(schema, { direction: 'response' }),
+              schema: components.schemaOf(schema, 'response'),
               example: examples.events.get(type),
             }),
           },
@@ -236,8 +230,6 @@ async function namedSchemas(): Promise<Map<z.ZodType, NamedType>> {
       schemas.set(exports[`${named.name}Schema`] as z.ZodType, named)
     }
   }
-  // The document allows in updates only what the specification allows, unlike the client.
-  schemas.set(returnedMetadata, schemas.get(MetadataInputSchema) as NamedType)
   return schemas
 }
 

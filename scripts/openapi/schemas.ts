@@ -1,18 +1,26 @@
 import type ts from 'typescript'
 import * as z from 'zod'
 import type { Cart } from '../../src/core/contract/version.js'
-import { type RequestRules, requestRules } from '../../src/core/schemas/schema.js'
+import { returnedMetadata } from '../../src/core/schemas/json.js'
+import { requestRules } from '../../src/core/schemas/schema.js'
 import { includesArray, includesDate, itemOf, literalsIn, type NamedType, propertyOf, scalarsIn } from './types.js'
 
 export type JsonSchema = { [keyword: string]: unknown }
-
-/** Requests are strict: unknown fields are invalid, and formats are checked. Responses may have additional fields. */
-export type Direction = 'request' | 'response'
 
 interface ObjectSchema extends JsonSchema {
   properties: Record<string, JsonSchema>
   required: readonly string[]
 }
+
+/**
+ * Requests are strict: unknown fields are invalid, and formats are checked. Responses may have additional fields. In
+ * partial updates, all fields are optional, and `null` clears a field.
+ */
+const contexts = ['changes', 'request', 'response'] as const
+
+type Context = (typeof contexts)[number]
+
+const refTo = (name: string) => `#/components/schemas/${name}`
 
 /** Rules for requests that exist only as code in the schema definitions. */
 const furtherRules: Record<string, (schema: ObjectSchema) => JsonSchema> = {
@@ -33,44 +41,28 @@ const patterns: Record<string, JsonSchema> = {
   'utc-date-time': { format: 'date-time' },
 }
 
-/** How a schema is used. */
-interface Use {
-  readonly direction: Direction
-  /** The TypeScript type of the value. */
-  readonly type?: ts.Type | undefined
-  /** Whether the value is a partial update: all fields are optional, and `null` clears a field. */
-  readonly changes?: boolean
-}
-
 export class Components {
+  /** The components that the document refers to. */
   readonly schemas: Record<string, JsonSchema> = {}
   readonly examples: Record<string, JsonSchema> = {}
   readonly #named: ReadonlyMap<z.ZodType, NamedType>
   readonly #cart: Cart
+  readonly #all: Record<string, JsonSchema> = {}
 
   constructor(named: ReadonlyMap<z.ZodType, NamedType>, cart: Cart) {
     this.#named = named
     this.#cart = cart
+    for (const context of contexts) this.#convertAll(context)
   }
 
-  /** Returns the JSON Schema of a zod schema, or a reference to it if the schema has a name. */
-  schemaOf(schema: z.ZodType, { direction, type, changes = false }: Use): JsonSchema {
-    const rules = requestRules.get(schema) ?? {}
-    // Only objects can be updated partially. Arrays and maps are always sent completely.
-    const isPartial = changes && schema instanceof z.ZodObject && !rules.open
-    const use = { direction, type, changes: rules.changes === true || isPartial }
-    const named = this.#named.get(schema)
-    if (named === undefined) return this.#inline(schema, rules, use)
-    const name = this.#componentName(named.name, use)
-    if (!(name in this.schemas)) {
-      // Reserves the name first, because a schema may refer to itself.
-      this.schemas[name] = {}
-      const inline = this.#inline(schema, rules, { ...use, type: named.type })
-      const component = { ...described(named.description), ...inline }
-      const withRules = direction === 'request' ? furtherRules[named.name] : undefined
-      this.schemas[name] = withRules?.(component as ObjectSchema) ?? component
-    }
-    return { $ref: `#/components/schemas/${name}` }
+  /** Returns a reference to the component of a zod schema. */
+  schemaOf(schema: z.ZodType, direction: 'request' | 'response'): JsonSchema {
+    return this.#used({ $ref: refTo(this.#nameOf(schema, direction)) })
+  }
+
+  /** Returns the JSON Schemas of query parameters. */
+  parametersOf(schema: z.ZodType): ObjectSchema {
+    return this.#all[this.#nameOf(schema, 'request')] as ObjectSchema
   }
 
   addExample(schema: JsonSchema, value: unknown): string {
@@ -79,98 +71,112 @@ export class Components {
     return name
   }
 
+  #nameOf(schema: z.ZodType, direction: 'request' | 'response'): string {
+    const context = requestRules.get(schema)?.changes ? 'changes' : direction
+    return this.#componentName((this.#named.get(schema) as NamedType).name, context)
+  }
+
+  /** Adds the components that a JSON Schema refers to. */
+  #used(schema: JsonSchema): JsonSchema {
+    for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (name in this.schemas) continue
+      this.schemas[name] = this.#all[name] as JsonSchema
+      this.#used(this.schemas[name])
+    }
+    return schema
+  }
+
   /**
    * Returns the name of the component for a schema. A schema that requests and responses share has two components, for
    * example `Customer` and `CustomerInput`.
    */
-  #componentName(name: string, { direction, changes }: Use): string {
+  #componentName(name: string, context: Context): string {
     const plain = this.#cart === 'lineItems' ? name.replace(/V21$/, '') : name
-    if (direction === 'response') return plain === 'PaymentMethodInput' ? 'SessionPaymentMethod' : plain
+    if (context === 'response') return plain === 'PaymentMethodInput' ? 'SessionPaymentMethod' : plain
     const request = /(Body|Params|Input|Changes)$/.test(plain) ? plain : `${plain}Input`
-    return changes && !/^Update|Changes$/.test(request) ? `${request.replace(/Input$/, '')}Changes` : request
+    return context === 'changes' && !/^Update|Changes$/.test(request)
+      ? `${request.replace(/Input$/, '')}Changes`
+      : request
   }
 
-  #inline(schema: z.ZodType, rules: RequestRules, use: Use): JsonSchema {
-    if (schema instanceof z.ZodObject) return this.#object(schema, rules, use)
-    const itemUse = { direction: use.direction, type: itemOf(use.type) }
-    if (schema instanceof z.ZodRecord) {
-      return { type: 'object', additionalProperties: this.schemaOf(innerOf(schema.valueType), itemUse) }
+  #convertAll(context: Context): void {
+    const registry = z.registry<{ id: string }>()
+    const all = new Map<string, [NamedType, isPartial: boolean]>()
+    for (const [schema, named] of this.#named) {
+      const { open, changes } = requestRules.get(schema) ?? {}
+      const isObject = schema instanceof z.ZodObject && !open && !named.name.endsWith('Changes')
+      const isPartial = context === 'changes' && (changes === true || isObject)
+      const id = this.#componentName(named.name, context === 'changes' && !isPartial ? 'request' : context)
+      registry.add(schema, { id })
+      all.set(id, [named, isPartial])
     }
-    if (schema instanceof z.ZodArray) return { type: 'array', items: this.schemaOf(innerOf(schema.element), itemUse) }
-    if (schema instanceof z.ZodUnion)
-      return { anyOf: schema.options.map((option) => this.schemaOf(innerOf(option), use)) }
-    return scalar(schema, use.direction === 'request' ? rules : {}, use.type)
-  }
-
-  #object(schema: z.ZodObject, rules: RequestRules, use: Use): JsonSchema {
-    const fields = fieldsOf(schema).filter(({ schema }) => requestRules.get(schema)?.notAllowed === undefined)
-    const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
-    return {
-      type: 'object',
-      properties: Object.fromEntries(fields.map((field) => [field.name, this.#field(field, use)])),
-      ...(required.length > 0 && { required }),
-      // Responses may have additional fields, which JSON Schema allows by default.
-      ...(use.direction === 'request' && { additionalProperties: rules.open === true }),
-      ...(rules.open && { additionalProperties: true }),
+    const { schemas } = z.toJSONSchema(registry, {
+      io: 'input',
+      unrepresentable: 'any',
+      uri: refTo,
+      override: ({ zodSchema, jsonSchema }) => applyRules(zodSchema, jsonSchema, context),
+    })
+    for (const [id, [{ name, type, description }, isPartial]] of all) {
+      if (context === 'changes' && !isPartial) continue
+      const { $schema, $id, ...converted } = schemas[id] as JsonSchema
+      const component = { ...described(description), ...annotated(converted, type, isPartial) }
+      const withRules = context === 'response' ? undefined : furtherRules[name]
+      this.#all[id] ??= withRules?.(component as ObjectSchema) ?? component
     }
   }
-
-  #field({ name, schema, isRequired }: Field, { type: owner, ...use }: Use): JsonSchema {
-    const { type, description } = propertyOf(owner, name) ?? {}
-    const value = this.schemaOf(schema, { ...use, type })
-    const nullable = use.changes && !isRequired ? { anyOf: [value, { type: 'null' }] } : value
-    return { ...described(description), ...nullable }
-  }
 }
 
-interface Field {
-  readonly name: string
-  readonly schema: z.ZodType
-  readonly isRequired: boolean
+/** Adapts the JSON Schema of a zod schema to its use. */
+function applyRules(schema: z.core.$ZodType, json: JsonSchema, context: Context): void {
+  const isRequest = context !== 'response'
+  const { open, format, minimum, maximum } = requestRules.get(schema) ?? {}
+  // The document allows in updates only what the specification allows, unlike the client.
+  if (schema === returnedMetadata) Object.assign(json, { type: undefined, $ref: refTo('MetadataInput') })
+  if (schema instanceof z.ZodRecord) json['propertyNames'] = undefined
+  // Responses may have additional fields, which JSON Schema allows by default.
+  if (schema instanceof z.ZodObject) json['additionalProperties'] = open || (isRequest ? false : undefined)
+  if (schema instanceof z.ZodNumberFormat)
+    Object.assign(json, isRequest ? { minimum, maximum } : { minimum: undefined, maximum: undefined })
+  if (z.globalRegistry.get(schema)?.['type']) Object.assign(json, { type: 'object', additionalProperties: true })
+  if (isRequest && format) Object.assign(json, patterns[format])
 }
 
-export function fieldsOf({ shape }: z.ZodObject): Field[] {
-  return Object.entries(shape).map(([name, schema]) => ({
-    name,
-    schema: innerOf(schema),
-    isRequired: !(schema instanceof z.ZodExactOptional),
-  }))
-}
-
-/** Returns the type of an optional field's value. */
-function innerOf(schema: z.core.$ZodType): z.ZodType {
-  return (schema instanceof z.ZodExactOptional ? schema.unwrap() : schema) as z.ZodType
+/**
+ * Adds the information that only a TypeScript type has: descriptions, known values, and the types of the values that zod
+ * checks with code.
+ *
+ * @param isPartial Whether the value is a partial update.
+ */
+function annotated(schema: JsonSchema, type: ts.Type | undefined, isPartial: boolean): JsonSchema {
+  const { $ref, properties, items, additionalProperties, anyOf, required } = schema
+  if ($ref) return { $ref }
+  // Arrays and maps are always sent completely.
+  const complete = (item: unknown) =>
+    annotated(JSON.parse(JSON.stringify(item).replaceAll(/Changes"/g, 'Input"')), itemOf(type), false)
+  if (items) return { ...schema, items: complete(items) }
+  if (anyOf) return { anyOf: (anyOf as JsonSchema[]).map((option) => annotated(option, type, isPartial)) }
+  if (typeof additionalProperties === 'object')
+    return { ...schema, additionalProperties: complete(additionalProperties) }
+  if (!properties) return { ...schema, ...scalar(schema, type) }
+  const fields = Object.entries(properties as ObjectSchema['properties']).flatMap(([name, field]) => {
+    // `not` excludes the fields that exist only in the types.
+    if (field['not']) return []
+    const { type: fieldType, description } = propertyOf(type, name) ?? {}
+    const value = annotated(field, fieldType, isPartial)
+    const isNullable = isPartial && !(required as string[] | undefined)?.includes(name)
+    return [[name, { ...described(description), ...(isNullable ? { anyOf: [value, { type: 'null' }] } : value) }]]
+  })
+  return { ...schema, properties: Object.fromEntries(fields) }
 }
 
 /** Longer lists of known values, such as currencies, are omitted to keep the documents small. */
 const maxExamples = 12
 
-/** @param rules The rules for requests. Empty for a response. */
-function scalar(schema: z.ZodType, rules: RequestRules, type: ts.Type | undefined): JsonSchema {
-  const known = rules.format ? [] : literalsIn(type)
+/** Returns the keywords that the TypeScript type of a value adds to its JSON Schema. */
+function scalar(schema: JsonSchema, type: ts.Type | undefined): JsonSchema {
+  const known = literalsIn(type)
   const examples = known.length > 0 && known.length <= maxExamples && { examples: known }
-  if (schema instanceof z.ZodString) return { type: 'string', ...(rules.format && patterns[rules.format]), ...examples }
-  if (schema instanceof z.ZodEnum) return { type: 'string', enum: schema.options }
-  if (schema instanceof z.ZodLiteral) return { type: 'string', const: schema.value }
-  if (schema instanceof z.ZodPreprocess) return { type: 'boolean' }
-  if (schema instanceof z.ZodNumberFormat) {
-    return {
-      type: 'integer',
-      ...(rules.minimum !== undefined && { minimum: rules.minimum }),
-      ...(rules.maximum !== undefined && { maximum: rules.maximum }),
-    }
-  }
-  if (schema instanceof z.ZodNumber) return { type: 'number' }
-  return schema.meta()?.['type'] === 'object'
-    ? { type: 'object', additionalProperties: true }
-    : unchecked(type, examples)
-}
-
-/**
- * Derives a JSON Schema from the TypeScript type of a value, because the zod definition checks the value with code that
- * cannot be converted.
- */
-function unchecked(type: ts.Type | undefined, examples: JsonSchema | false): JsonSchema {
+  if (schema['type']) return (schema['type'] === 'string' && !schema['enum'] && !schema['const'] && examples) || {}
   if (includesDate(type)) return { type: 'string', format: 'date-time' }
   if (includesArray(type)) return { type: 'array', items: { type: 'string', ...examples }, minItems: 1 }
   const [first, ...others] = scalarsIn(type)

@@ -1,4 +1,5 @@
 import { Option } from '@commander-js/extra-typings'
+import type { Except } from 'type-fest'
 import { list as operation } from '../core/contract/payments.js'
 import type { RequestValidationError } from '../core/errors.js'
 import { isDateTime, parseDatetime } from '../core/internal/calendar.js'
@@ -52,7 +53,7 @@ export interface Period {
   includes(datetime: string | undefined): boolean
 }
 
-export type Filters = Omit<ListPaymentsParams, 'limit' | 'cursor'> & { before?: string }
+export type Filters = Except<ListPaymentsParams, 'limit' | 'cursor'> & { before?: string }
 
 /** Returns the parameters of the list request, and the period that they describe. */
 export function splitFilters({ before, ...params }: Filters): { params: ListPaymentsParams; period: Period } {

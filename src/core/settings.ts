@@ -1,3 +1,4 @@
+import type { Except, SetOptional } from 'type-fest'
 import * as z from 'zod'
 import type { ApiVersion } from './contract/version.js'
 import { ConfigurationError } from './errors.js'
@@ -45,14 +46,13 @@ export interface ServiceAddress {
 }
 
 export type Settings = Readonly<
-  Required<Omit<Given, Converted | Optional>> &
-    Pick<Given, Optional> & {
-      baseUrl: URL
-      address: ServiceAddress
-      headers: Readonly<Record<string, string>>
-      userAgent: string
-      runtime: Runtime
-    }
+  Except<SetOptional<Required<Given>, Optional>, Converted> & {
+    baseUrl: URL
+    address: ServiceAddress
+    headers: Readonly<Record<string, string>>
+    userAgent: string
+    runtime: Runtime
+  }
 >
 
 const defaults = {
@@ -199,7 +199,7 @@ function fromEnvironment(variable: string, schema: z.ZodType): string | undefine
   return value
 }
 
-type Unconverted = Omit<Settings, 'address' | 'baseUrl' | 'headers'> & Pick<Given, Converted>
+type Unconverted = Except<Settings, 'address' | 'baseUrl' | 'headers'> & Pick<Given, Converted>
 
 function createSettings({ appInfo, ...values }: Unconverted): Settings {
   if (values.agent && values.fetch) {

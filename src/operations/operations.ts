@@ -1,3 +1,4 @@
+import type { OverrideProperties } from 'type-fest'
 import * as z from 'zod'
 import * as contract from '../core/contract/payments.js'
 import type { ApiVersion, TypeIn } from '../core/contract/version.js'
@@ -490,7 +491,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
 
   #execution(
     claimed: Claimed,
-    { onSettled, ...options }: Omit<ExecutionOptions, 'onSettled'> & { onSettled: OnSettled<Transaction> | undefined },
+    { onSettled, ...options }: OverrideProperties<ExecutionOptions, { onSettled: OnSettled<Transaction> | undefined }>,
   ) {
     const hook: StoreHook | undefined =
       onSettled && ((row, transaction) => onSettled(toRecord(row), transaction as Transaction))

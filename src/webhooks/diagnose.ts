@@ -1,3 +1,4 @@
+import type { Except } from 'type-fest'
 import { ConfigurationError } from '../core/errors.js'
 import { copyOf } from '../core/internal/bytes.js'
 import { type BodyChange, possibleBodies, possibleSecrets, type SecretChange } from './diagnose-candidates.js'
@@ -81,7 +82,7 @@ export function diagnose(rawBody: unknown, headers: unknown, secrets: unknown, o
   }
 }
 
-type Finding = Omit<Diagnosis, 'verified'>
+type Finding = Except<Diagnosis, 'verified'>
 
 function finding(code: keyof typeof messages): Finding {
   return { code, message: messages[code] }

@@ -1,3 +1,4 @@
+import type { SetOptional } from 'type-fest'
 import * as z from 'zod'
 import { isDate } from '../core/internal/foreign.js'
 import { custom, integer, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
@@ -23,7 +24,7 @@ export interface VerifyOptions {
   now?: Date | (() => Date)
 }
 
-export type VerifySettings = Required<Omit<VerifyOptions, 'tolerance'>> & Pick<VerifyOptions, 'tolerance'>
+export type VerifySettings = SetOptional<Required<VerifyOptions>, 'tolerance'>
 
 const defaults: VerifySettings = { hash: 'sha256', maxBytes: 1024 * 1024, now: () => new Date(Date.now()) }
 

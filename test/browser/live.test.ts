@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startInspector } from './support.js'
+import { act, startInspector } from './support.js'
 
 const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
@@ -38,6 +38,22 @@ describe('the inspector with live updates', () => {
 
     await page.getByRole('alert').filter({ hasText: 'no payment' }).waitFor()
     await page.getByRole('button', { name: 'Settle' }).waitFor({ state: 'detached' })
+  })
+
+  it('keeps the focus, changed fields and messages during updates', async () => {
+    const { open, client, sandbox } = await startInspector()
+    const { id } = await client.payments.create(body)
+    const page = await open(`payments/${id}`)
+    await act(page, 'Settle')
+    await page.getByLabel('Reason').fill('DUPLICATE')
+
+    sandbox.disputes.open(id)
+    await page.getByRole('region', { name: 'Timeline' }).getByText('OPEN').waitFor()
+
+    expect(await page.getByLabel('Reason').inputValue()).toBe('DUPLICATE')
+    expect(await page.getByLabel('Reason').evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await page.locator('.notice:not(:empty)').allInnerTexts()).toEqual(['The payment was settled.'])
+    expect(await page.getByRole('button', { name: 'Settle' }).isDisabled()).toBe(true)
   })
 
   it('reports a lost connection, and reconnects', async () => {

@@ -1,4 +1,5 @@
 import type { ChannelListener, TracingChannel as NodeTracingChannel } from 'node:diagnostics_channel'
+import type { SetOptional } from 'type-fest'
 import { builtinModule } from './builtin.js'
 
 type ChannelName = 'call' | 'attempt' | 'operation' | 'webhook'
@@ -50,7 +51,7 @@ export interface WebhookTrace {
 }
 
 /** In Bun 1.4, tracing channels have no `hasSubscribers`, but the channels of their events do. */
-type TracingChannel = Omit<NodeTracingChannel, 'hasSubscribers'> & { readonly hasSubscribers?: boolean | undefined }
+type TracingChannel = SetOptional<NodeTracingChannel, 'hasSubscribers'>
 
 const eventNames = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 

@@ -1,3 +1,5 @@
+import type { SetRequired } from 'type-fest'
+
 /**
  * Whether a failed call took effect:
  *
@@ -61,7 +63,7 @@ export type Ending =
   /** The body of a 2xx response is unusable. */
   | { readonly kind: 'unusable'; readonly reason: UnreadableReason | 'violation' }
   /** Another response. `isCut`: a part of its body is missing. */
-  | ({ readonly kind: 'response'; readonly isCut?: boolean } & Partial<ErrorFacts> & Pick<ErrorFacts, 'status'>)
+  | ({ readonly kind: 'response'; readonly isCut?: boolean } & SetRequired<Partial<ErrorFacts>, 'status'>)
 
 export interface Decision {
   readonly outcome: Outcome
@@ -159,7 +161,7 @@ export function retryDecision(request: RequestFacts, ending: Ending): Decision {
 }
 
 /** Returns whether the content of a request was rejected, or its idempotency key was already used. */
-export function subjectOf(error: Partial<ErrorFacts> & Pick<ErrorFacts, 'status'>): Decision['about'] {
+export function subjectOf(error: SetRequired<Partial<ErrorFacts>, 'status'>): Decision['about'] {
   return retryDecision({ method: 'POST', hasKey: false }, { kind: 'response', ...error }).about
 }
 

@@ -1,3 +1,4 @@
+import type { SetOptional } from 'type-fest'
 import * as z from 'zod'
 import { ConfigurationError } from '../errors.js'
 import { isAbortSignal, isValidDate } from './foreign.js'
@@ -6,7 +7,7 @@ import { isObject } from './objects.js'
 import { plainObjectProblem } from './plain-data.js'
 
 /** An issue with a path relative to the checked value. Without a path, the value itself is the problem. */
-export type Problem = Omit<Issue, 'path'> & Partial<Pick<Issue, 'path'>>
+export type Problem = SetOptional<Issue, 'path'>
 
 /** A schema for every field of `T`. A missing field is a compile error. */
 export type Shape<T> = { readonly [Name in keyof T]-?: z.ZodType<Exclude<T[Name], undefined>> }

@@ -1,3 +1,4 @@
+import type { OverrideProperties } from 'type-fest'
 import type { AnyOperation } from '../contract/operation.js'
 import { headersProblem, toHeaders } from '../internal/headers.js'
 import type { Issue } from '../internal/issues.js'
@@ -18,7 +19,7 @@ import type { IdempotentRequestOptions, ResendableRequestOptions } from '../opti
 
 type GivenOptions = IdempotentRequestOptions & ResendableRequestOptions
 
-export type CallOptions = Omit<GivenOptions, 'headers'> & { headers?: Readonly<Record<string, string>> }
+export type CallOptions = OverrideProperties<GivenOptions, { headers?: Readonly<Record<string, string>> }>
 
 export const idempotencyKey = matching(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
 

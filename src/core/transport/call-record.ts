@@ -1,3 +1,4 @@
+import type { Writable } from 'type-fest'
 import type { ResponseInfo, WithResponse } from '../call.js'
 import { type AnyOperation, namesOf, type OperationClass, paymentIn } from '../contract/operation.js'
 import type { Attempt, CallFacts, Outcome, PaymentsError, TimeoutPhase } from '../errors.js'
@@ -148,7 +149,7 @@ export class CallRecord {
     if (failure !== undefined) this.addOutcome(failure.outcome)
     if (phase === 'queue') return
     const durationMs = this.settings.runtime.now() - startedAt
-    const attempt: { -readonly [Name in keyof Attempt]: Attempt[Name] } = { number, waitedMs, durationMs }
+    const attempt: Writable<Attempt> = { number, waitedMs, durationMs }
     const status = result.kind === 'success' ? result.response.status : failure?.status
     if (status !== undefined) attempt.status = status
     if (failure !== undefined) attempt.code = failure.code

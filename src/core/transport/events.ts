@@ -1,3 +1,4 @@
+import type { Except } from 'type-fest'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
 import { isEndOfIteration } from '../internal/deadline.js'
@@ -14,7 +15,7 @@ interface Event {
   readonly operation?: AnyOperation
   readonly log?: {
     readonly level: keyof Logger
-    readonly fields?: Omit<LogFields, 'callId' | 'operation'>
+    readonly fields?: Except<LogFields, 'callId' | 'operation'>
     readonly line: () => string
   }
   readonly hook?: keyof Hooks
@@ -45,8 +46,9 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
     attempts,
     durationMs,
     ...(error && { error }),
-    ...(journalError !== undefined && { journalError }),
   }
+  // Not enumerable, because a database error may contain rows of the merchant.
+  if (journalError !== undefined) Object.defineProperty(data, 'journalError', { get: () => journalError })
   call.result = data
   const line = () => {
     const facts = [error?.code, status, counted(attempts.length, 'attempt'), `${Math.round(durationMs)} ms`]

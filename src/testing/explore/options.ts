@@ -1,3 +1,4 @@
+import type { SetRequired } from 'type-fest'
 import * as z from 'zod'
 import type { ApiVersion } from '../../core/contract/version.js'
 import { anyValue, boolean, custom, func, integer, optionsOf } from '../../core/internal/validation.js'
@@ -80,7 +81,7 @@ export interface ExploreOptions<Shop, Storage = any> {
 }
 
 /** The options with their defaults. */
-export type Settings = ExploreOptions<unknown> & Required<Pick<ExploreOptions<unknown>, keyof typeof defaults>>
+export type Settings = SetRequired<ExploreOptions<unknown>, keyof typeof defaults>
 
 const defaults = {
   settle: () => {},

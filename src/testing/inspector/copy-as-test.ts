@@ -121,8 +121,7 @@ const format = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Inf
 function literal(value: object | string | undefined): string {
   const { inspect } = builtinModule<typeof import('node:util')>('node:util') as typeof import('node:util')
   const text = typeof value === 'object' ? inspect(JSON.parse(JSON.stringify(value)), format) : JSON.stringify(value)
-  return String(text).replace(
-    /[^ -~\n\u00a1-\u024f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return String(text)
+    .replaceAll('\n', '\n  ')
+    .replace(/[^ -~\n\u00a1-\u024f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

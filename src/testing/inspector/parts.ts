@@ -53,8 +53,7 @@ export const card = (title: string, ...content: readonly Value[]): Html =>
 
 export const hint = (text: Value): Html => html`<p class="hint">${text}</p>`
 
-export const back = (section: string): Html =>
-  html`<p><a href="${addressOf(section)}">Back to the list</a></p>`
+export const back = (section: string): Html => html`<p><a href="${addressOf(section)}">Back to the list</a></p>`
 
 export const columns = (content: Value, aside: Value): Html =>
   html`<div class="columns"><div class="rows">${content}</div><aside>${aside}</aside></div>`

@@ -1,9 +1,10 @@
+import type { Except } from 'type-fest'
 import { parseDatetime } from '../../../core/internal/calendar.js'
 import type { ListPaymentsParams } from '../../../core/schemas/payments-list.js'
 import { scenarios } from '../internal/scenarios.js'
 import type { PaymentRecord } from './records.js'
 
-export type PaymentFilters = Omit<ListPaymentsParams, 'limit' | 'cursor'>
+export type PaymentFilters = Except<ListPaymentsParams, 'limit' | 'cursor'>
 
 type Field = Exclude<keyof PaymentFilters, 'fromDate' | 'toDate' | 'minAmount' | 'maxAmount'>
 
