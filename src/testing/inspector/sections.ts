@@ -114,7 +114,7 @@ const deliveries: List<RecordedDelivery> = {
   endpoint: views.deliveries,
   keyOf: ({ id }) => id,
   columns: [
-    ['Event', 'short', ({ id, at, eventType }, visit) => ui.main('webhooks', id, eventType, at, visit)],
+    ['Event', 'main', ({ id, at, eventType }, visit) => ui.main('webhooks', id, eventType, at, visit)],
     ['Response', 'short', deliveryStatus],
     ['Result', 'wide', (delivery) => explain(delivery).title],
     ['URL', 'wide', ({ url }) => url],
