@@ -73,7 +73,8 @@ export class Execution implements Progress {
       }
       trace.state = this.row.state
       trace.isFinal = !isOpenState(this.row.state)
-      if (this.#storeError !== undefined) trace.error = this.#storeError
+      // Not enumerable, because a database error may contain rows of the merchant.
+      if (this.#storeError !== undefined) Object.defineProperty(trace, 'error', { get: () => this.#storeError })
     }
     await channel.trace(advance, trace)
   }

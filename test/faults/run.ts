@@ -14,7 +14,7 @@ rmSync(report, { force: true })
 const code = await run(await nodeProgram(values.node), [
   'node_modules/vitest/vitest.mjs',
   'run',
-  ...['unit', 'stores', 'frameworks', 'browser'].flatMap((name) => ['--project', name]),
+  ...['unit', 'stores', 'types', 'smoke', 'frameworks', 'browser'].flatMap((name) => ['--project', name]),
   ...['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
   ...new Set(Object.values(matrix).flatMap(({ tests }) => Object.keys(tests))),
 ])

@@ -819,7 +819,7 @@ export function testJournal(database: JournalDatabase): void {
     )
   })
 
-  it('operations.recover requires a review if another payment was created with the same key but other values', async () => {
+  it('operations.recover requires a review if the payment has other values', async () => {
     const shop = await aShop(database)
     await shop.outside.payments.create(shop.body('order', 4000), { idempotencyKey: 'create-1' })
     const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))

@@ -170,7 +170,7 @@ describe('operations.recover after a process died during a request', () => {
   })
 })
 
-it('operations.recover does not attribute a running operation’s payment to an older operation', async () => {
+it('operations.recover leaves a running operation’s payment to that operation', async () => {
   const { sandbox, client, body, stateOf } = aShop({ resendFor: 0 })
   sandbox.faults.add({ at: 'before', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -193,7 +193,7 @@ it('operations.recover does not attribute a running operation’s payment to an 
   await running
 })
 
-it('operations.recover matches each payment with its own operation after two processes died', async () => {
+it('operations.recover matches payments with operations after two crashes', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop()
   const controller = new AbortController()
   const options = { signal: controller.signal, timeout: 600_000, totalTimeout: 600_000 }
@@ -218,7 +218,7 @@ it('operations.recover matches each payment with its own operation after two pro
   await Promise.all(dead)
 })
 
-it('operations.recover waits until a list contains the payment if the database’s clock is slow', async () => {
+it('operations.recover waits for the list if the database’s clock is slow', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: 50_000, sandbox: { listDelay: '60s' } })
   sandbox.faults.add({ at: 'after', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))

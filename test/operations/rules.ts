@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runtimeOption, systemRuntime } from '../../src/core/internal/runtime.js'
 import type { OperationRecord } from '../../src/index.js'
@@ -260,6 +261,21 @@ export function testRules(database: JournalDatabase): void {
       expect(logger.warn.mock.calls.flat().join()).not.toContain('onSettled')
     })
 
+    it('prints no error of the database to subscribers and hooks', async () => {
+      const events: object[] = []
+      const shop = await aShop(database, { hooks: { onResult: (event) => void events.push(event) } })
+      await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
+      const onSettled = () => {
+        throw Object.assign(new Error('failed'), { detail: 'a row of the merchant' })
+      }
+
+      await shop.client.operations.run('create-1', { onSettled })
+
+      expect(events.at(-1)).toMatchObject({ journalError: { detail: 'a row of the merchant' } })
+      expect(inspect(events, { depth: 9 })).not.toContain('a row of the merchant')
+      expect(JSON.stringify(events)).not.toContain('a row of the merchant')
+    })
+
     it('counts results that it hands over as finished', async () => {
       const shop = await aShop(database)
       await shop.pay()
@@ -433,11 +449,20 @@ export function testRules(database: JournalDatabase): void {
     const { id } = await shop.outside.payments.create(shop.body())
     await shop.outside.payments.capture(id)
     const extraBody = { newField: 'x' }
-    await shop.client.payments.refund(id, { amount: 5 }, { extraBody, idempotencyKey: 'refund-1' })
+    const sent: unknown[] = []
+    // The sandbox does not know the field.
+    const fetch = async (input: string, init: { body: string | null }) => {
+      const { newField, ...body } = JSON.parse(init.body ?? '{}')
+      if (init.body) sent.push(newField)
+      return shop.sandbox.fetch(input, { ...init, ...(init.body && { body: JSON.stringify(body) }) })
+    }
+    const client = shop.aClient({ fetch })
+    await client.payments.refund(id, { amount: 5 }, { extraBody, idempotencyKey: 'refund-1' })
     await shop.plan({ key: 'refund-2', operation: 'payments.refund', id, body: { amount: 7 }, extraBody })
 
-    await shop.run('refund-2')
+    await client.operations.run('refund-2')
 
+    expect(sent).toEqual(['x', 'x'])
     expect(await shop.get('refund-1')).toMatchObject({ body: { amount: 5, ...extraBody }, state: 'succeeded' })
     expect(await shop.get('refund-2')).toMatchObject({ body: { amount: 7, ...extraBody }, state: 'succeeded' })
   })

@@ -46,7 +46,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
   testJournal(journals)
   testRules(journals)
 
-  it('operations.recover finishes the other running operations, and then throws, if the database fails during one operation', async () => {
+  it('operations.recover finishes running operations and throws if the database fails', async () => {
     const shop = await aShop(journals)
     const outside = async () => {
       const { id } = await shop.outside.payments.create(shop.body())

@@ -72,6 +72,29 @@ describe('a machine that is suspended', () => {
     expect(await worker.operations.get('capture-1')).toMatchObject({ state: 'succeeded', attempts: 1 })
   })
 
+  it('changes no record that another process has finished meanwhile', async () => {
+    const { sandbox, aClient, suspend, body } = aMachine()
+    const outside = aClient({ journal: undefined })
+    const { id } = await outside.payments.create(body)
+    const worker = aClient()
+    const fetch: typeof sandbox.fetch = async (input, init) => {
+      const response = await sandbox.fetch(input, init)
+      if (new Request(input, init).method === 'GET') {
+        suspend(25_000)
+        await outside.payments.capture(id, { amount: 100 })
+        await worker.operations.run('capture-1')
+      }
+      return response
+    }
+
+    const options = { idempotencyKey: 'capture-1' }
+    const error = await failureOf(aClient({ fetch }).payments.capture(id, { amount: 5 }, options))
+
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', retry: 'same-key' })
+    expect(await worker.operations.get('capture-1')).toMatchObject({ state: 'succeeded', amountCapturedBefore: 100 })
+    expect(sandbox.ledger.filter(({ idempotencyKey }) => idempotencyKey === 'capture-1')).toHaveLength(1)
+  })
+
   it('retries nothing after the totalTimeout of a recorded call', async () => {
     const { sandbox, aClient, suspend, body } = aMachine()
     const { id } = await aClient().payments.create(body)

@@ -72,7 +72,7 @@ describe('the package', () => {
   it.each([
     ['payments-client', ['client.ts'], /^(testing|cli)\//],
     ['payments-client/webhooks', ['webhooks/verify.ts'], /^(client\.|(core\/(resources|transport)|testing|cli)\/)/],
-    ['payments-client/schemas', ['core/schemas/payment.ts'], /^(?!core\/(schemas|internal)\/)/],
+    ['payments-client/schemas', ['core/schemas/payment.ts'], /^(?!core\/(schemas|internal|errors))/],
   ])('loads only its own modules in %s', async (entry, expected, foreign) => {
     const { packages, modules } = await loadedBy(entry)
 

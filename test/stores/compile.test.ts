@@ -29,6 +29,7 @@ const typesProgram: Programs = { [types]: readFileSync(resolve(import.meta.dirna
 const { compilerOptions: given } = ts.readConfigFile('tsconfig.json', ts.sys.readFile).config
 const compilerOptions = {
   ...given,
+  exactOptionalPropertyTypes: true,
   paths: Object.fromEntries(
     Object.entries<string[]>(given.paths).map(([name, [path = '']]) => [name, [resolve(path)]]),
   ),
@@ -46,7 +47,9 @@ function errorsIn(programs: Programs, version: string): string {
   const folder = writePrograms(`compiled-${version}`, { ...programs, 'scope.ts': scope })
   writeFileSync(resolve(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   const compiled = spawnSync(process.execPath, [resolve(compilers[version] as string), '-p', folder])
-  return String(compiled.stdout)
+  // Ignores src, because readers compile against its declarations.
+  const errors = String(compiled.stdout).split(/\n(?=\S)/)
+  return errors.filter((error) => !/^(\.\.\/)*src\//.test(error)).join('\n')
 }
 
 it('the guides, queue examples and types of transactions compile with TypeScript 7', () => {

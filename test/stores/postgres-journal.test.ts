@@ -127,7 +127,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(error.message).toContain('because operations.recover may send the operation')
   })
 
-  it('commits a record even if other code returned the connection with an open transaction', async () => {
+  it('commits a record although a returned connection has an open transaction', async () => {
     const single = aPool()
     const shop = await aShop({ ...database, open: (name) => aJournal(single, name) })
     const leaking = await single.connect()
@@ -183,7 +183,7 @@ describe('the PostgreSQL journal with pg', () => {
     other.release()
   })
 
-  it('operations.recover finishes an operation even if another process claims its payment for a short time', async () => {
+  it('operations.recover finishes an operation after a short claim of another process', async () => {
     const shop = await aShop(database)
     const ids = [await shop.pay(), await shop.pay()]
     for (const id of ids) await shop.plan({ key: `refund-${id}`, operation: 'payments.refund', id })

@@ -193,7 +193,7 @@ describe('the code of recover in docs/guides/durable-operations.md', () => {
 })
 
 describe('the SQLite code in docs/guides/durable-operations.md', () => {
-  it('recovers a refund whose response was lost, and logs no error for the payment and its capture', async () => {
+  it('recovers a lost refund, and logs no error for its payment and capture', async () => {
     const sandbox = await startService()
     class Database extends DatabaseSync {
       constructor() {

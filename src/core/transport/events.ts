@@ -46,8 +46,9 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
     attempts,
     durationMs,
     ...(error && { error }),
-    ...(journalError !== undefined && { journalError }),
   }
+  // Not enumerable, because a database error may contain rows of the merchant.
+  if (journalError !== undefined) Object.defineProperty(data, 'journalError', { get: () => journalError })
   call.result = data
   const line = () => {
     const facts = [error?.code, status, counted(attempts.length, 'attempt'), `${Math.round(durationMs)} ms`]

@@ -90,7 +90,6 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', 'Dispatcher1Wrapper', 'node:http'],
     ['ProxyAgent', 'Dispatcher1Wrapper', 'fetch'],
     ['MockAgent', 'Dispatcher1Wrapper', 'fetch'],
-    [undefined, 'MockAgent', 'fetch'],
     ['Agent', 'ProxyAgent', 'fetch'],
     ['EnvHttpProxyAgent', 'Dispatcher1Wrapper', 'fetch'],
   ])('with the global dispatchers %s and %s is %s', async (current, former, adapter) => {
