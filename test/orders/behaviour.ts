@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Journal } from '../../src/index.js'
+import { type Journal, PaymentsClient } from '../../src/index.js'
 import { OrderError } from '../../src/orders/index.js'
 import * as postgres from '../../src/stores/postgres/index.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite/index.js'
@@ -102,6 +102,25 @@ export function testOrders(test: OrdersTestDatabase): void {
 
       expect(order).toMatchObject({ state: 'pending', decisions: [{ errorId: 'InvalidToken' }] })
       expect(await pay()).toMatchObject({ state: 'authorized' })
+    })
+
+    it('logs a rejected API key and an error of onChange', async () => {
+      const { open, request, fail, sandbox } = await aShop(test, { failures: ['resume'] })
+      const errors: string[] = []
+      const ignore = () => {}
+      const logger = { debug: ignore, info: ignore, warn: ignore, error: (line: string) => void errors.push(line) }
+      const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0, logger }))
+      const orders = open({ client })
+      fail('create', { status: 403 })
+
+      await orders.pay('17', request())
+      const { payment } = await orders.pay('18', request(sandbox.tokens.requires3ds))
+      await orders.resume('18', { resumeToken: sandbox.completeAction(String(payment?.id)) })
+
+      expect(errors).toEqual([
+        expect.stringContaining('orders.pay stays open, because the service rejected the API key (403)'),
+        expect.stringContaining('onChange or the database failed for the order 18'),
+      ])
     })
 
     it('rejects another amount while a payment is live', async () => {
@@ -596,11 +615,12 @@ export function testOrders(test: OrdersTestDatabase): void {
     })
   })
 
-  it('prune keeps orders', async () => {
+  it('prune and a second migration keep orders', async () => {
     const { orders, sell } = await aShop(test)
     const order = await sell()
 
     await orders.prune()
+    await orders.migrate()
 
     expect(await orders.get('17')).toEqual(order)
   })
