@@ -7,6 +7,7 @@ export const entries = {
   schemas: 'src/core/schemas/index.ts',
   sandbox: 'src/testing/index.ts',
   msw: 'src/testing/msw.ts',
+  orders: 'src/orders/index.ts',
   sqlite: 'src/stores/sqlite/index.ts',
   opentelemetry: 'src/observability/opentelemetry.ts',
   redis: 'src/stores/redis/index.ts',

@@ -10,6 +10,7 @@ const testOfDocs = 'test/docs/types.test.ts'
  */
 const versionless = [
   'test/{core/schemas,testing/explore,stress/{journal,ledger,model}}/**',
+  'test/orders/{explore,permutations}.test.ts',
   'test/stores/compile.test.ts',
 ]
 

@@ -11,9 +11,15 @@ export interface Page {
 /** Sidebar groups. A pattern adds all matching pages that no group lists by name. */
 const groups: Record<string, readonly string[]> = {
   Start: ['index.md', 'guides/start.md'],
-  Payments: ['payments', 'client-sessions', 'saved-payment-methods', 'orders-table', 'lists', 'money-and-dates'].map(
-    guide,
-  ),
+  Payments: [
+    'orders',
+    'payments',
+    'client-sessions',
+    'saved-payment-methods',
+    'orders-table',
+    'lists',
+    'money-and-dates',
+  ].map(guide),
   Webhooks: ['webhooks', 'webhooks-at-scale', 'orm'].map(guide),
   Failures: ['errors', 'retries-and-idempotency', 'durable-operations'].map(guide),
   Testing: ['testing', 'explore', 'sandbox', 'inspector', 'command-line'].map(guide),

@@ -29,53 +29,69 @@ const notes = `
 Opens PostgreSQL with the package pg or postgres of the current folder, and SQLite with node:sqlite.
 --schema and --table-prefix must have the same values as in your code.`
 
-interface JournalLocation {
+export interface JournalLocation {
   readonly database?: string | undefined
   readonly schema?: string | undefined
   readonly tablePrefix?: string | undefined
 }
 
-interface OpenedJournal {
-  readonly journal: Journal
+interface Opened {
+  readonly database: postgres.PgPool | postgres.PostgresSql | sqlite.SqliteDatabase
+  readonly isSqlite: boolean
+  /** The names of the tables. */
+  readonly names: { readonly schema?: string; readonly tablePrefix?: string }
   close(): unknown
 }
 
 /** Runs `work` with a journal, and then closes the journal's database. */
-export async function withJournal<T>(
+export function withJournal<T>(
   terminal: Terminal,
   location: JournalLocation,
   options: JournalOptions,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  const { journal, close } = open(terminal, location, options)
+  return withDatabase(terminal, location, ({ database, isSqlite, names }) =>
+    work(
+      isSqlite
+        ? sqlite.createJournal(database as sqlite.SqliteDatabase, { ...options, ...names })
+        : postgres.createJournal(database as postgres.PgPool, { ...options, ...names }),
+    ),
+  )
+}
+
+/** Runs `work` with a database, and then closes it. */
+export async function withDatabase<T>(
+  terminal: Terminal,
+  location: JournalLocation,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const opened = open(terminal, location)
   try {
-    return await work(journal)
+    return await work(opened)
   } catch (error) {
     throw reportDatabaseFailure(error, terminal)
   } finally {
-    await close()
+    await opened.close()
   }
 }
 
-function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLocation, options: JournalOptions) {
+function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLocation): Opened {
   const url = database ?? terminal.env['DATABASE_URL']
   if (!url) throw new UsageError('Pass --database, or set the environment variable DATABASE_URL')
-  const all = { ...options, ...(tablePrefix !== undefined && { tablePrefix }) }
-  if (/^postgres(ql)?:\/\//.test(url)) {
-    return openPostgres(terminal, url, schema === undefined ? all : { ...all, schema })
-  }
+  const names = { ...(tablePrefix !== undefined && { tablePrefix }), ...(schema !== undefined && { schema }) }
+  if (/^postgres(ql)?:\/\//.test(url)) return { ...openPostgres(terminal, url), isSqlite: false, names }
   // Rejects a missing file, which the SQLite driver would create. The message omits the value of `--database`, because
   // a URL may contain a password.
   if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
   if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
-  return openSqlite(url, all)
+  return { ...openSqlite(url), isSqlite: true, names }
 }
 
-function openPostgres(terminal: Terminal, url: string, options: postgres.PostgresJournalOptions): OpenedJournal {
+function openPostgres(terminal: Terminal, url: string): Pick<Opened, 'database' | 'close'> {
   const pg = terminal.load('pg') as { Pool: new (options: object) => postgres.PgPool & { end(): unknown } } | undefined
   if (pg) {
     const pool = new pg.Pool({ connectionString: url })
-    return { journal: postgres.createJournal(pool, options), close: () => pool.end() }
+    return { database: pool, close: () => pool.end() }
   }
   const connect = terminal.load('postgres') as ((url: string) => postgres.PostgresSql & { end(): unknown }) | undefined
   if (!connect) {
@@ -84,15 +100,15 @@ function openPostgres(terminal: Terminal, url: string, options: postgres.Postgre
     )
   }
   const sql = connect(url)
-  return { journal: postgres.createJournal(sql, options), close: () => sql.end() }
+  return { database: sql, close: () => sql.end() }
 }
 
-function openSqlite(file: string, options: sqlite.SqliteJournalOptions): OpenedJournal {
+function openSqlite(file: string): Pick<Opened, 'database' | 'close'> {
   type Constructor = new (file: string) => sqlite.SqliteDatabase & { close(): unknown }
   const Database = builtinModule<{ DatabaseSync: Constructor }>('node:sqlite')?.DatabaseSync
   if (!Database) throw new UsageError('--database: SQLite needs node:sqlite, which this runtime does not have')
   const database = new Database(file)
-  return { journal: sqlite.createJournal(database, options), close: () => database.close() }
+  return { database, close: () => database.close() }
 }
 
 /**
@@ -100,11 +116,12 @@ function openSqlite(file: string, options: sqlite.SqliteJournalOptions): OpenedJ
  * other error unchanged.
  */
 function reportDatabaseFailure(error: unknown, terminal: Terminal): unknown {
-  if (!(error instanceof ConfigurationError) || error.cause === undefined) return error
-  const { message, code } = Object(error.cause)
+  const cause = error instanceof ConfigurationError ? error.cause : isMissingTable(error) ? error : undefined
+  if (cause === undefined) return error
+  const { message, code } = Object(cause)
   terminal.note(`--database: ${message || code}`)
-  if (isMissingTable(error.cause)) {
-    terminal.note('Create the tables with journal.migrate(), or check --schema and --table-prefix')
+  if (isMissingTable(cause)) {
+    terminal.note('Create the tables with journal.migrate() or orders.migrate(), or check --schema and --table-prefix')
   }
   return new CommandFailed()
 }

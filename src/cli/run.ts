@@ -6,6 +6,7 @@ import { addDoctorCommand } from './doctor.js'
 import { addExampleCommand } from './example.js'
 import { addExploreCommand } from './explore.js'
 import { addOperationsCommands } from './operations.js'
+import { addOrdersCommands } from './orders.js'
 import { addPaymentsCommands } from './payments.js'
 import { addReconcileCommand } from './reconcile.js'
 import { addSandboxCommand } from './sandbox.js'
@@ -81,6 +82,7 @@ function createProgram(terminal: Terminal): Command {
   addWebhooksCommands(program, terminal)
   addPaymentsCommands(program, terminal)
   addOperationsCommands(program, terminal)
+  addOrdersCommands(program, terminal)
   addReconcileCommand(program, terminal)
   addSessionsCommands(program, terminal)
   addDoctorCommand(program, terminal)

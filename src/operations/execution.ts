@@ -239,9 +239,13 @@ export class Execution implements Progress {
     let hasHookFailed = false
     const hook =
       onSettled &&
-      watched(onSettled, store.engine.isSynchronous, () => {
-        hasHookFailed = true
-      })
+      watched(
+        (row, transaction) => onSettled(row, transaction, this.lookup.response?.data),
+        store.engine.isSynchronous,
+        () => {
+          hasHookFailed = true
+        },
+      )
     const identity = this.call?.identity ?? new CallIdentity(this.operation, settings)
     const onIdle = () => hookWasIdle(identity, `the function onSettled ran no statement (key ${key})`)
     const withHook = hook && !isOpenState(ending.row.state) ? { ...ending, onSettled: hook, onIdle } : ending

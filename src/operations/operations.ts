@@ -58,9 +58,14 @@ import { type Begun, maxTextLength, type NewOperation, resolve, type StoreHook }
  *
  * @param record The operation in its final state.
  * @param transaction The transaction of your database's library, for example a `pg` client or the SQLite database.
+ * @param payment The payment in the service's latest response, if there was one.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
-export type OnSettled<Transaction = any> = (record: OperationRecord, transaction: Transaction) => unknown
+export type OnSettled<Transaction = any> = (
+  record: OperationRecord,
+  transaction: Transaction,
+  payment?: PaymentCore,
+) => unknown
 
 /** Options for `operations.run`. */
 // biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
@@ -255,7 +260,8 @@ function identifierIssues(name: string, value: string | undefined): Issue[] {
   return message === undefined ? [] : [{ path: [name], code: 'invalid_value', message }]
 }
 
-const emptyFacts = { method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [] } as const
+/** The facts of a call that sent nothing. */
+export const emptyFacts = { method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [] } as const
 
 /** Creates the error for a key that the journal does not contain. */
 function unknownKey(facts: CallFacts): RequestValidationError {
@@ -291,6 +297,16 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   constructor(settings: Settings, transport: Transport<V>) {
     this.#settings = settings
     this.#transport = transport
+  }
+
+  /** @internal */
+  get transport(): Transport<V> {
+    return this.#transport
+  }
+
+  /** @internal Logs that a result could not be stored. */
+  report(error: unknown, message: string): void {
+    recordingFailed(new CallIdentity(contract.get, this.#transport.settings), error, message)
   }
 
   /**
@@ -494,14 +510,12 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     { onSettled, ...options }: OverrideProperties<ExecutionOptions, { onSettled: OnSettled<Transaction> | undefined }>,
   ) {
     const hook: StoreHook | undefined =
-      onSettled && ((row, transaction) => onSettled(toRecord(row), transaction as Transaction))
+      onSettled && ((row, transaction, payment) => onSettled(toRecord(row), transaction as Transaction, payment))
     const transport = transportOf(this.#transport, claimed.row)
     return new Execution(this.#settings, transport, claimed, { ...options, onSettled: hook })
   }
 
-  readonly #reportDamaged = (record: DamagedRecord) => {
-    recordingFailed(new CallIdentity(contract.get, this.#transport.settings), record, record.message)
-  }
+  readonly #reportDamaged = (record: DamagedRecord) => this.report(record, record.message)
 
   /**
    * Returns an operation, or undefined if the journal contains no operation with this key.

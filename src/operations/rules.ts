@@ -1,3 +1,4 @@
+import type { PaymentCore } from '../core/schemas/payment.js'
 import {
   comparedOperations,
   isOpenState,
@@ -47,8 +48,11 @@ export interface Held {
   readonly now: number
 }
 
-/** A function that runs in the database transaction in which the journal stores an operation's result. */
-export type StoreHook = (row: StoredOperation, transaction: unknown) => unknown
+/**
+ * A function that runs in the database transaction in which the journal stores an operation's result. Receives the
+ * payment in the service's latest response, if there was one.
+ */
+export type StoreHook = (row: StoredOperation, transaction: unknown, payment?: PaymentCore) => unknown
 
 /** The result of a rule, and the records and claims to store. */
 export interface Change<T> {

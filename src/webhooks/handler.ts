@@ -125,7 +125,9 @@ const handlerOptions = optionsOf<HandlerOptions>({
   serializeWait: integer(0),
 })
 
-const eventFunctions = optionsOf(Object.fromEntries(eventTypes.map((type) => [type, func()])) as Shape<EventFunctions>)
+export const eventFunctions = optionsOf(
+  Object.fromEntries(eventTypes.map((type) => [type, func()])) as Shape<EventFunctions>,
+)
 
 /**
  * Creates a webhook receiver: verifies each request, handles each delivery once, and calls your function for the event.

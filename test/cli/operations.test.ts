@@ -92,7 +92,7 @@ describe('payments-client operations list', () => {
     expect(await run('operations', 'list')).toBe(1)
     expect(notes).toEqual([
       '--database: no such table: payments_client_operations',
-      'Create the tables with journal.migrate(), or check --schema and --table-prefix',
+      'Create the tables with journal.migrate() or orders.migrate(), or check --schema and --table-prefix',
     ])
   })
 })

@@ -137,23 +137,26 @@ describe('the help of payments-client', () => {
       Calls the payments service, tests webhooks, and runs the sandbox.
 
       Options:
-        --version                             Print the version
-        -h, --help                            Show help
+        --version                                     Print the version
+        -h, --help                                    Show help
 
       Commands:
-        sandbox                               Run the sandbox, which simulates the service, on this
-                                              machine
-        webhooks send|diagnose                Test your webhook receiver
-        payments get|list                     Show and list payments
-        operations list|show|recover|resolve  Show, finish and resolve the operations in a journal
-        reconcile                             Compare your orders with the payments of the service
-        sessions create                       Create a client session
-        doctor                                Check the configuration and the connection to the service
-        sql <database>                        Print the SQL that creates the tables of the stores
-        explore <file>                        Run your shop under faults, crashes and webhook disturbances
-        example <name>                        Copy an example program to the current folder, or list the
-                                              examples
-        help <command>                        Show the help for a command
+        sandbox                                       Run the sandbox, which simulates the service, on
+                                                      this machine
+        webhooks send|diagnose                        Test your webhook receiver
+        payments get|list                             Show and list payments
+        operations list|show|recover|resolve          Show, finish and resolve the operations in a journal
+        orders show|list|review|resolve|recover|sync  Show, finish and review the orders of a shop
+        reconcile                                     Compare your orders with the payments of the service
+        sessions create                               Create a client session
+        doctor                                        Check the configuration and the connection to the
+                                                      service
+        sql <database>                                Print the SQL that creates the tables of the stores
+        explore <file>                                Run your shop under faults, crashes and webhook
+                                                      disturbances
+        example <name>                                Copy an example program to the current folder, or
+                                                      list the examples
+        help <command>                                Show the help for a command
 
       Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."
     `)

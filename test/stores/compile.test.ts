@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 import { snippetsIn } from '../support/snippets.js'
-import { guidePrograms, type Programs, queueExamples, writePrograms } from './programs.js'
+import { exampleShops, guidePrograms, type Programs, queueExamples, writePrograms } from './programs.js'
 
 /** The code in the guide for ORMs, except for libraries that this folder does not install. */
 const ormPrograms: Programs = Object.fromEntries(
@@ -52,8 +52,8 @@ function errorsIn(programs: Programs, version: string): string {
   return errors.filter((error) => !/^(\.\.\/)*src\//.test(error)).join('\n')
 }
 
-it('the guides, queue examples and types of transactions compile with TypeScript 7', () => {
-  const programs = { ...guidePrograms, ...queueExamples, ...ormPrograms, ...typesProgram }
+it('the guides, examples and types of transactions compile with TypeScript 7', () => {
+  const programs = { ...guidePrograms, ...queueExamples, ...exampleShops, ...ormPrograms, ...typesProgram }
 
   expect(errorsIn(programs, '7')).toBe('')
 })

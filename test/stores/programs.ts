@@ -18,6 +18,10 @@ export const queueExamples: Programs = Object.fromEntries(
   ['pg-boss.ts', 'bullmq.ts'].map((file) => [file, readFileSync(`examples/webhooks/${file}`, 'utf8')]),
 )
 
+export const exampleShops: Programs = Object.fromEntries(
+  ['postgres.ts', 'prisma.ts'].map((file) => [`shop-${file}`, readFileSync(`examples/orders/${file}`, 'utf8')]),
+)
+
 /** Writes programs to a folder, and returns its path. From there, they can import the drivers of this folder. */
 export function writePrograms(name: string, programs: Programs): string {
   const folder = resolve(import.meta.dirname, '.apps', name)

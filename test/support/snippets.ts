@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import * as main from 'payments-client'
 import * as msw from 'payments-client/msw'
+import * as orders from 'payments-client/orders'
 import * as sandboxEntry from 'payments-client/sandbox'
 import * as schemas from 'payments-client/schemas'
 import * as sqlite from 'payments-client/sqlite'
@@ -118,6 +119,7 @@ function explain({ file, start = 0, messageText }: ts.Diagnostic): string {
 const modules: Record<string, unknown> = {
   'payments-client': main,
   'payments-client/msw': msw,
+  'payments-client/orders': orders,
   'payments-client/sandbox': sandboxEntry,
   'payments-client/schemas': schemas,
   'payments-client/sqlite': sqlite,

@@ -22,13 +22,24 @@ export const tableOf =
   (suffix: string) =>
     `"${schema}"."${tablePrefix}${suffix}"`
 
+/**
+ * Returns the statements that lock a resource until the end of the transaction: `lock` waits, and `tryLock` returns
+ * whether it has the lock.
+ */
+export function lockStatements(names: JournalNames) {
+  const lockKey = `hashtextextended($1::text, hashtextextended('${tableOf(names)('operations')}', 0))`
+  return {
+    lock: `SELECT pg_advisory_xact_lock(${lockKey})::text AS locked`,
+    tryLock: `SELECT pg_try_advisory_xact_lock(${lockKey})::text AS locked`,
+  }
+}
+
 /** Returns the statements of a journal. All results are strings, because libraries read other types differently. */
 export function journalStatements(names: JournalNames) {
   const table = tableOf(names)
   const operations = table('operations')
   const claims = table('claims')
   const select = `SELECT to_json(o)::text AS record FROM ${operations} AS o`
-  const lockKey = `hashtextextended($1::text, hashtextextended('${operations}', 0))`
   const belongs = '(base_url IS NULL OR base_url = $1::text)'
   const excluded = 'key NOT IN (SELECT json_array_elements_text($2::text::json))'
 
@@ -57,8 +68,7 @@ export function journalStatements(names: JournalNames) {
 
   const isOld = `state <> 'needs_review' AND finished_at <= ${nowMs} - $1::text::bigint`
   return {
-    lock: `SELECT pg_advisory_xact_lock(${lockKey})::text AS locked`,
-    tryLock: `SELECT pg_try_advisory_xact_lock(${lockKey})::text AS locked`,
+    ...lockStatements(names),
     read: read(''),
     readForUpdate: read('FOR UPDATE'),
     /** Stores a record (an existing one only if `$2`), a claim, and a claim on a resource that has none. */

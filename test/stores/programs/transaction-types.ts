@@ -1,10 +1,12 @@
 // Compiled by ../compile.test.ts with the types of the libraries.
+import { DatabaseSync } from 'node:sqlite'
 import type { PrismaClient } from '@prisma/client'
 import { sql } from 'drizzle-orm'
 import { drizzle as drizzlePg, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import type { Knex } from 'knex'
 import type { Kysely, Transaction } from 'kysely'
+import { createOrders, type Orders } from 'payments-client/orders'
 import {
   createWebhookStore,
   type Database,
@@ -111,3 +113,27 @@ export const byHand: Database<pg.PoolClient> = {
   queryIn: async (client, sql, values) => (await client.query(sql, [...values])).rows,
 }
 check<Equal<TransactionOf<ReturnType<typeof createWebhookStore<typeof byHand>>>, pg.PoolClient>>([])
+
+type OrdersTransactionOf<Value> = Value extends Orders<infer Given> ? Given : never
+const database = new DatabaseSync(':memory:')
+const orders = {
+  pg: createOrders({ client, database: pool, onChange: (_, { transaction }) => transaction.release }),
+  prisma: createOrders({
+    client,
+    database: fromPrisma(prisma),
+    onChange: ({ id, state }, { transaction }) => transaction.sale.update({ where: { id }, data: { state } }),
+  }),
+  sqlite: createOrders({ client, database, onChange: (_, { transaction }) => transaction.exec('SELECT 1') }),
+}
+check<Equal<OrdersTransactionOf<typeof orders.pg>, pg.PoolClient>>([])
+check<Equal<OrdersTransactionOf<typeof orders.prisma>, PrismaTransaction>>([])
+check<Equal<OrdersTransactionOf<typeof orders.sqlite>, DatabaseSync>>([])
+prisma.$transaction((transaction) => orders.prisma.refund('17', {}, { transaction }))
+// @ts-expect-error A transaction of Prisma is not a client of pg.
+prisma.$transaction((transaction) => orders.pg.refund('17', {}, { transaction }))
+orders.prisma.webhooks({
+  secret,
+  on: { 'PAYMENT.STATUS': (_, { transaction }) => transaction.sale.count() },
+})
+// @ts-expect-error The amount is missing.
+orders.pg.pay('17', { paymentMethodToken: 'tok', currencyCode: 'EUR' })

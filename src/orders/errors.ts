@@ -1,0 +1,33 @@
+import { PaymentsError } from '../core/errors.js'
+
+const messages = {
+  changed: 'was requested before with another amount or currency: repeat the call with the same values',
+  exceeds: 'is larger than the amount that is left',
+  unknown_order: 'does not exist: call orders.pay first',
+  no_payment: 'has no payment with an amount to capture, refund or cancel',
+  cancelled: 'was cancelled: pass reopen: true to pay for it again',
+}
+
+/**
+ * The reason for an `OrderError`:
+ *
+ * - `changed`: an earlier call for the same order or `id` had another amount or currency.
+ * - `exceeds`: more would be captured than authorized, or more refunded than captured.
+ * - `unknown_order`: the tables do not contain the order.
+ * - `no_payment`: there is nothing to capture, refund or cancel.
+ * - `cancelled`: the order was cancelled, and `reopen` is not set.
+ */
+export type OrderErrorReason = keyof typeof messages
+
+/** The call contradicts the order. Nothing was stored or sent. */
+export class OrderError extends PaymentsError {
+  override readonly name = 'OrderError'
+  readonly code = 'ERR_ORDER'
+  readonly reason: OrderErrorReason
+
+  constructor(reason: OrderErrorReason, operation: string) {
+    const subject = reason === 'exceeds' ? 'the amount' : reason === 'changed' ? 'this' : 'the order'
+    super(`${subject} ${messages[reason]}`, { operation, outcome: 'not_sent', retry: 'no' })
+    this.reason = reason
+  }
+}

@@ -1,0 +1,174 @@
+import type { DecisionKind } from '../core/helpers/order-keys.js'
+import type { OperationState } from '../operations/record.js'
+import { OrderError, type OrderErrorReason } from './errors.js'
+import { hasFailed, isOpenOrLost, type Known, microseconds, progressOf, valuesOf } from './facts.js'
+import type { Decision, Order, OrderDispute, OrderPayment, OrderRefund, OrderState } from './types.js'
+
+type KnownPayment = OrderPayment & Order['payment'] & { readonly isCapturedKnown: boolean; readonly date?: string }
+type KnownRefund = OrderRefund & { readonly isContradictory: boolean }
+type KnownDecision = Decision & { transactionId?: string; number: number; currencyCode?: string }
+
+/** Computes an order from everything that is known about it. Returns undefined if there is no payment or decision. */
+export function toOrder(id: string, known: Known): Order | undefined {
+  const rows = <Row>(table: keyof Known) =>
+    [...known[table]].map(([rowId, facts]) => valuesOf({ table, id: rowId, facts }) as Row & { id: string })
+  const payments = rows<KnownPayment>('payments').sort(byTime)
+  const refunds = rows<KnownRefund>('refunds').sort((a, b) => compare(a.id, b.id))
+  const disputes = rows<OrderDispute & { disputeId?: string }>('disputes').sort((a, b) => compare(a.id, b.id))
+  const decisions = rows<KnownDecision>('decisions').sort(byNumber)
+  if (payments.length + decisions.length === 0) return undefined
+  const live = payments.filter(({ status }) => !hasFailed(status)).sort(byProgress)
+  const shown = live[0] ?? payments.at(-1)
+  const attempt = decisions.findLast(({ kind }) => kind === 'pay')
+  const amount = attempt?.amount ?? shown?.amount ?? 0
+  const currencyCode = attempt?.currencyCode ?? shown?.currencyCode ?? ''
+  const captured = sum(live.map((payment) => payment.captured))
+  const refunded = sum(refunds.map((refund) => (hasFailed(refund.status) ? 0 : (refund.amount ?? 0))))
+  const disputed = disputes.some(({ status }) => isOpenOrLost(status))
+  const own = decisions.map((decision) => ({ ...decision, status: statusOf(decision, refunds) }))
+  const needsReview =
+    live.length > 1 ||
+    [...known.refunds.values()].some(isContradictory) ||
+    own.some(({ state }) => state === 'needs_review')
+  const isSettled = shown?.status === 'SETTLED' && shown.isCapturedKnown && shown.currencyCode === currencyCode
+  const isUnrefunded =
+    refunds.every(({ status }) => hasFailed(status)) &&
+    own.every((decision) => decision.kind !== 'refund' || isWithoutEffect(decision))
+  const isClear = !needsReview && !disputed && !own.some(({ state }) => isOpen(state))
+  const order: Order = {
+    id,
+    state: live[0] ? liveState(live[0], amount, captured, refunded) : failedState(own, shown),
+    amount,
+    currencyCode,
+    captured,
+    refunded,
+    mayShip: isSettled && captured >= amount && isUnrefunded && isClear,
+    needsReview,
+    disputed,
+    ...(shown && { payment: pick(shown, 'id', 'status', 'statusReason', 'requiredAction', 'dateUpdated') }),
+    payments: payments.map((row) => pick(row, 'id', 'status', 'amount', 'currencyCode', 'captured', 'dateUpdated')),
+    refunds: refunds.map((row) => pick(row, 'transactionId', 'paymentId', 'amount', 'status')),
+    disputes: disputes.map(({ disputeId, id: rowId, ...row }) => ({
+      id: disputeId ?? rowId,
+      ...pick(row, 'type', 'status', 'amount', 'challengeRequiredBy', 'receivedAt'),
+    })),
+    decisions: own.map(toDecision),
+  }
+  // Omits the fields that are undefined.
+  return JSON.parse(JSON.stringify(order))
+}
+
+export const toDecision = (row: Decision): Decision =>
+  pick(row, 'key', 'kind', 'id', 'amount', 'state', 'status', 'errorId', 'reason')
+
+function pick<Row, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row, Name> {
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>
+}
+
+/** Returns the status of a decision's refund. The refund's own row is newer than the decision's record. */
+function statusOf({ transactionId, status }: KnownDecision, refunds: readonly OrderRefund[]): string | undefined {
+  const refund = refunds.find((row) => row.transactionId !== undefined && row.transactionId === transactionId)
+  return refund?.status ?? status
+}
+
+/** Returns whether the service reported that a refund succeeded, and also that it failed. */
+function isContradictory(facts: object): boolean {
+  return Object.keys(facts).filter((name) => name.startsWith('final ')).length > 1
+}
+
+function liveState(payment: KnownPayment, amount: number, captured: number, refunded: number): OrderState {
+  if (captured > 0 && refunded >= captured) return 'refunded'
+  if (refunded > 0) return 'partially_refunded'
+  if (captured >= amount && (captured > 0 || payment.status === 'SETTLED')) return 'paid'
+  if (captured > 0) return 'partially_paid'
+  if (payment.status === 'AUTHORIZED') return 'authorized'
+  return payment.requiredAction ? 'action_required' : 'pending'
+}
+
+function failedState(decisions: readonly Decision[], last: OrderPayment | undefined): OrderState {
+  if (decisions.some(({ kind, state }) => kind === 'pay' && isUnclear(state))) return 'pending'
+  return last?.status === 'CANCELLED' ? 'cancelled' : 'failed'
+}
+
+/** Returns whether the service may still carry out a decision. */
+const isOpen = (state: OperationState): boolean => state === 'planned' || state === 'sent' || state === 'unknown'
+
+const isUnclear = (state: OperationState): boolean => isOpen(state) || state === 'needs_review'
+
+/** Returns whether a decision has definitely had no effect. */
+const isWithoutEffect = ({ state, status }: Decision): boolean =>
+  state === 'rejected' || state === 'not_executed' || hasFailed(status)
+
+/** Sorts the payment with the most captured money, then the furthest status, first. */
+function byProgress(a: KnownPayment, b: KnownPayment): number {
+  return b.captured - a.captured || progressOf(b.status) - progressOf(a.status) || byTime(a, b)
+}
+
+function byTime(a: KnownPayment, b: KnownPayment): number {
+  return microseconds(a.date) - microseconds(b.date) || compare(a.id, b.id)
+}
+
+const kinds: readonly DecisionKind[] = ['pay', 'capture', 'refund', 'cancel']
+
+function byNumber(a: KnownDecision, b: KnownDecision): number {
+  return kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.number - b.number || compare(a.key, b.key)
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0)
+}
+
+/** What the caller wants: pay for an order, or capture, refund or cancel its payment. */
+export interface Intent {
+  readonly kind: DecisionKind
+  readonly id?: string | undefined
+  readonly amount?: number | undefined
+  readonly currencyCode?: string | undefined
+}
+
+/** What to do: continue the decision with this key, start a new attempt with this number, or nothing. */
+export type Plan = { readonly key: string } | { readonly number: number } | undefined
+
+/**
+ * Decides whether an intent is new. The same intent never takes effect twice: a new attempt starts only after all
+ * others have definitely failed.
+ *
+ * @throws {OrderError} The intent contradicts the order or an earlier intent.
+ */
+export function plan(intent: Intent, order: Order | undefined, reopen = false): Plan {
+  const fail = (reason: OrderErrorReason) => {
+    throw new OrderError(reason, `orders.${kind}`)
+  }
+  const { kind, id, amount } = intent
+  const attempts = order?.decisions.filter((decision) => decision.kind === kind && decision.id === id) ?? []
+  const latest = attempts.at(-1)
+  const next = { number: attempts.length + 1 }
+  const live = order?.payments.find((payment) => payment.id === order.payment?.id && !hasFailed(payment.status))
+  const toContinue = latest && isOpen(latest.state) ? { key: latest.key } : undefined
+
+  if (kind === 'pay') {
+    if (live === undefined && !(latest && isUnclear(latest.state))) {
+      if (order?.state === 'cancelled' && !reopen) fail('cancelled')
+      return next
+    }
+    if (order?.amount !== amount || order?.currencyCode !== intent.currencyCode) fail('changed')
+    // A payment whose state is known is fetched again. Only an attempt without a payment is continued.
+    return live === undefined ? toContinue : undefined
+  }
+
+  if (order === undefined) return fail('unknown_order')
+  if (latest !== undefined && !isWithoutEffect(latest)) {
+    if (latest.amount !== amount) fail('changed')
+    return toContinue
+  }
+  const { captured, refunded, decisions } = order
+  const available = kind === 'refund' ? captured - refunded : (live?.amount ?? Number.POSITIVE_INFINITY) - captured
+  if (live === undefined || available <= 0) fail('no_payment')
+  // The amounts that unfinished decisions of this kind may still move.
+  const unclear = decisions.filter((decision) => decision.kind === kind && isUnclear(decision.state))
+  const reserved = sum(unclear.map((decision) => decision.amount ?? available))
+  if (amount !== undefined && amount > available - reserved) fail('exceeds')
+  return next
+}

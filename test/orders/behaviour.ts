@@ -1,0 +1,627 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type Journal, PaymentsClient } from '../../src/index.js'
+import { OrderError } from '../../src/orders/index.js'
+import * as postgres from '../../src/stores/postgres/index.js'
+import type { SqliteDatabase } from '../../src/stores/sqlite/index.js'
+import * as sqlite from '../../src/stores/sqlite/index.js'
+import { passSql } from '../operations/shop.js'
+import { aShop, type OrdersTestDatabase } from './shop.js'
+
+const failureOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+/** Tests of the orders that run on every database. */
+export function testOrders(test: OrdersTestDatabase): void {
+  describe('pay', () => {
+    it('authorizes the payment of an order', async () => {
+      const { orders, request, effects, changes } = await aShop(test)
+
+      const order = await orders.pay('17', request())
+
+      expect(order).toEqual({
+        id: '17',
+        state: 'authorized',
+        amount: 5000,
+        currencyCode: 'EUR',
+        captured: 0,
+        refunded: 0,
+        mayShip: false,
+        needsReview: false,
+        disputed: false,
+        payment: { id: expect.any(String), status: 'AUTHORIZED', dateUpdated: expect.any(String) },
+        payments: [expect.objectContaining({ status: 'AUTHORIZED', amount: 5000, captured: 0 })],
+        refunds: [],
+        disputes: [],
+        decisions: [{ key: 'pay-17-1', kind: 'pay', amount: 5000, state: 'succeeded' }],
+      })
+      expect(await orders.get('17')).toEqual(order)
+      expect(effects('payments.create')).toBe(1)
+      expect(changes).toEqual([
+        { state: 'pending', cause: 'planned', mayShip: false },
+        { state: 'authorized', cause: 'pay', mayShip: false },
+      ])
+    })
+
+    it('pays once for two devices at the same time', async () => {
+      const { orders, open, request, effects } = await aShop(test)
+
+      const paid = await Promise.all([orders, open(), open()].map((process) => process.pay('17', request())))
+
+      expect(paid.map(({ state }) => state)).toEqual(['authorized', 'authorized', 'authorized'])
+      expect(effects('payments.create')).toBe(1)
+    })
+
+    it('resolves to a pending order if the response is lost', async () => {
+      const { pay, lose, effects } = await aShop(test)
+      lose('create')
+
+      expect(await pay()).toMatchObject({ state: 'pending', decisions: [{ state: 'unknown' }] })
+
+      expect(await pay()).toMatchObject({ state: 'authorized', decisions: [{ state: 'succeeded' }] })
+      expect(effects('payments.create')).toBe(1)
+    })
+
+    it('charges the first card if another card is given while an attempt is open', async () => {
+      const { pay, lose, sandbox } = await aShop(test)
+      lose('create')
+      await pay()
+
+      expect(await pay(sandbox.tokens.declined)).toMatchObject({ state: 'authorized' })
+    })
+
+    it('starts a new attempt after a declined payment', async () => {
+      const { pay, sandbox, effects } = await aShop(test)
+
+      expect(await pay(sandbox.tokens.declined)).toMatchObject({
+        state: 'failed',
+        payment: { status: 'DECLINED', statusReason: { type: 'ISSUER_DECLINED' } },
+      })
+
+      expect(await pay()).toMatchObject({ state: 'authorized', decisions: [{}, { key: 'pay-17-2' }] })
+      expect(effects('payments.create')).toBe(2)
+    })
+
+    it('throws a rejection of the service, and starts a new attempt later', async () => {
+      const { pay, fail, orders } = await aShop(test)
+      fail('create', { status: 422 })
+
+      expect(await failureOf(pay())).toMatchObject({ code: 'ERR_API', retry: 'new-key' })
+
+      expect(await orders.get('17')).toMatchObject({ state: 'failed', decisions: [{ state: 'rejected' }] })
+      expect(await pay()).toMatchObject({ state: 'authorized' })
+    })
+
+    it('stays open with the error ID if the service rejects the API key', async () => {
+      const { pay, fail } = await aShop(test)
+      fail('create', { status: 401, body: { error: { errorId: 'InvalidToken', description: 'No' } } })
+
+      const order = await pay()
+
+      expect(order).toMatchObject({ state: 'pending', decisions: [{ errorId: 'InvalidToken' }] })
+      expect(await pay()).toMatchObject({ state: 'authorized' })
+    })
+
+    it('logs a rejected API key and an error of onChange', async () => {
+      const { open, request, fail, sandbox } = await aShop(test, { failures: ['resume'] })
+      const errors: string[] = []
+      const ignore = () => {}
+      const logger = { debug: ignore, info: ignore, warn: ignore, error: (line: string) => void errors.push(line) }
+      const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0, logger }))
+      const orders = open({ client })
+      fail('create', { status: 403 })
+
+      await orders.pay('17', request())
+      const { payment } = await orders.pay('18', request(sandbox.tokens.requires3ds))
+      await orders.resume('18', { resumeToken: sandbox.completeAction(String(payment?.id)) })
+
+      expect(errors).toEqual([
+        expect.stringContaining('orders.pay stays open, because the service rejected the API key (403)'),
+        expect.stringContaining('onChange or the database failed for the order 18'),
+      ])
+    })
+
+    it('rejects another amount while a payment is live', async () => {
+      const { pay, orders, request } = await aShop(test)
+      await pay()
+
+      expect(await failureOf(pay(undefined, 4000))).toMatchObject({ code: 'ERR_ORDER', reason: 'changed' })
+      const inDollars = { ...request(), currencyCode: 'USD' }
+      expect(await failureOf(orders.pay('17', inDollars))).toMatchObject({ reason: 'changed' })
+    })
+
+    it('rejects a cancelled order unless reopen is set', async () => {
+      const { pay, orders, request } = await aShop(test)
+      await pay()
+      expect(await orders.cancel('17')).toMatchObject({ state: 'cancelled' })
+
+      const error = await failureOf(pay())
+
+      expect(error).toBeInstanceOf(OrderError)
+      expect(error).toMatchObject({ reason: 'cancelled', outcome: 'not_sent' })
+      expect(await orders.pay('17', request(), { reopen: true })).toMatchObject({ state: 'authorized' })
+    })
+
+    it('stores nothing if the arguments are invalid', async () => {
+      const { orders, request } = await aShop(test)
+      const invalid = async (id: unknown, changes: object, options?: object) =>
+        Object((await failureOf(orders.pay(id as string, { ...request(), ...changes }, options))) as object).issues
+
+      expect(await invalid('', {})).toMatchObject([{ path: ['orderId'] }])
+      expect(await invalid('a'.repeat(129), {})).toMatchObject([{ path: ['orderId'] }])
+      expect(await invalid('a\n', {})).toMatchObject([{ path: ['orderId'] }])
+      expect(await invalid('17', { amount: 0.5 })).toMatchObject([{ path: ['amount'] }])
+      expect(await invalid('17', { currencyCode: undefined })).toMatchObject([{ path: ['currencyCode'] }])
+      expect(await invalid('17', { id: 'x' })).toMatchObject([{ path: ['id'] }])
+      expect(await invalid('17', { orderId: '18' })).toMatchObject([{ path: ['orderId'] }])
+      expect(await invalid('17', { amont: 1 })).toMatchObject([{ path: ['amont'], suggestion: 'amount' }])
+      expect(await invalid('17', {}, { reOpen: true })).toMatchObject([{ suggestion: 'reopen' }])
+      expect(await orders.get('17')).toBeUndefined()
+    })
+
+    it('sends nothing if the signal is aborted', async () => {
+      const { orders, request } = await aShop(test)
+
+      const error = await failureOf(orders.pay('17', request(), { signal: AbortSignal.abort() }))
+
+      expect(error).toMatchObject({ code: 'ERR_ABORTED', outcome: 'not_sent' })
+      expect(await orders.get('17')).toBeUndefined()
+    })
+  })
+
+  describe('resume', () => {
+    it('continues after 3-D Secure', async () => {
+      const { pay, orders, sandbox } = await aShop(test)
+      const { state, payment } = await pay(sandbox.tokens.requires3ds)
+      expect(state).toBe('action_required')
+      expect(payment?.requiredAction).toBeDefined()
+      const resumeToken = sandbox.completeAction(String(payment?.id))
+
+      expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
+
+      expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
+    })
+
+    it('fetches the payment if the response is lost', async () => {
+      const { pay, orders, sandbox, lose } = await aShop(test)
+      const { payment } = await pay(sandbox.tokens.requires3ds)
+      const resumeToken = sandbox.completeAction(String(payment?.id))
+      lose('resume')
+
+      expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
+    })
+
+    it('rejects an order without a payment', async () => {
+      const { orders } = await aShop(test)
+
+      expect(await failureOf(orders.resume('17', { resumeToken: 'x' }))).toMatchObject({ reason: 'unknown_order' })
+    })
+  })
+
+  describe('capture', () => {
+    it('captures the whole amount, after which the order may ship', async () => {
+      const { sell } = await aShop(test)
+
+      expect(await sell()).toMatchObject({ state: 'paid', captured: 5000, mayShip: true })
+    })
+
+    it('captures each parcel once', async () => {
+      const { pay, orders, effects } = await aShop(test)
+      await pay()
+
+      await orders.capture('17', { id: 'parcel-1', amount: 2000 })
+      const repeated = await orders.capture('17', { id: 'parcel-1', amount: 2000 })
+
+      expect(repeated).toMatchObject({ state: 'partially_paid', captured: 2000, mayShip: false })
+      expect(await orders.capture('17', { id: 'parcel-2', amount: 3000 })).toMatchObject({
+        state: 'paid',
+        captured: 5000,
+        mayShip: true,
+        decisions: [{}, { key: 'capture-17-parcel%2D1-1' }, { key: 'capture-17-parcel%2D2-1' }],
+      })
+      expect(effects('payments.capture')).toBe(2)
+    })
+
+    it('rejects more than is authorized, and another amount for the same id', async () => {
+      const { pay, orders } = await aShop(test)
+      await pay()
+      await orders.capture('17', { id: 'a', amount: 3000 })
+      const reasonOf = async (request: object) => Object(await failureOf(orders.capture('17', request))).reason
+
+      expect(await reasonOf({ id: 'b', amount: 2001 })).toBe('exceeds')
+      expect(await reasonOf({ id: 'a', amount: 2000 })).toBe('changed')
+    })
+
+    it('does not ship while the payment is settling', async () => {
+      const { sell, sandbox } = await aShop(test)
+
+      expect(await sell(sandbox.tokens.slowSettlement)).toMatchObject({ state: 'paid', captured: 5000, mayShip: false })
+    })
+  })
+
+  describe('refund', () => {
+    it('stores the status of the refund', async () => {
+      const { sell, orders, sandbox, subscribe } = await aShop(test)
+      await sell()
+      subscribe()
+
+      const pending = await orders.refund('17', { id: 'return-1', amount: 1000 })
+
+      expect(pending).toMatchObject({ state: 'partially_refunded', refunded: 1000, mayShip: false })
+      expect(pending.decisions.at(-1)).toMatchObject({ kind: 'refund', id: 'return-1', status: 'PENDING' })
+      sandbox.processor.finishRefund(String(pending.payment?.id), 'FAILED')
+      await sandbox.webhooks.flush()
+      const failed = await orders.get('17')
+      expect(failed).toMatchObject({ state: 'paid', refunded: 0, refunds: [{ status: 'FAILED' }], mayShip: true })
+      expect(failed?.decisions.at(-1)).toMatchObject({ state: 'succeeded', status: 'FAILED' })
+    })
+
+    it('starts a new attempt with the same id after a failed refund', async () => {
+      const { sell, orders, sandbox, effects } = await aShop(test)
+      const { payment } = await sell()
+      await orders.refund('17', { id: 'r', amount: 1000 })
+      sandbox.processor.finishRefund(String(payment?.id), 'FAILED')
+      await orders.sync()
+
+      await orders.refund('17', { id: 'r', amount: 1000 })
+
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('refunds everything once without an id', async () => {
+      const { sell, orders, effects, sandbox } = await aShop(test)
+      await sell(sandbox.tokens.instantRefund)
+
+      await orders.refund('17')
+
+      expect(await orders.refund('17')).toMatchObject({ state: 'refunded', refunded: 5000 })
+      expect(effects('payments.refund')).toBe(1)
+      expect(await failureOf(orders.refund('17', { id: 'more' }))).toMatchObject({ reason: 'no_payment' })
+    })
+
+    it('rejects more than is captured', async () => {
+      const { sell, orders } = await aShop(test)
+      await sell()
+      await orders.refund('17', { id: 'a', amount: 3000 })
+
+      expect(await failureOf(orders.refund('17', { id: 'b', amount: 2001 }))).toMatchObject({ reason: 'exceeds' })
+    })
+  })
+
+  describe('the option transaction', () => {
+    it('stores the decision, which recover carries out', async () => {
+      const { sell, orders, effects } = await aShop(test)
+      await sell()
+
+      await test.transact((transaction) => orders.refund('17', { id: 'r', amount: 500 }, { transaction }))
+
+      expect(effects('payments.refund')).toBe(0)
+      expect(await orders.get('17')).toMatchObject({ mayShip: false, decisions: [{}, {}, { state: 'planned' }] })
+      expect(await orders.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+      expect(await orders.get('17')).toMatchObject({ refunded: 500 })
+    })
+
+    it('stores nothing if the transaction is rolled back', async () => {
+      const { sell, orders, effects } = await aShop(test)
+      await sell()
+
+      await test.rollBack((transaction) => orders.refund('17', {}, { transaction }))
+
+      await orders.recover()
+      expect(effects('payments.refund')).toBe(0)
+      expect((await orders.get('17'))?.decisions).toHaveLength(2)
+    })
+  })
+
+  describe('webhooks', () => {
+    it('store a payment that this shop did not start', async () => {
+      const { client, orders, request, subscribe, sandbox, changes } = await aShop(test)
+      subscribe()
+
+      await client.payments.create({ ...request(), orderId: 'by-phone' })
+      await sandbox.webhooks.flush()
+
+      expect(await orders.get('by-phone')).toMatchObject({ state: 'authorized', amount: 5000, decisions: [] })
+      expect(changes).toEqual([{ state: 'authorized', cause: 'webhook', mayShip: false }])
+    })
+
+    it('ignore orders with another prefix', async () => {
+      const { orders, sandbox, subscribe, client, request } = await aShop(test, { keyPrefix: 'eu/' })
+      subscribe()
+      await client.payments.create({ ...request(), orderId: '18' })
+      await orders.pay('17', request())
+      await sandbox.webhooks.flush()
+
+      expect((await orders.list()).data.map(({ id }) => id)).toEqual(['17'])
+      expect((await orders.get('17'))?.decisions[0]?.key).toBe('eu/pay-17-1')
+    })
+
+    it('need a review if two payments of an order have not failed', async () => {
+      const { pay, client, request, subscribe, sandbox, orders } = await aShop(test)
+      await pay()
+      subscribe()
+
+      await client.payments.create({ ...request(), orderId: '17' })
+      await sandbox.webhooks.flush()
+
+      expect(await orders.get('17')).toMatchObject({ needsReview: true, mayShip: false, payments: [{}, {}] })
+    })
+
+    it('store disputes, also without an order ID', async () => {
+      const { sell, sandbox, subscribe, orders } = await aShop(test)
+      const { payment } = await sell()
+      subscribe()
+
+      const id = sandbox.disputes.open(String(payment?.id), { orderId: undefined as never })
+      await sandbox.webhooks.flush()
+
+      expect(await orders.get('17')).toMatchObject({
+        disputed: true,
+        mayShip: false,
+        disputes: [{ id, status: 'OPEN' }],
+      })
+    })
+
+    it('are delivered again if onChange throws', async () => {
+      const { pay, orders, sandbox, subscribe, seen } = await aShop(test, { failures: ['webhook'] })
+      const { payment } = await pay(sandbox.tokens.pending)
+      subscribe()
+
+      sandbox.processor.authorize(String(payment?.id))
+      await sandbox.webhooks.flush()
+      expect(await orders.get('17')).toMatchObject({ state: 'pending' })
+      await sandbox.clock.advance('5m')
+      await sandbox.webhooks.flush()
+
+      expect(await orders.get('17')).toMatchObject({ state: 'authorized' })
+      expect(await seen()).toEqual(['pending', 'pending', 'authorized'])
+    })
+
+    it('call the function of the event in the same transaction', async () => {
+      const { open, pay, sandbox, tablePrefix, seen } = await aShop(test)
+      const { payment } = await pay(sandbox.tokens.pending)
+      const on = {
+        'PAYMENT.STATUS': (_: unknown, { transaction }: { transaction: unknown }) =>
+          test.write(transaction, `INSERT INTO ${tablePrefix}seen VALUES ('own')`),
+      }
+      sandbox.webhooks.subscribe(open().webhooks({ secret: sandbox.webhooks.secret, on: on as never }))
+
+      sandbox.processor.authorize(String(payment?.id))
+      await sandbox.webhooks.flush()
+
+      expect(await seen()).toEqual(['pending', 'pending', 'authorized', 'own'])
+    })
+  })
+
+  describe('onChange', () => {
+    it('prevents sending if it throws at a new decision', async () => {
+      const { pay, effects, orders } = await aShop(test, { failures: ['planned'] })
+
+      expect(await failureOf(pay())).toMatchObject({ message: 'onChange failed at planned' })
+
+      expect(effects('payments.create')).toBe(0)
+      expect(await orders.get('17')).toBeUndefined()
+    })
+
+    it('receives a result from recover if it threw', async () => {
+      const { pay, orders, changes, seen } = await aShop(test, { failures: ['pay'] })
+
+      expect(await pay()).toMatchObject({ state: 'pending' })
+
+      expect(await orders.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+      expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'recover' })
+      expect(await seen()).toEqual(['pending', 'authorized'])
+    })
+
+    it('receives the result of resume from recover if it threw', async () => {
+      const { pay, orders, sandbox, changes } = await aShop(test, { failures: ['resume'] })
+      const { payment } = await pay(sandbox.tokens.requires3ds)
+      const resumeToken = sandbox.completeAction(String(payment?.id))
+
+      expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'action_required' })
+
+      expect(await orders.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+      expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'resume' })
+    })
+
+    it('receives a change from the next sync if it threw', async () => {
+      const { pay, orders, sandbox, changes } = await aShop(test, { failures: ['sync'] })
+      const { payment } = await pay(sandbox.tokens.pending)
+      sandbox.processor.authorize(String(payment?.id))
+
+      await orders.sync()
+      await orders.sync()
+
+      expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'sync' })
+    })
+
+    it('receives the changes of a process without it from recover', async () => {
+      const { orders, open, request, changes } = await aShop(test)
+
+      await open({ onChange: undefined as never }).pay('17', request())
+      expect(changes).toEqual([])
+
+      expect(await orders.recover()).toMatchObject({ finished: 1 })
+      expect(changes).toEqual([{ state: 'authorized', cause: 'planned', mayShip: false }])
+      expect(await orders.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
+    })
+  })
+
+  describe('recover', () => {
+    it('leaves a payment of a process that died to pay', async () => {
+      const { orders, open, request, fail, sandbox, effects, tablePrefix } = await aShop(test)
+      const stopped = new AbortController()
+      fail('create', { hang: true })
+      const dying = open().pay('17', request(), { signal: stopped.signal })
+      await vi.waitFor(() => expect(sandbox.requests).toHaveLength(1))
+      expect(await orders.get('17')).toMatchObject({ state: 'pending', decisions: [{ state: 'planned' }] })
+      // The claim of the dead process expires.
+      for (const sql of passSql(tablePrefix, 21_000)) await test.query(sql)
+
+      expect(await orders.pay('17', request())).toMatchObject({ state: 'authorized' })
+
+      stopped.abort()
+      expect(await dying).toMatchObject({ state: 'authorized' })
+      expect(effects('payments.create')).toBe(1)
+    })
+
+    it('charges nobody who has left', async () => {
+      const { orders, open, request, fail, sandbox, effects, tablePrefix } = await aShop(test)
+      const stopped = new AbortController()
+      fail('create', { hang: true })
+      const dying = open().pay('17', request(), { signal: stopped.signal })
+      await vi.waitFor(() => expect(sandbox.requests).toHaveLength(1))
+      // The first call learns that the process died, and the second one that the payment does not appear.
+      for (let calls = 0; calls < 2; calls++) {
+        for (const sql of passSql(tablePrefix, 200_000)) await test.query(sql)
+        await sandbox.clock.advance('200s')
+        await orders.recover()
+      }
+
+      expect(await orders.get('17')).toMatchObject({ state: 'failed', decisions: [{ state: 'not_executed' }] })
+      stopped.abort()
+      await dying
+      expect(effects('payments.create')).toBe(0)
+    })
+
+    it('finds the payment of a process that died', async () => {
+      const { orders, open, request, lose, sandbox, effects } = await aShop(test)
+      lose('create')
+      await open().pay('17', request())
+
+      await sandbox.clock.advance('3m')
+      await orders.recover()
+
+      expect(await orders.get('17')).toMatchObject({ state: 'authorized' })
+      expect(effects('payments.create')).toBe(1)
+    })
+
+    it('stores the payments of operations that it did not decide', async () => {
+      const { orders, client, request, tablePrefix } = await aShop(test)
+      const journal: Journal = test.isSynchronous
+        ? sqlite.createJournal(test.database as SqliteDatabase, { tablePrefix })
+        : postgres.createJournal(test.database as postgres.PgPool, { tablePrefix })
+      const body = { ...request(), orderId: 'old' }
+      const { id } = await client.withOptions({ journal }).payments.create(body, { idempotencyKey: 'old-1' })
+
+      expect(await orders.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+
+      expect(await orders.get('old')).toMatchObject({ state: 'authorized', payment: { id }, decisions: [] })
+    })
+
+    it('carries out a capture whose response was lost', async () => {
+      const { orders, pay, lose, effects } = await aShop(test)
+      await pay()
+      lose('capture')
+      expect(await orders.capture('17')).toMatchObject({ mayShip: false, decisions: [{}, { state: 'unknown' }] })
+
+      await orders.recover()
+
+      expect(await orders.get('17')).toMatchObject({ state: 'paid', mayShip: true })
+      expect(effects('payments.capture')).toBe(1)
+    })
+  })
+
+  describe('sync', () => {
+    it('stores the states whose webhooks were lost', async () => {
+      const { orders, pay, sandbox, changes } = await aShop(test)
+      const { payment } = await pay(sandbox.tokens.pending)
+
+      sandbox.processor.authorize(String(payment?.id))
+      sandbox.processor.settle(String(payment?.id))
+
+      expect(await orders.sync()).toEqual({ checked: 1, changed: 1 })
+      expect(await orders.get('17')).toMatchObject({ state: 'paid', mayShip: true })
+      expect(changes.at(-1)?.cause).toBe('sync')
+      expect(await orders.sync()).toEqual({ checked: 1, changed: 0 })
+    })
+
+    it('reads from the time of a restored backup', async () => {
+      const { orders, client, request, sandbox, tablePrefix } = await aShop(test)
+      await client.payments.create({ ...request(), orderId: '17' })
+      const from = new Date(sandbox.clock.now().getTime() - 1000)
+      await test.query(`INSERT INTO ${tablePrefix}watermarks VALUES ('list', '${from.getTime() + 3_600_000}')`)
+
+      expect(await orders.sync()).toEqual({ checked: 0, changed: 0 })
+
+      expect(await orders.sync({ from })).toEqual({ checked: 1, changed: 1 })
+      expect(await orders.get('17')).toMatchObject({
+        state: 'authorized',
+        payment: { dateUpdated: expect.any(String) },
+      })
+    })
+  })
+
+  describe('review', () => {
+    it('lists decisions that need a person, and stores the answer', async () => {
+      const { orders, sell, lose, sandbox, changes, tablePrefix } = await aShop(test)
+      await sell()
+      lose('refund', 'before')
+      await orders.refund('17', { id: 'r', amount: 700 })
+      await sandbox.clock.advance('25h')
+      for (const sql of passSql(tablePrefix, 25 * 3_600_000)) await test.query(sql)
+      expect(await orders.recover()).toMatchObject({ needsReview: 1 })
+      const [decision] = await orders.review()
+
+      expect(decision).toMatchObject({ orderId: '17', key: 'refund-17-r-1', kind: 'refund', state: 'needs_review' })
+      expect(await orders.get('17')).toMatchObject({ needsReview: true, mayShip: false })
+      const order = await orders.resolve('refund-17-r-1', { outcome: 'not_executed' })
+      expect(order).toMatchObject({ needsReview: false, decisions: [{}, {}, { state: 'not_executed' }] })
+      expect(changes.at(-1)?.cause).toBe('resolve')
+      expect(await orders.review()).toEqual([])
+    })
+  })
+
+  describe('habits of queues', () => {
+    it('pay once for new processes, swallowed errors and other request IDs', async () => {
+      const { open, request, lose, sandbox, effects, orders } = await aShop(test)
+      lose('create')
+      for (const token of [sandbox.tokens.card, sandbox.tokenize(), sandbox.tokenize()]) {
+        await open()
+          .pay('17', request(token))
+          .catch(() => {})
+      }
+
+      expect(await orders.get('17')).toMatchObject({ state: 'authorized' })
+      expect(effects('payments.create')).toBe(1)
+    })
+
+    it('pay once if a restored backup lacks the payment', async () => {
+      const { open, request, orders, client, effects, sandbox } = await aShop(test)
+      await client.payments.create({ ...request(), orderId: '17' }, { idempotencyKey: 'pay-17-1' })
+
+      await orders.sync({ from: new Date(sandbox.clock.now().getTime() - 60_000) })
+
+      expect(await open().pay('17', request())).toMatchObject({ state: 'authorized' })
+      expect(effects('payments.create')).toBe(1)
+    })
+  })
+
+  describe('list', () => {
+    it('returns pages of orders, oldest change first', async () => {
+      const { orders, request } = await aShop(test)
+      for (const id of ['a', 'b', 'c']) await orders.pay(id, request())
+
+      const first = await orders.list({ limit: 2 })
+      const second = await orders.list({ limit: 2, cursor: String(first.nextCursor) })
+
+      expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+      expect(second.nextCursor).toBeUndefined()
+      expect((await orders.list({ state: 'paid' })).data).toEqual([])
+      expect((await orders.list({ updatedSince: new Date(Date.now() + 60_000) })).data).toEqual([])
+      expect(await failureOf(orders.list({ limit: 0 }))).toMatchObject({ code: 'ERR_REQUEST_VALIDATION' })
+    })
+  })
+
+  it('prune and a second migration keep orders', async () => {
+    const { orders, sell } = await aShop(test)
+    const order = await sell()
+
+    await orders.prune()
+    await orders.migrate()
+
+    expect(await orders.get('17')).toEqual(order)
+  })
+}

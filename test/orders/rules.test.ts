@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import { parseOrderKey, toOrderKey } from '../../src/core/helpers/order-keys.js'
+import type { OperationState } from '../../src/operations/record.js'
+import {
+  type Facts,
+  factTables,
+  type Known,
+  learn,
+  type Observation,
+  observeDecision,
+  observeDispute,
+  observePayment,
+  observeRecord,
+} from '../../src/orders/facts.js'
+import { type Intent, type Plan, plan, toOrder } from '../../src/orders/order.js'
+import type { Order } from '../../src/orders/types.js'
+
+type State = Parameters<typeof observePayment>[0]
+
+/** A payment of 5000 that was captured and settled. */
+const settled = {
+  id: 'pay_1',
+  status: 'SETTLED',
+  amount: 5000,
+  currencyCode: 'EUR',
+  dateUpdated: '2026-01-01T00:00:05',
+  processor: { amountCaptured: 5000 },
+}
+const refund = (processorStatus: string, amount = 1000) => ({
+  transactions: [{ transactionType: 'REFUND', processorTransactionId: 're_1', processorStatus, amount }],
+})
+const pay = (payment: object) => observePayment(payment as State, '17')
+const attempt = (state: OperationState = 'succeeded', number = 1) =>
+  decided('pay', state, { number, currencyCode: 'EUR' })
+const dispute = (status: string, receivedAt?: string) => [
+  observeDispute(
+    { eventType: 'DISPUTE.STATUS', processorDisputeId: 'dp_1', type: 'DISPUTE', status, receivedAt } as never,
+    '17',
+  ),
+]
+
+function decided(
+  kind: Intent['kind'],
+  state: OperationState,
+  {
+    number = 1,
+    amount = 5000,
+    ...rest
+  }: { number?: number; amount?: number | undefined; id?: string; currencyCode?: string; transactionId?: string } = {},
+): Observation[] {
+  const parts = { kind, orderId: '17', id: rest.id, number }
+  const key = toOrderKey('', parts)
+  const operation = kind === 'pay' ? 'payments.create' : `payments.${kind}`
+  const record = { key, operation, state, attempts: 1, transactionId: rest.transactionId }
+  return [
+    observeDecision(key, parts, { amount, currencyCode: rest.currencyCode }),
+    ...observeRecord(record as never, '17'),
+  ]
+}
+
+function orderOf(...inputs: Observation[][]): Order {
+  const known = Object.fromEntries(factTables.map((table) => [table, new Map<string, Facts>()])) as unknown as Known
+  for (const input of inputs) learn(known, input, '17')
+  return toOrder('17', known) as Order
+}
+
+describe('the state of an order', () => {
+  it.each<[state: Order['state'], inputs: Observation[][]]>([
+    ['pending', [attempt('unknown')]],
+    ['pending', [attempt('needs_review')]],
+    ['pending', [attempt(), pay({ id: 'pay_1', status: 'PENDING' })]],
+    ['pending', [attempt(), pay({ id: 'pay_1', status: 'A_NEW_STATUS' })]],
+    ['action_required', [attempt(), pay({ id: 'pay_1', status: 'PENDING', requiredAction: { name: '3DS' } })]],
+    ['authorized', [attempt(), pay({ ...settled, status: 'AUTHORIZED', processor: { amountCaptured: 0 } })]],
+    ['partially_paid', [attempt(), pay({ ...settled, processor: { amountCaptured: 1 } })]],
+    ['paid', [attempt(), pay(settled)]],
+    ['paid', [attempt(), pay({ ...settled, ...refund('FAILED') })]],
+    ['paid', [attempt(), pay({ ...settled, status: 'SETTLING' })]],
+    ['partially_refunded', [attempt(), pay({ ...settled, ...refund('PENDING') })]],
+    ['refunded', [attempt(), pay({ ...settled, ...refund('SETTLED', 5000) })]],
+    ['failed', [attempt('rejected')]],
+    ['failed', [attempt('not_executed')]],
+    ['failed', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' })]],
+    ['cancelled', [attempt(), pay({ id: 'pay_1', status: 'CANCELLED' })]],
+    ['pending', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' }), attempt('sent', 2)]],
+  ])('is %s for what is known (case %#)', (state, inputs) => {
+    expect(orderOf(...inputs).state).toBe(state)
+  })
+})
+
+describe('mayShip', () => {
+  it('is true if the whole amount is settled', () => {
+    expect(orderOf(attempt(), pay(settled)).mayShip).toBe(true)
+    expect(orderOf(attempt(), pay({ ...settled, ...refund('FAILED') })).mayShip).toBe(true)
+    expect(orderOf(attempt(), pay(settled), dispute('WON')).mayShip).toBe(true)
+    expect(orderOf(attempt(), pay(settled), decided('refund', 'rejected')).mayShip).toBe(true)
+  })
+
+  it.each<[reason: string, inputs: Observation[][]]>([
+    ['the payment is settling', [pay({ ...settled, status: 'SETTLING' })]],
+    ['the captured amount is unknown', [pay({ ...settled, processor: undefined })]],
+    ['less than the amount is captured', [pay({ ...settled, processor: { amountCaptured: 4999 } })]],
+    ['the currency differs', [pay({ ...settled, currencyCode: 'USD' })]],
+    ['a refund is in progress', [pay({ ...settled, ...refund('PENDING') })]],
+    ['a refund is decided', [pay(settled), decided('refund', 'planned')]],
+    ['a refund succeeded whose transaction is unknown', [pay(settled), decided('refund', 'succeeded')]],
+    ['a decision is open', [pay(settled), decided('cancel', 'unknown')]],
+    ['a decision needs a review', [pay(settled), decided('capture', 'needs_review')]],
+    ['another payment is live', [pay(settled), pay({ ...settled, id: 'pay_2', status: 'AUTHORIZED' })]],
+    ['a dispute is open', [pay(settled), dispute('OPEN')]],
+    ['a dispute is lost', [pay(settled), dispute('LOST')]],
+    ['a dispute is accepted', [pay(settled), dispute('ACCEPTED')]],
+    ['a dispute has a new status', [pay(settled), dispute('A_NEW_STATUS')]],
+  ])('is false if %s', (_, inputs) => {
+    expect(orderOf(attempt(), ...inputs).mayShip).toBe(false)
+  })
+})
+
+describe('states in any order', () => {
+  it('keep the latest state with a time', () => {
+    const later = { ...settled, status: 'FAILED', dateUpdated: '2026-01-01T00:00:05.000001' }
+
+    expect(orderOf(pay(later), pay(settled)).payment?.status).toBe('FAILED')
+  })
+
+  it('replace only earlier states if the time is missing', () => {
+    const { dateUpdated: _, ...untimed } = settled
+    const authorized = { ...settled, status: 'AUTHORIZED', processor: {} }
+
+    expect(orderOf(pay(untimed), pay(authorized)).payment?.status).toBe('SETTLED')
+    expect(orderOf(pay(settled), pay({ ...untimed, status: 'AUTHORIZED' })).payment?.status).toBe('SETTLED')
+  })
+
+  it('change a refund until its status is final', () => {
+    const order = orderOf(pay({ ...settled, ...refund('SETTLING') }), pay({ ...settled, ...refund('FAILED') }))
+
+    expect(order).toMatchObject({ refunds: [{ status: 'FAILED' }], refunded: 0, needsReview: false })
+  })
+
+  it('need a review if a refund succeeded and failed', () => {
+    const later = { ...settled, dateUpdated: '2026-01-01T00:00:06', ...refund('FAILED') }
+    const order = orderOf(pay(later), pay({ ...settled, ...refund('SETTLED') }))
+
+    expect(order).toMatchObject({ refunds: [{ status: 'FAILED' }], needsReview: true })
+  })
+
+  it('replace a refund by its transaction when the ID is known', () => {
+    const unidentified = { transactionType: 'REFUND', processorStatus: 'PENDING', amount: 1000 }
+    const first = pay({ ...settled, transactions: [unidentified] })
+    const { refunds } = orderOf(first, pay({ ...settled, ...refund('SETTLED') }), first)
+
+    expect(refunds).toEqual([{ transactionId: 're_1', paymentId: 'pay_1', amount: 1000, status: 'SETTLED' }])
+  })
+
+  it('prefer the latest event of a dispute, and a closed one without times', () => {
+    const statusOf = (...inputs: Observation[][]) => orderOf(pay(settled), ...inputs).disputes[0]?.status
+
+    expect(statusOf(dispute('WON', '2026-01-02T00:00:00'), dispute('LOST', '2026-01-01T00:00:00'))).toBe('WON')
+    expect(statusOf(dispute('LOST'), dispute('OPEN'))).toBe('LOST')
+  })
+})
+
+describe('a call', () => {
+  const authorized = [attempt(), pay({ ...settled, status: 'AUTHORIZED', processor: { amountCaptured: 1000 } })]
+  const paid = [attempt(), pay(settled)]
+  const declined = pay({ id: 'pay_1', status: 'DECLINED' })
+  const cancelled = pay({ id: 'pay_1', status: 'CANCELLED' })
+  const payIntent: Intent = { kind: 'pay', amount: 5000, currencyCode: 'EUR' }
+  const capture = (amount?: number, id?: string): Intent => ({ kind: 'capture', amount, id })
+  const refundOf = (amount?: number, id?: string): Intent => ({ kind: 'refund', amount, id })
+
+  it.each<[result: Plan | string, intent: Intent, inputs: Observation[][]]>([
+    [{ number: 1 }, payIntent, []],
+    [{ number: 2 }, payIntent, [attempt('rejected')]],
+    [{ number: 2 }, payIntent, [attempt('not_executed')]],
+    [{ number: 2 }, payIntent, [attempt(), declined]],
+    [{ number: 2 }, { ...payIntent, amount: 1 }, [attempt(), declined]],
+    [{ key: 'pay-17-1' }, payIntent, [attempt('unknown')]],
+    [undefined, payIntent, [attempt('needs_review')]],
+    [undefined, payIntent, authorized],
+    ['changed', { ...payIntent, amount: 1 }, authorized],
+    ['changed', { ...payIntent, currencyCode: 'USD' }, [attempt('unknown')]],
+    ['cancelled', payIntent, [attempt(), cancelled]],
+    ['unknown_order', capture(), []],
+    ['no_payment', capture(), [attempt(), declined]],
+    ['no_payment', capture(), paid],
+    [{ number: 1 }, capture(), authorized],
+    [{ number: 1 }, capture(4000, 'a'), authorized],
+    ['exceeds', capture(4001, 'a'), authorized],
+    ['exceeds', capture(3001, 'b'), [...authorized, decided('capture', 'sent', { id: 'a', amount: 1000 })]],
+    ['exceeds', capture(1, 'b'), [...authorized, decided('capture', 'sent', { amount: undefined as never, id: 'a' })]],
+    [{ key: 'capture-17-a-1' }, capture(5000, 'a'), [...authorized, decided('capture', 'sent', { id: 'a' })]],
+    [undefined, capture(5000, 'a'), [...paid, decided('capture', 'succeeded', { id: 'a' })]],
+    ['changed', capture(4999, 'a'), [...paid, decided('capture', 'succeeded', { id: 'a' })]],
+    [{ number: 2 }, capture(4000, 'a'), [...authorized, decided('capture', 'rejected', { id: 'a' })]],
+    [
+      'no_payment',
+      refundOf(),
+      [attempt(), pay({ ...settled, status: 'AUTHORIZED', processor: { amountCaptured: 0 } })],
+    ],
+    [{ number: 1 }, refundOf(5000), paid],
+    ['exceeds', refundOf(5001), paid],
+    ['exceeds', refundOf(4001), [attempt(), pay({ ...settled, ...refund('PENDING') })]],
+    [{ number: 1 }, { kind: 'cancel' }, authorized],
+    ['no_payment', { kind: 'cancel' }, paid],
+  ])('has the result %j (case %#)', (result, intent, inputs) => {
+    const order = inputs.length === 0 ? undefined : orderOf(...inputs)
+    const planned = () => plan(intent, order)
+
+    if (typeof result === 'string') expect(planned).toThrow(expect.objectContaining({ reason: result }))
+    else expect(planned()).toEqual(result)
+  })
+
+  it('starts again with the same id after a failed refund', () => {
+    const failed = pay({ ...settled, ...refund('FAILED') })
+    const order = orderOf(attempt(), failed, decided('refund', 'succeeded', { amount: 1000, transactionId: 're_1' }))
+
+    expect(plan(refundOf(2000), order)).toEqual({ number: 2 })
+  })
+
+  it('pays for a cancelled order if reopen is set', () => {
+    expect(plan(payIntent, orderOf(attempt(), cancelled), true)).toEqual({ number: 2 })
+  })
+})
+
+describe('the key of a decision', () => {
+  it.each([
+    ['eu/pay-order%2D17-1', 'eu/', { kind: 'pay', orderId: 'order-17', number: 1 }],
+    ['refund-17-r%C3%A9-12', '', { kind: 'refund', orderId: '17', id: 'ré', number: 12 }],
+  ] as const)('is %s, and contains its parts', (key, prefix, parts) => {
+    expect(toOrderKey(prefix, parts)).toBe(key)
+    expect(parseOrderKey(key, prefix)).toEqual(parts)
+    expect(parseOrderKey(key)).toEqual(parts)
+  })
+
+  it('contains the hash of a long part', () => {
+    const key = toOrderKey('', { kind: 'cancel', orderId: '%'.repeat(31), number: 1 })
+
+    expect(key).toMatch(/^cancel-h_[0-9a-f]{64}-1$/)
+  })
+})

@@ -1,0 +1,104 @@
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { testOrders } from '../orders/behaviour.js'
+import { aShop, type OrdersTestDatabase } from '../orders/shop.js'
+import { driver } from './drivers.js'
+import { type LibraryPool, libraries } from './libraries.js'
+
+function toTestDatabase(pool: LibraryPool): OrdersTestDatabase {
+  return {
+    database: pool.connection,
+    write: (transaction, sql) => pool.run(sql, transaction),
+    query: async (sql) => pool.run(sql),
+    transact: (work) => pool.transaction(async (transaction) => void (await work(transaction))),
+    async rollBack(work) {
+      const rollback = new Error('Roll back')
+      const ending = pool.transaction(async (transaction) => {
+        await work(transaction)
+        throw rollback
+      })
+      await expect(ending).rejects.toBe(rollback)
+    },
+  }
+}
+
+const open = async (name: string) => {
+  const pool = await (libraries[name] as (typeof libraries)[string])()
+  afterAll(() => pool.close())
+  return toTestDatabase(pool)
+}
+
+describe.each(['pg', 'Prisma'])('orders in PostgreSQL with %s', async (name) => {
+  testOrders(await open(name))
+})
+
+describe.each(Object.keys(libraries))('orders in PostgreSQL with the library %s', async (name) => {
+  const test = await open(name)
+
+  it('store calls, decisions in a transaction, and webhooks', async () => {
+    const { orders, sell, sandbox, subscribe, seen } = await aShop(test)
+    subscribe()
+    const { payment } = await sell()
+
+    await test.transact((transaction) => orders.refund('17', { id: 'r', amount: 500 }, { transaction }))
+    await orders.recover()
+    sandbox.processor.finishRefund(String(payment?.id), 'SETTLED')
+    await sandbox.webhooks.flush()
+
+    const { data } = await orders.list()
+    expect(data).toEqual([await orders.get('17')])
+    expect(data).toMatchObject([{ state: 'partially_refunded', refunds: [{ amount: 500, status: 'SETTLED' }] }])
+    expect((await seen()).at(-1)).toBe('partially_refunded')
+  })
+})
+
+describe('orders in many processes', async () => {
+  const test = await open('pg')
+
+  it('run calls, webhooks, recover and sync at the same time', async () => {
+    const { open: openProcess, request, subscribe, sandbox, effects, orders } = await aShop(test)
+    subscribe()
+    const processes = [orders, openProcess(), openProcess()]
+    const ids = ['a', 'b', 'c', 'd', 'e']
+
+    await Promise.all(
+      processes.flatMap((process) => [
+        ...ids.map(async (id) => {
+          await process.pay(id, request())
+          await process.capture(id, { id: 'parcel', amount: 5000 })
+          await process.refund(id, { id: 'return', amount: 500 })
+        }),
+        process.recover(),
+        process.sync(),
+      ]),
+    )
+    await sandbox.webhooks.flush()
+
+    expect(['create', 'capture', 'refund'].map((name) => effects(`payments.${name}`))).toEqual([5, 5, 5])
+    const { data } = await orders.list()
+    expect(data.map(({ state, refunded }) => [state, refunded])).toEqual(ids.map(() => ['partially_refunded', 500]))
+  })
+})
+
+describe('orders with a connection that changes results', () => {
+  const postgres = driver('postgres')
+  const transform = { ...postgres.camel, undefined: null }
+  const sql = postgres(inject('postgresUrl'), {
+    max: 5,
+    onnotice: () => {},
+    transform,
+    types: { bigint: postgres.BigInt },
+  })
+  afterAll(() => sql.end())
+
+  it('are stored and read', async () => {
+    const write = (transaction: unknown, text: string) => Object(transaction).unsafe(text)
+    const query = async (text: string) => [...(await sql.unsafe(text))]
+    const unused = async () => {}
+    const { orders, sell } = await aShop({ database: sql, write, query, transact: unused, rollBack: unused })
+
+    const order = await sell()
+
+    expect(await orders.get('17')).toEqual(order)
+    expect((await orders.list()).data).toEqual([order])
+  })
+})
