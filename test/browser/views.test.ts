@@ -130,6 +130,21 @@ describe('the inspector’s page for a payment', () => {
     ])
   })
 
+  it('shows the decision, order and number that are in a key of an order', async () => {
+    const { client, open } = await startInspector()
+    const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+    const { id } = await client.payments.create(body, { idempotencyKey: 'pay-order%2D1-1' })
+    await client.payments.capture(id, {}, { idempotencyKey: 'capture-order%2D1-parcel%2D1-2' })
+    const page = await open(`payments/${id}`)
+
+    const keys = await page.getByRole('region', { name: 'Timeline' }).locator('.request p').allInnerTexts()
+
+    expect(keys.map((key) => key.trim())).toEqual([
+      'Key pay-order%2D1-1 (pay, order order-1, number 1)',
+      'Key capture-order%2D1-parcel%2D1-2 (capture parcel-1, order order-1, number 2)',
+    ])
+  })
+
   it('formats amounts with the decimals and the code of their currency', async () => {
     const { open, client } = await startInspector()
     for (const currencyCode of ['EUR', 'JPY', 'KWD', 'CHF']) {

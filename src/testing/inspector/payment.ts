@@ -1,3 +1,4 @@
+import { parseOrderKey } from '../../core/helpers/order-keys.js'
 import { parseDatetime } from '../../core/internal/calendar.js'
 import { views } from '../sandbox/control/views.js'
 import { transitions } from '../sandbox/domain/payments.js'
@@ -158,10 +159,13 @@ const keyOf = ({ requestHeaders }: RecordedRequest) => requestHeaders['x-idempot
 function requestEntry(request: RecordedRequest, isRepeat: boolean): Html {
   const outcome = outcomeOf(request)
   const key = keyOf(request)
+  const order = parseOrderKey(key ?? '')
+  const facts =
+    order && html`(${order.kind}${order.id && ` ${order.id}`}, order ${order.orderId}, number ${order.number})`
   const name = request.operation ?? `${request.method} ${request.path}`
   return html`<a href="${ui.addressOf('requests', request.id)}">${name}</a> ${ui.httpStatus(request.status)}
 ${outcome && html`<span title="${outcome.meaning}">${outcome.name}</span>`}
-${key !== undefined && html`<p class="small">Key <code>${key}</code> ${isRepeat && ui.badge('repeats the key', 'warn')}</p>`}`
+${key !== undefined && html`<p class="small">Key <code>${key}</code> ${facts} ${isRepeat && ui.badge('repeats the key', 'warn')}</p>`}`
 }
 
 export const deliveryStatus = ({ status, error }: RecordedDelivery): Html =>

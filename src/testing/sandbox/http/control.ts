@@ -35,8 +35,7 @@ export async function serveControl(...[request, response, source, guard]: Parame
     await respond(request, response, source, guard)
   } catch (error) {
     const { status, errorId: code, message, details } = toServiceError(error)
-    const { allow } = details
-    send(response, maskedJson({ error: { code, message } }), status, allow === undefined ? {} : { allow })
+    send(response, maskedJson({ error: { code, message } }), status, details.allow ? { allow: details.allow } : {})
   }
 }
 
