@@ -31,8 +31,8 @@ export const respond: Inspector = async (source, { pathname, searchParams: query
     status = problem.status
     content = html`${back(name)}${heading(title)}<p class="notice bad" role="alert">${problem.message}</p>`
   }
-  const { text } = layout(title, id, now, content)
-  return new Response(maskText(text), { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  return new Response(maskText(layout(title, id, now, content).text), { status, headers })
 }
 
 /** Reads a file. The folder is next to this module in `dist`, also if a checkout runs this module from `src`. */
