@@ -41,7 +41,7 @@ export function createOrders<Value extends OrdersDatabase>(
   const engine = isSqlite
     ? sqliteEngine(database, names)
     : postgresEngine(database, names, toResource, onChange !== undefined)
-  return new Orders(client, engine, keyPrefix, onChange as never)
+  return new Orders(client, engine, keyPrefix, onChange)
 }
 
 function isSqliteDatabase(value: unknown): value is SqliteDatabase {

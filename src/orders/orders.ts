@@ -1,38 +1,32 @@
 import type { ApiError, CallFacts, PaymentsError } from '../core/errors.js'
-import { type DecisionKind, toOrderKey } from '../core/helpers/order-keys.js'
+import type { DecisionKind } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../core/internal/deadline.js'
 import { checkOptions, requireOptions } from '../core/internal/validation.js'
-import type { DisputeStatusEvent } from '../core/schemas/event.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import { interrupted } from '../core/transport/failure.js'
-import type { OperationIntent } from '../operations/intent.js'
 import { emptyFacts, type OnSettled, type Resolution } from '../operations/operations.js'
-import type { OperationRecord } from '../operations/record.js'
 import type { RecoveryReport } from '../operations/recovery.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
 import { checkCall, checkMethod, orderIdIssues, rejectIssues, schemas } from './arguments.js'
+import { Book, type Decided, type Located } from './book.js'
 import type { Engine } from './engines.js'
 import { OrderError } from './errors.js'
 import {
   type Facts,
   hasFailed as isFailed,
-  learn,
   type Observation,
-  observeDecision,
-  observeDispute,
   observePayment,
   observeRecord,
   valuesOf,
 } from './facts.js'
-import { type Intent, plan, toDecision, toOrder } from './order.js'
+import { type Intent, toDecision } from './order.js'
 import { type Loaded, parameter, type Work } from './tables.js'
 import type {
   CallOptions,
   CancelRequest,
   CaptureRequest,
   ChangeCause,
-  ChangeContext,
   DecideOptions,
   Decision,
   Order,
@@ -50,35 +44,22 @@ const lockRetryMs = 25
 
 type Client = OrdersOptions['client']
 type AllOptions = PayOptions & DecideOptions<unknown>
-type Notify = (transaction: unknown) => unknown
-
-/** Where to store an event: absent if it belongs to another shop. */
-interface Located {
-  readonly orderId: string | undefined
-  readonly observations: readonly Observation[]
-  /** Identify a dispute whose event has no order ID. */
-  readonly paymentId?: string | undefined
-  readonly disputeId?: string | undefined
-}
 
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
 export class Orders<Transaction = unknown> {
   readonly #client: Client
   readonly #engine: Engine
   readonly #prefix: string
-  readonly #onChange: ((order: Order, context: ChangeContext<Transaction>) => unknown) | undefined
+  readonly #hasHook: boolean
+  readonly #book: Book
 
   /** @internal */
-  constructor(
-    client: Client,
-    engine: Engine,
-    prefix: string,
-    onChange: ((order: Order, context: ChangeContext<Transaction>) => unknown) | undefined,
-  ) {
+  constructor(client: Client, engine: Engine, prefix: string, onChange: OrdersOptions['onChange']) {
     this.#client = client.withOptions({ journal: engine.journal })
     this.#engine = engine
     this.#prefix = prefix
-    this.#onChange = onChange
+    this.#hasHook = onChange !== undefined
+    this.#book = new Book(engine, prefix, onChange, () => this.#now())
   }
 
   /**
@@ -183,22 +164,22 @@ export class Orders<Transaction = unknown> {
         locate: (event: Parameters<Functions[Name]>[0]) => Work<Located | undefined>,
       ) =>
       (event: Parameters<Functions[Name]>[0], context: WebhookContext) => {
-        const notify: Notify = (transaction) => {
+        const notify = (transaction: unknown) => {
           const given = { key: context.key, stale: context.stale, signal: context.signal, transaction }
           return functions[name]?.(event as never, given)
         }
-        const work = () => this.#receive(locate(event), notify)
+        const work = () => this.#book.receive(locate(event), notify)
         if (context.transaction === undefined) return this.#transact(undefined, work)
         return this.#engine.within(context.transaction, work())
       }
-    const locatePayment = ({ payment }: { payment: PaymentCore }) => this.#locatePayment(payment)
+    const locatePayment = ({ payment }: { payment: PaymentCore }) => this.#book.locatePayment(payment)
     return createHandler({
       ...verification,
       deduplicate: this.#engine.webhookStore,
       on: {
         'PAYMENT.STATUS': storing('PAYMENT.STATUS', locatePayment),
         'PAYMENT.REFUND': storing('PAYMENT.REFUND', locatePayment),
-        'DISPUTE.STATUS': storing('DISPUTE.STATUS', (dispute) => this.#locateDispute(dispute)),
+        'DISPUTE.STATUS': storing('DISPUTE.STATUS', (dispute) => this.#book.locateDispute(dispute)),
       },
     })
   }
@@ -211,13 +192,13 @@ export class Orders<Transaction = unknown> {
     const { limit = 1000, signal } = checkMethod('recover', options) as typeof options
     const onSettled = this.#storing('recover')
     const report = await this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
-    if (this.#onChange === undefined) return report
+    if (!this.#hasHook) return report
     const sql = `SELECT id FROM ${this.#tables.name('orders')} WHERE unseen_cause IS NOT NULL ORDER BY changed_at LIMIT ${limit}`
     let [finished, open] = [report.finished, report.open]
     for (const [id = ''] of await this.#engine.read(this.#tables.select(sql))) {
       if (signal?.aborted) break
       try {
-        if (await this.#transact(id, () => this.#handOver(id))) finished++
+        if (await this.#transact(id, () => this.#book.handOver(id))) finished++
       } catch (error) {
         open++
         this.#report(error, `onChange failed for the order ${id}: the next recover calls it again`)
@@ -244,10 +225,10 @@ export class Orders<Transaction = unknown> {
     const changed = new Map<string, boolean>()
     let hasFailed = false
     const check = async (payment: PaymentCore) => {
-      const located = await this.#engine.read(this.#locatePayment(payment))
+      const located = await this.#engine.read(this.#book.locatePayment(payment))
       if (located?.orderId === undefined) return
       try {
-        const hasChanged = await this.#transact(located.orderId, () => this.#store(located, 'sync'))
+        const hasChanged = await this.#transact(located.orderId, () => this.#book.store(located, 'sync'))
         changed.set(payment.id, hasChanged || changed.get(payment.id) === true)
       } catch (error) {
         hasFailed = true
@@ -295,9 +276,9 @@ export class Orders<Transaction = unknown> {
    */
   async resolve(key: string, answer: Resolution): Promise<Order | undefined> {
     const record = await this.#client.operations.resolve(key, answer)
-    const orderId = await this.#engine.read(this.#orderOfKey(key))
+    const orderId = await this.#engine.read(this.#book.orderOfKey(key))
     if (orderId === undefined) return undefined
-    return this.#transact(orderId, () => this.#storeRecord(record, 'resolve')).then(() => this.get(orderId))
+    return this.#transact(orderId, () => this.#book.storeRecord(record, 'resolve')).then(() => this.get(orderId))
   }
 
   /** Creates or upgrades the tables of the orders, the journal and the webhook store. */
@@ -331,39 +312,19 @@ export class Orders<Transaction = unknown> {
     const { id } = request as { id?: string }
     const intent: Intent & { body: object; resendFor?: number | undefined } = { ...body, kind, id, body, resendFor }
     if (transaction !== undefined) {
-      const decided = this.#engine.within(transaction, this.#decide(orderId, intent, reopen, true))
+      const decided = this.#engine.within(transaction, this.#book.decideWithin(orderId, intent, operations, reopen))
       return (this.#engine.isSynchronous ? (decided as Decided) : await decided).order
     }
     const deadline = new Deadline(call.totalTimeout ?? this.#settings.totalTimeout, call.signal, this.#settings.runtime)
-    const { order, key } = await this.#transact(orderId, () => this.#decide(orderId, intent, reopen), deadline)
+    const { order, key } = await this.#transact(
+      orderId,
+      () => this.#book.decide(orderId, intent, operations, reopen),
+      deadline,
+    )
     if (key !== undefined)
       return this.#carryOut(order, kind, key, { ...call, totalTimeout: Math.max(1, deadline.remaining) })
     const isFetched = kind === 'pay' && order.payment !== undefined && !isFinal(order.payment.status)
     return isFetched ? this.#refetch(order, String(order.payment?.id), 'pay', call) : order
-  }
-
-  /** Stores a new decision and plans its operation, unless an earlier call has already decided the same. */
-  *#decide(
-    orderId: string,
-    { body, resendFor, ...intent }: Intent & { readonly body: object; readonly resendFor?: number | undefined },
-    reopen = false,
-    mustLock = false,
-  ): Work<Decided> {
-    if (mustLock) yield* this.#engine.lock(orderId)
-    const loaded = yield* this.#tables.load(orderId)
-    const { order } = loaded
-    const next = plan(intent, order, reopen)
-    if (next === undefined || 'key' in next) return { order: order as Order, key: next?.key }
-    const { kind } = intent
-    const parts = { kind, orderId, id: intent.id, number: next.number }
-    const key = toOrderKey(this.#prefix, parts)
-    const operation =
-      kind === 'pay'
-        ? { operation: 'payments.create', ...(resendFor !== undefined && { resendFor }) }
-        : { operation: `payments.${kind}`, id: order?.payment?.id }
-    yield this.#engine.plan(this.#client.operations, { key, body, ...operation } as OperationIntent)
-    const changed = yield* this.#change(orderId, loaded, [observeDecision(key, parts, intent)], 'planned')
-    return { order: changed.order as Order, key }
   }
 
   /** Executes an operation. Throws only if nothing can come of it. */
@@ -412,11 +373,11 @@ export class Orders<Transaction = unknown> {
   async #commit(order: Order, cause: ChangeCause, observations: readonly Observation[]): Promise<Order> {
     const located = { orderId: order.id, observations }
     try {
-      await this.#transact(order.id, () => this.#store(located, cause))
+      await this.#transact(order.id, () => this.#book.store(located, cause))
       return await this.#latest(order)
     } catch (error) {
       this.#report(error, `onChange or the database failed for the order ${order.id}: recover calls onChange again`)
-      await this.#transact(order.id, () => this.#store(located, cause, true)).catch(() => {})
+      await this.#transact(order.id, () => this.#book.store(located, cause, true)).catch(() => {})
       return order
     }
   }
@@ -441,104 +402,9 @@ export class Orders<Transaction = unknown> {
 
   /** Returns the function that stores the result of an operation, in the transaction of the journal. */
   #storing(cause: ChangeCause): OnSettled {
-    return (record, transaction, payment) => this.#engine.within(transaction, this.#storeRecord(record, cause, payment))
+    return (record, transaction, payment) =>
+      this.#engine.within(transaction, this.#book.storeRecord(record, cause, payment))
   }
-
-  *#storeRecord(record: OperationRecord, cause: ChangeCause, payment?: PaymentCore): Work<void> {
-    const decided = yield* this.#orderOfKey(record.key)
-    const { orderId: given } = Object(record.body) as PaymentCore
-    // The journal may contain operations that were not decided here. Their payments are stored like those of webhooks.
-    const orderId =
-      decided ?? (given === undefined ? yield* this.#orderOf(record.paymentId ?? record.id) : this.#ownId(given))
-    if (orderId === undefined) return
-    yield* this.#engine.lock(orderId)
-    const observed = payment && record.state === 'succeeded' ? observePayment(payment, orderId) : []
-    const observations = [...observeRecord(record, orderId), ...observed]
-    const isKnown = ({ table }: Observation) => decided !== undefined || table !== 'decisions'
-    yield* this.#store({ orderId, observations: observations.filter(isKnown) }, cause)
-  }
-
-  *#orderOfKey(key: string): Work<string | undefined> {
-    const sql = `SELECT order_id FROM ${this.#tables.name('decisions')} WHERE key = ${parameter(1)}`
-    const [[orderId] = []] = yield* this.#tables.select(sql, key)
-    return orderId
-  }
-
-  /** Stores an event, unless it belongs to another shop. */
-  *#receive(locating: Work<Located | undefined>, notify: Notify): Work<void> {
-    const located = yield* locating
-    if (located === undefined) return
-    if (located.orderId !== undefined) yield* this.#engine.lock(located.orderId)
-    yield* this.#store(located, 'webhook')
-    yield notify
-  }
-
-  /** Stores observations. Returns whether the order changed. If `isUnseen`, the next `recover` calls `onChange`. */
-  *#store(located: Located, cause: ChangeCause, isUnseen = false): Work<boolean> {
-    const { orderId, observations, paymentId, disputeId } = located
-    const loaded = yield* this.#tables.load(orderId, paymentId ?? observations[0]?.id, disputeId)
-    return (yield* this.#change(orderId, loaded, observations, cause, isUnseen)).hasChanged
-  }
-
-  /** Adds observations to a loaded order, and calls `onChange` if the order is different afterwards. */
-  *#change(
-    orderId: string | undefined,
-    { known, order: before, unseenCause }: Loaded,
-    observations: readonly Observation[],
-    cause: ChangeCause,
-    isUnseen = false,
-  ) {
-    const onChange = isUnseen ? undefined : this.#onChange
-    yield* this.#tables.saveAll(learn(known, observations, orderId))
-    const order = orderId === undefined ? undefined : toOrder(orderId, known)
-    const hasChanged = JSON.stringify(order) !== JSON.stringify(before)
-    if (order && hasChanged) {
-      yield* this.#tables.saveOrder(order, this.#now(), onChange ? undefined : (unseenCause ?? cause))
-      yield (transaction: unknown) => onChange?.(order, { transaction: transaction as Transaction, cause })
-    }
-    return { order, hasChanged }
-  }
-
-  /** Calls `onChange` for changes that were stored by a process without `onChange`. */
-  *#handOver(orderId: string): Work<boolean> {
-    const { order, unseenCause: cause } = yield* this.#tables.load(orderId)
-    if (order === undefined || cause === undefined) return false
-    yield* this.#tables.saveOrder(order, this.#now())
-    yield (transaction: unknown) => this.#onChange?.(order, { transaction: transaction as Transaction, cause })
-    return true
-  }
-
-  /** Finds the order of a payment. Returns undefined if the payment belongs to another shop. */
-  *#locatePayment(payment: PaymentCore): Work<Located | undefined> {
-    const orderId = payment.orderId === undefined ? yield* this.#orderOf(payment.id) : this.#ownId(payment.orderId)
-    return orderId === undefined ? undefined : { orderId, observations: observePayment(payment, orderId) }
-  }
-
-  *#locateDispute(dispute: DisputeStatusEvent): Work<Located | undefined> {
-    const { orderId: given, paymentId, processorDisputeId: disputeId } = dispute
-    if (given !== undefined && this.#ownId(given) === undefined) return undefined
-    const orderId = given === undefined ? yield* this.#orderOf(paymentId, disputeId) : this.#ownId(given)
-    return { orderId, observations: [observeDispute(dispute, orderId)], paymentId, disputeId }
-  }
-
-  *#orderOf(paymentId: string | undefined, disputeId?: string): Work<string | undefined> {
-    const [payments, disputes] = [this.#tables.name('payments'), this.#tables.name('disputes')]
-    const sql = `SELECT order_id FROM ${payments} WHERE id = ${parameter(1)}
-      UNION ALL SELECT order_id FROM ${disputes} WHERE order_id IS NOT NULL
-        AND (payment_id = ${parameter(1)} OR dispute_id = ${parameter(2)})`
-    const [[orderId] = []] = yield* this.#tables.select(sql, paymentId ?? null, disputeId ?? null)
-    return orderId
-  }
-
-  #ownId(orderId: string): string | undefined {
-    return orderId.startsWith(this.#prefix) ? orderId.slice(this.#prefix.length) || undefined : undefined
-  }
-}
-
-interface Decided {
-  readonly order: Order
-  /** The key of the operation to execute. */
-  readonly key?: string | undefined
 }
 
 const lockWithinMs = 60_000
