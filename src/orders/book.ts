@@ -75,16 +75,19 @@ export class Book {
 
   *storeRecord(record: OperationRecord, cause: ChangeCause, payment?: PaymentCore): Work<void> {
     const decided = yield* this.orderOfKey(record.key)
-    const { orderId: given } = Object(record.body) as PaymentCore
     // The journal may contain operations that were not decided here. Their payments are stored like those of webhooks.
-    const orderId =
-      decided ?? (given === undefined ? yield* this.orderOf(record.paymentId ?? record.id) : this.ownId(given))
+    const orderId = decided === undefined ? yield* this.locateRecord(record) : decided
     if (orderId === undefined) return
     yield* this.#engine.lock(orderId)
     const observed = payment && record.state === 'succeeded' ? observePayment(payment, orderId) : []
     const observations = [...observeRecord(record, orderId), ...observed]
     const isKnown = ({ table }: Observation) => decided !== undefined || table !== 'decisions'
     yield* this.store({ orderId, observations: observations.filter(isKnown) }, cause)
+  }
+
+  *locateRecord({ body, paymentId, id }: OperationRecord): Work<string | undefined> {
+    const { orderId } = Object(body) as PaymentCore
+    return orderId === undefined ? yield* this.orderOf(paymentId ?? id) : this.ownId(orderId)
   }
 
   *orderOfKey(key: string): Work<string | undefined> {
