@@ -66,9 +66,8 @@ export default {
     forbid('webhooks-load-no-ky', src('webhooks', 'core/schemas'), { ...npm('ky'), reachable: true }),
     forbid('ky-in-transport', srcExcept('core/transport'), npm('ky')),
     forbid('commander-in-the-cli', srcExcept('cli'), npm('commander', '@commander-js')),
-    forbid('preact-in-the-inspector', srcExcept('testing/inspector'), npm('preact')),
-    // The build bundles the inspector, which runs in browsers.
-    forbid('only-the-inspector-imports-the-inspector', srcExcept('testing/inspector'), src('testing/inspector')),
+    // The build bundles the script of the inspector's pages, which runs in browsers.
+    forbid('idiomorph-in-the-page-script', srcExcept('testing/inspector/app'), npm('idiomorph')),
     forbid('msw-in-its-entry', srcExcept('testing/msw'), npm('msw')),
     forbid('opentelemetry-in-its-entry', srcExcept('observability'), npm('@opentelemetry')),
     forbid('stock-zod-only', { path: '^src/' }, { ...npm('zod'), pathNot: 'node_modules/zod/index[.]' }),
@@ -84,7 +83,7 @@ export default {
           'type-fest',
           'commander',
           '@commander-js',
-          'preact',
+          'idiomorph',
           'msw',
           '@opentelemetry',
           '@types/node',

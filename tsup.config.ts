@@ -54,10 +54,8 @@ export default defineConfig([
   { ...declarations, entry: others },
   {
     entry: {
-      app: `${inspector}/main.tsx`,
-      events: `${inspector}/live/worker.ts`,
+      app: `${inspector}/app.ts`,
       style: `${inspector}/style.css`,
-      index: `${inspector}/index.html`,
       icon: `${inspector}/icon.svg`,
     },
     outDir: 'dist/inspector',
@@ -66,7 +64,7 @@ export default defineConfig([
     platform: 'browser',
     splitting: false,
     noExternal: [/./],
-    loader: { '.html': 'copy', '.svg': 'copy' },
+    loader: { '.svg': 'copy' },
     minify: true,
     silent: true,
   },

@@ -37,14 +37,14 @@ function routeRows(): string {
 function actionRows(): string {
   const rows = Object.entries(actions).map(([name, { summary, input, fields }]) => {
     const inputs = Object.entries(input.shape).map(([key, field]) => (field.isOptional() ? `${key}?` : key))
-    const given = name === 'addFault' ? 'the fields of a fault' : code(inputs)
+    const given = name === 'addFault' ? 'the fields of a fault' : code(inputs.join(', '))
     return `| \`${name}\` | ${summary} | ${given} | ${code(fields)} |`
   })
   return ['| Action | Effect | Arguments | Result |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-function code(names: readonly string[]): string {
-  return names.length === 0 ? '' : `\`{ ${names.join(', ')} }\``
+function code(names: string): string {
+  return names === '' ? '' : `\`{ ${names} }\``
 }
 
 function withTable(page: string, name: string, table: string): string {

@@ -71,6 +71,15 @@ export function sqlState(error: unknown): string | undefined {
   return inner ?? (/^[0-9A-Z]{5}$/.test(originalCode) ? originalCode : undefined)
 }
 
+/** Returns whether no connection of the pool was free in time: the messages of pg and Knex, and the code of Prisma. */
+function hasWaited(code: unknown, message: string): boolean {
+  return (
+    code === 'P2024' ||
+    code === 'P2028' ||
+    /timeout (exceeded when trying to connect|acquiring a connection)/i.test(message)
+  )
+}
+
 /** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
   const { code, message } = Object(cause)
@@ -79,9 +88,11 @@ function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): Configur
   const isMissing = isMissingTable(cause)
   const problem = isMissing
     ? 'its tables do not exist: run journal.migrate()'
-    : sqlState(cause) === '25001' || String(message).includes('within a transaction')
-      ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
-      : 'its database failed (see error.cause)'
+    : hasWaited(code, String(message))
+      ? 'too many calls wait for a connection of its database: enlarge the pool, or send fewer calls at once'
+      : sqlState(cause) === '25001' || String(message).includes('within a transaction')
+        ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
+        : 'its database failed (see error.cause)'
   const advice = facts.idempotencyKey && 'Retry with the same key, because operations.recover may send the operation'
   const result = isMissing ? facts : { ...facts, retry: 'same-key' as const, advice }
   const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, result)

@@ -5,6 +5,7 @@ export { type ExploreFailure, type ExploreReport, explore } from './explore/expl
 export type { ExploreOptions, StartContext } from './explore/options.js'
 export type { ExploreClock } from './explore/process.js'
 export type { CrashKind, Disturbance, FaultKind, WebhookKind } from './explore/schedule.js'
+export { createSandbox } from './inspector/sandbox.js'
 export type {
   Listening,
   ListenOptions,
@@ -27,7 +28,6 @@ export type { SandboxEvent, SandboxEventType } from './sandbox/internal/feed.js'
 export type { SandboxOptions, SandboxSettings } from './sandbox/internal/options.js'
 export { type ScenarioName, type ScenarioTokens, tokens } from './sandbox/internal/scenarios.js'
 export { type SampleEventType, sampleEvent, samplePayment } from './sandbox/samples.js'
-export { createSandbox } from './sandbox/sandbox.js'
 export type { BodyMaker, Fault, Faults, OperationName } from './sandbox/service/faults.js'
 export type { RequestRecord } from './sandbox/service/request-log.js'
 export type { Delivery, StatusChange } from './sandbox/store/records.js'

@@ -5,14 +5,14 @@ import { weightOf } from './weight.bench.mjs'
 installOurs()
 const { bundle, compilation, installed } = await weightOf('payments-client')
 const limits = [
-  // The goal is 60,000.
-  ['bytes of a bundle with the client, compressed', bundle.gzipped, 70_000],
+  // The goal is 60,000: zod's complete classic API alone has 28,000, and zod/mini would have 7,000.
+  ['bytes of a bundle with the client, compressed', bundle.gzipped, 69_000],
   ['types', compilation.types, 2500],
   ['instantiations of types', compilation.instantiations, 400],
   ['errors in declarations', compilation.errors, 0],
   ['installed packages', installed.packages, 3],
-  // The goal is 3,000,000.
-  ['bytes of the installed package', installed.ownBytes, 4_300_000],
+  // The goal is 3,000,000: the source maps, which contain src/, have 1,375,000.
+  ['bytes of the installed package', installed.ownBytes, 4_360_000],
 ]
 for (const [name, value, limit] of limits) {
   console.log(`${name}: ${value} of at most ${limit}${value > limit ? ' TOO MANY' : ''}`)

@@ -69,7 +69,7 @@ it('the button “Copy as test” creates vitest files that pass', async () => {
 
   for (const [index, [name, happen]] of Object.entries(courses).entries()) {
     const id = await happen(inspector, page)
-    await page.goto(`${inspector.server.url}/__sandbox/#/payments/${id}`)
+    await page.goto(`${inspector.server.url}/__sandbox/payments/${id}`)
     await page.getByRole('button', { name: 'Copy as test' }).click()
     await page.getByText('Copied.').waitFor()
     const code = await page.evaluate(() => navigator.clipboard.readText())

@@ -1,7 +1,5 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { IncomingMessage } from 'node:http'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startInspector } from './support.js'
+import { describe, expect, it } from 'vitest'
+import { act, startInspector } from './support.js'
 
 const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
@@ -42,19 +40,20 @@ describe('the inspector with live updates', () => {
     await page.getByRole('button', { name: 'Settle' }).waitFor({ state: 'detached' })
   })
 
-  it('shares one event stream between two tabs', async () => {
-    const paths: (string | undefined)[] = []
-    const onRequest = (message: unknown) => void paths.push((message as { request: IncomingMessage }).request.url)
-    subscribe('http.server.request.start', onRequest)
-    onTestFinished(() => void unsubscribe('http.server.request.start', onRequest))
-    const { open, client } = await startInspector()
-    const pages = [await open(), await open()]
+  it('keeps the focus, changed fields and messages during updates', async () => {
+    const { open, client, sandbox } = await startInspector()
+    const { id } = await client.payments.create(body)
+    const page = await open(`payments/${id}`)
+    await act(page, 'Settle')
+    await page.getByLabel('Reason').fill('DUPLICATE')
 
-    await client.payments.create(body)
-    for (const page of pages) await page.getByRole('link', { name: 'order-1' }).waitFor()
+    sandbox.disputes.open(id)
+    await page.getByRole('region', { name: 'Timeline' }).getByText('OPEN').waitFor()
 
-    expect(paths.filter((path) => path === '/__sandbox/')).toHaveLength(2)
-    expect(paths.filter((path) => path === '/__sandbox/api/events')).toHaveLength(1)
+    expect(await page.getByLabel('Reason').inputValue()).toBe('DUPLICATE')
+    expect(await page.getByLabel('Reason').evaluate((field) => field === document.activeElement)).toBe(true)
+    expect(await page.locator('.notice:not(:empty)').allInnerTexts()).toEqual(['The payment was settled.'])
+    expect(await page.getByRole('button', { name: 'Settle' }).isDisabled()).toBe(true)
   })
 
   it('reports a lost connection, and reconnects', async () => {
@@ -72,19 +71,5 @@ describe('the inspector with live updates', () => {
     await restarted.client.payments.create({ ...body, orderId: 'order-2' })
     await page.getByRole('link', { name: 'order-2' }).waitFor()
     await page.getByText('Connection lost').waitFor({ state: 'detached' })
-  })
-
-  it('works in a browser without SharedWorker', async () => {
-    const { open, client } = await startInspector()
-    const page = await open()
-    // Closes the tab, because other tests need a tab with SharedWorker.
-    onTestFinished(() => page.close())
-    await page.addInitScript('delete globalThis.SharedWorker')
-    await page.reload()
-    await page.getByText('No payments yet').waitFor()
-
-    await client.payments.create(body)
-
-    await page.getByRole('link', { name: 'order-1' }).waitFor()
   })
 })

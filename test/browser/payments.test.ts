@@ -19,17 +19,17 @@ async function pay({ client, sandbox }: Inspector, count: number): Promise<void>
 }
 
 describe('the list of payments', () => {
-  it('renders only the visible rows of 20,000 payments, and searches all of them', async () => {
+  it('shows pages of 20,000 payments, and searches all of them', async () => {
     const inspector = await startInspector()
     await pay(inspector, 20_000)
     const page = await inspector.open()
 
     await page.getByRole('link', { name: 'order-20000', exact: true }).waitFor()
-    for (let scroll = 0; scroll < 10; scroll++) {
-      await page.mouse.wheel(0, 20_000)
-      expect(await page.locator('tbody tr').count()).toBeLessThan(80)
-    }
-    await page.getByText(/^([2-9]\d\d|[\d,]{5,}) loaded$/).waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(50)
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.getByRole('link', { name: 'order-19950', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Newest' }).click()
+    await page.getByRole('link', { name: 'order-20000', exact: true }).waitFor()
     await page.getByLabel('Search').fill('order-17')
     await page.getByRole('link', { name: 'order-17', exact: true }).waitFor()
     await page.getByLabel('Search').fill('€0.03 EUR')
@@ -68,6 +68,6 @@ describe('the list of payments', () => {
     expect(await page.locator('tbody tr').count()).toBe(1)
     await page.getByLabel('Search').fill('order-5')
     await page.getByText('No payment matches').waitFor()
-    expect(new URL(page.url()).hash).toBe('#/payments?search=order-5&status=DECLINED')
+    expect(new URL(page.url()).search).toBe('?search=order-5&status=DECLINED')
   })
 })

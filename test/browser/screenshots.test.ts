@@ -40,14 +40,14 @@ it('takes the screenshots for the guide to the inspector', async () => {
   const page = await inspector.open('payments', { viewport: { width: 1100, height: 560 } })
   mkdirSync(folder, { recursive: true })
 
-  await page.goto(`${inspector.server.url}/__sandbox/#/payments/${id}`)
+  await page.goto(`${inspector.server.url}/__sandbox/payments/${id}`)
   await page.getByRole('heading', { name: 'Timeline' }).waitFor()
   await take(page, 'inspector-payment')
-  await page.goto(`${inspector.server.url}/__sandbox/#/webhooks`)
+  await page.goto(`${inspector.server.url}/__sandbox/webhooks`)
   await page.getByRole('link', { name: 'PAYMENT.STATUS' }).first().click()
   await page.getByRole('region', { name: 'Result' }).waitFor()
   await take(page, 'inspector-webhook')
-  await page.goto(`${inspector.server.url}/__sandbox/#/payments`)
+  await page.goto(`${inspector.server.url}/__sandbox/payments`)
   await page.getByRole('link', { name: 'order-1041' }).waitFor()
   // Waits until the page shows the sandbox's clock.
   await page.getByText('2026-03-02 09:42:00 UTC').first().waitFor()

@@ -69,7 +69,6 @@ describe('the inspector page', () => {
       "style-src 'self'",
       "img-src 'self'",
       "connect-src 'self'",
-      "worker-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

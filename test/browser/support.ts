@@ -53,7 +53,7 @@ export async function startInspector(port = 0, options?: SandboxOptions): Promis
         const isNetwork = /Failed to load resource|net::ERR_/.test(message.text())
         if (message.type() === 'error' && !isNetwork) problems.push(message.text())
       })
-      await page.goto(`${server.url}/__sandbox/#/${path}`)
+      await page.goto(`${server.url}/__sandbox/${path}`)
       await page.locator('h1').waitFor()
       return page
     },

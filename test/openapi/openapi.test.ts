@@ -69,7 +69,9 @@ it('openapi-typescript generates types that accept every body and result', async
   const folder = 'test/openapi/types/generated'
   mkdirSync(folder, { recursive: true })
   for (const version of versions) {
-    writeFileSync(`${folder}/${version}.ts`, astToString(await openapiTypescript(sourceOf(version))))
+    // The bodies of requests may have read-only arrays.
+    const types = await openapiTypescript(sourceOf(version), { immutable: true })
+    writeFileSync(`${folder}/${version}.ts`, astToString(types))
   }
   await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'test/openapi/types'])
 })

@@ -66,7 +66,7 @@ describe.each(['pg', 'postgres'])('payments-client operations with PostgreSQL an
     expect(await run('operations', 'list', '--table-prefix', 'missing_')).toBe(1)
     expect(notes).toEqual([
       '--database: relation "public.missing_operations" does not exist',
-      'Create the tables with journal.migrate(), or check --schema and --table-prefix',
+      'Create the tables with journal.migrate() or orders.migrate(), or check --schema and --table-prefix',
     ])
   })
 

@@ -127,7 +127,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(error.message).toContain('because operations.recover may send the operation')
   })
 
-  it('commits a record although a returned connection has an open transaction', async () => {
+  it('sends nothing if a returned connection has an open transaction', async () => {
     const single = aPool()
     const shop = await aShop({ ...database, open: (name) => aJournal(single, name) })
     const leaking = await single.connect()
@@ -135,10 +135,27 @@ describe('the PostgreSQL journal with pg', () => {
     await leaking.query('SELECT 1')
     leaking.release()
 
-    await shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
+    const call = shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
 
-    const { rows } = await pool.query(`SELECT state FROM pg_${shop.name}operations`)
-    expect(rows).toEqual([{ state: 'succeeded' }])
+    await expect(call).rejects.toMatchObject({
+      outcome: 'not_sent',
+      message: expect.stringContaining('a transaction is open on its connection'),
+    })
+    expect(shop.sandbox.ledger).toEqual([])
+  })
+
+  it('reports that calls wait for a connection if all connections of the pool are used', async () => {
+    const busy = aPool({ max: 1, connectionTimeoutMillis: 500 })
+    const shop = await aShop({ ...database, open: (name) => aJournal(busy, name) })
+    const used = await busy.connect()
+    onTestFinished(() => used.release())
+
+    const call = shop.client.payments.create(shop.body())
+
+    await expect(call).rejects.toMatchObject({
+      outcome: 'not_sent',
+      message: expect.stringContaining('too many calls wait for a connection'),
+    })
   })
 
   it('waits until a record is on disk before it sends a request, even if synchronous_commit is off', async () => {

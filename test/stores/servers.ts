@@ -28,7 +28,9 @@ export async function installServers(): Promise<void> {
     const install = ['install', '--no-save', '--no-audit', '--no-fund']
     execFileSync('npm', install, { cwd: import.meta.dirname, stdio: 'inherit' })
   }
-  if (!installed('.prisma/client/schema.prisma')) {
+  const generated = join(import.meta.dirname, 'node_modules/.prisma/client/schema.prisma')
+  const schema = join(import.meta.dirname, 'schema.prisma')
+  if (!existsSync(generated) || !readFileSync(generated).equals(readFileSync(schema))) {
     // Without the variable, Prisma would download an engine that it does not need for this command.
     const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
     const generate = ['node_modules/prisma/build/index.js', 'generate', '--schema', 'schema.prisma']

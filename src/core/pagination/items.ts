@@ -4,8 +4,9 @@ import { checkOptions, custom, func, optionsOf, type Shape } from '../internal/v
 /** Starts an iteration that returns at most `limit` items. */
 type Open<Item> = (limit: number) => AsyncIterableIterator<Item, void, undefined>
 
+// The public classes of lists have no `implements` clause: compilers of consumers would check it with 190 instantiations.
 /** The items of a list. Iteration fetches the pages on demand. Each iteration starts from the beginning. */
-export class LazyItems<Item> implements AsyncIterable<Item> {
+export class LazyItems<Item> {
   readonly #operation: string
   readonly #open: Open<Item>
 

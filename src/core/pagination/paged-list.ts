@@ -18,7 +18,7 @@ import { fetchPage, type Page, type PageSource, type Position } from './page.js'
  * Iterate over it to receive the items of all pages, or await it to receive the first page. While you process a page,
  * the next one is fetched.
  */
-export class PagedList<Item> extends LazyItems<Item> implements PromiseLike<Page<Item>> {
+export class PagedList<Item> extends LazyItems<Item> {
   readonly #source: PageSource<Item>
   readonly #start: Checkpoint
   #latest: Checkpoint

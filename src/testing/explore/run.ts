@@ -1,7 +1,7 @@
 import { runtimeOption } from '../../core/internal/runtime.js'
+import { assembleWithInspector } from '../inspector/sandbox.js'
 import type { Sandbox } from '../sandbox/api.js'
 import { createFetch } from '../sandbox/http/fetch.js'
-import { assemble } from '../sandbox/sandbox.js'
 import type { Effect } from '../sandbox/store/store.js'
 import { describePoint, disturb, type Point, pointOf } from './network.js'
 import type { Settings } from './options.js'
@@ -38,7 +38,7 @@ export class Run {
   readonly time: VirtualTime
   readonly #settings: Settings
   readonly #schedule: Schedule
-  readonly #assembly: ReturnType<typeof assemble>
+  readonly #assembly: ReturnType<typeof assembleWithInspector>
   readonly #sandbox: Sandbox
   readonly #webhooks = new WebhookDelivery(this)
   readonly #events: { text: string; isFault: boolean }[] = []
@@ -55,7 +55,7 @@ export class Run {
     const { now = new Date('2026-01-05T09:00:00Z') } = sandbox
     this.#settings = settings
     this.#schedule = schedule
-    this.#assembly = assemble({ seed: `${seed}, explore`, ...sandbox, now, idempotency: schedule.mode })
+    this.#assembly = assembleWithInspector({ seed: `${seed}, explore`, ...sandbox, now, idempotency: schedule.mode })
     this.#sandbox = this.#assembly.sandbox
     this.time = new VirtualTime(this.#assembly.context.clock, createStorage !== undefined, endless)
     this.#sandbox.webhooks.subscribe((request) => (this.#hasReceiver ? this.#webhooks.take(request) : new Response()))

@@ -1,8 +1,9 @@
+import { builtinModule } from '../../core/internal/builtin.js'
 import type { PaymentMethod } from '../../core/schemas/payment-method.js'
 import { scenarioNames, scenarios, tokens } from '../sandbox/internal/scenarios.js'
 import type { Effect } from '../sandbox/store/store.js'
-import type { PaymentDetails, RecordedRequest } from './api.js'
-import { objectIn } from './format/outcome.js'
+import { objectIn } from './outcome.js'
+import type { PaymentDetails, RecordedRequest } from './rows.js'
 
 /**
  * Returns a vitest file that creates the same payment, replays every effect on it, and asserts its statuses.
@@ -69,29 +70,18 @@ function causesOf(
 
 /** @param body The body of the request that caused the effect, if the sandbox recorded that request. */
 function stepOf({ operation, amount }: Effect, body: object | undefined): string {
-  switch (operation) {
-    case 'processor.authorize':
-    case 'processor.settle':
-    case 'processor.decline':
-    case 'processor.fail':
-      return `sandbox.${operation}(payment.id)`
-    case 'processor.finishRefund':
-      return `sandbox.${operation}(payment.id, '${amount === undefined ? 'FAILED' : 'SETTLED'}')`
-    case 'payments.resume':
-      return `await client.${operation}(payment.id, { resumeToken: sandbox.completeAction(payment.id) })`
-    case 'payments.authorize':
-      return `await client.${operation}(payment.id, ${literal(body ?? {})})`
-    case 'payments.capture':
-    case 'payments.cancel':
-    case 'payments.refund':
-    case 'payments.adjustAuthorization': {
-      const given = literal(body ?? { amount })
-      return `await client.${operation}(payment.id${given === '{}' ? '' : `, ${given}`})`
-    }
-    default:
-      // A snapshot from another program can contain any string as the operation, and this string must not become code.
-      return `// The ledger has an unknown operation: ${literal(operation)}`
+  if (/^processor\.(authorize|settle|decline|fail)$/.test(operation)) return `sandbox.${operation}(payment.id)`
+  if (operation === 'processor.finishRefund') {
+    return `sandbox.${operation}(payment.id, '${amount === undefined ? 'FAILED' : 'SETTLED'}')`
   }
+  if (operation === 'payments.resume') {
+    return `await client.${operation}(payment.id, { resumeToken: sandbox.completeAction(payment.id) })`
+  }
+  if (/^payments\.(authorize|capture|cancel|refund|adjustAuthorization)$/.test(operation)) {
+    return `await client.${operation}(payment.id, ${literal(body ?? { amount })})`
+  }
+  // A snapshot from another program can contain any string as the operation, and this string must not become code.
+  return `// The ledger has an unknown operation: ${literal(operation)}`
 }
 
 /**
@@ -125,30 +115,13 @@ function tokenOf({ paymentMethod = {} }: PaymentDetails['payment']): string {
 
 type StoredMethod = PaymentMethod & { paymentMethodToken?: string }
 
-function literal(value: unknown, depth = 1): string {
-  if (typeof value === 'string') return quoted(value)
-  if (typeof value !== 'object' || value === null) return String(value)
-  const isArray = Array.isArray(value)
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  if (entries.length === 0) return isArray ? '[]' : '{}'
-  const parts = entries.map(([name, inner]) => `${isArray ? '' : `${key(name)}: `}${literal(inner, depth + 1)}`)
-  const [open, close, space] = isArray ? ['[', ']', ''] : ['{', '}', ' ']
-  const line = `${open}${space}${parts.join(', ')}${space}${close}`
-  if (line.length <= maxLineLength && !line.includes('\n')) return line
-  const indent = '  '.repeat(depth)
-  return `${open}\n${parts.map((part) => `${indent}  ${part},\n`).join('')}${indent}${close}`
-}
+const format = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity, breakLength: 100 }
 
-const maxLineLength = 60
-
-function key(name: string): string {
-  // Without the brackets, `__proto__: …` would set the prototype instead of a property.
-  if (name === '__proto__') return "['__proto__']"
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
-}
-
-/** Quotes a string. Escapes quotes, and every character that is not printable. */
-function quoted(text: string): string {
-  const json = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
-  return `'${json.replace(/[^ -~\u00a1-\u024f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`
+/** Formats a value as JavaScript. Escapes every character that is not printable. */
+function literal(value: object | string | undefined): string {
+  const { inspect } = builtinModule<typeof import('node:util')>('node:util') as typeof import('node:util')
+  const text = typeof value === 'object' ? inspect(JSON.parse(JSON.stringify(value)), format) : JSON.stringify(value)
+  return String(text)
+    .replaceAll('\n', '\n  ')
+    .replace(/[^ -~\n\u00a1-\u024f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,4 +1,5 @@
 import type { Sandbox } from './api.js'
+import type { Inspector } from './control/endpoint.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
 import { type Context, createContext } from './domain/context.js'
 import { createFetch } from './http/fetch.js'
@@ -18,19 +19,14 @@ import { WebhookSender } from './webhooks/webhooks.js'
 const baseUrl = 'https://sandbox.invalid'
 
 /**
- * Creates a payments service in memory.
+ * Creates a sandbox. Returns the sandbox together with its service and its internal state.
  *
- * @example
- * const sandbox = createSandbox()
- * const client = new PaymentsClient(sandbox.clientOptions())
- * @throws {TypeError} An option is unknown or invalid.
+ * @param inspector The pages of the sandbox's server. By default, the server has no pages.
  */
-export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  return assemble(options).sandbox
-}
-
-/** Creates a sandbox. Returns the sandbox together with its service and its internal state. */
-export function assemble(options: SandboxOptions): { sandbox: Sandbox; service: Service; context: Context } {
+export function assemble(
+  options: SandboxOptions,
+  inspector?: Inspector,
+): { sandbox: Sandbox; service: Service; context: Context } {
   const state = new State(options)
   const { context, keys, faults, log, webhooks } = state
   const service = createService(context, keys, faults, log)
@@ -46,7 +42,7 @@ export function assemble(options: SandboxOptions): { sandbox: Sandbox; service: 
       const http = globalThis.process?.getBuiltinModule?.('node:http')
       if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
       const { listen } = await import('./http/server.js')
-      return listen(http, service, { sandbox, context, faults, log, webhooks }, listenOptions)
+      return listen(http, service, { sandbox, context, faults, log, webhooks, inspector }, listenOptions)
     },
     get options() {
       return { ...context.settings }

@@ -21,9 +21,12 @@ type ResponseOf<Op> = Op extends { responses: { 200: { content: { 'application/j
 /** The client token, which the client adds to the body of a session update. */
 type Identity<Name> = Name extends 'clientSessions.update' ? { clientToken: string } : unknown
 
+/** A body as the client sends it: dates are strings. */
+type Sent<Body> = { [Name in keyof Body]: Exclude<Body[Name], Date> }
+
 type Accepts<Generated, Version extends string> = {
   [Name in keyof Generated as Name extends `webhooks.${string}` ? never : Name]: [
-    NonNullable<InputOf<Find<Name>, Version>['body']> & Identity<Name>,
+    Sent<NonNullable<InputOf<Find<Name>, Version>['body']>> & Identity<Name>,
     ResultOf<Find<Name>, Version>,
   ] extends [BodyOf<Generated[Name]>, ResponseOf<Generated[Name]>]
     ? true

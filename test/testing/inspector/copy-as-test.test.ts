@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Effect } from '../../../src/testing/index.js'
-import type { PaymentDetails } from '../../../src/testing/inspector/api.js'
 import { copyAsTest } from '../../../src/testing/inspector/copy-as-test.js'
+import type { PaymentDetails } from '../../../src/testing/inspector/rows.js'
 
 it('“Copy as test” writes untrusted values only as string literals, never as code', () => {
   const evil = `'); globalThis.evil = 1; ('\n*/ globalThis.evil = 2 //\u2028`
@@ -37,8 +37,8 @@ it('“Copy as test” writes untrusted values only as string literals, never as
 
   const code = copyAsTest(details as unknown as PaymentDetails, ledger as unknown as Effect[])
 
-  const withoutStrings = code.replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+  const withoutStrings = code.replace(/(['"`])(?:(?!\1)[^\\\n]|\\.)*\1/g, "''")
   expect(withoutStrings).not.toMatch(/evil|constructor/)
   expect(withoutStrings.match(/\/\/.*/g)).toEqual(Array(3).fill("// The ledger has an unknown operation: ''"))
-  expect(withoutStrings).toMatch(/await client\.payments\.capture\(payment\.id, \{\s+amount: '',\s+\}\)/)
+  expect(withoutStrings).toMatch(/await client\.payments\.capture\(payment\.id, \{ amount: '' \}\)/)
 })

@@ -158,25 +158,6 @@ describe('GET state/:kind', () => {
   })
 })
 
-describe('GET arguments', () => {
-  it('returns the arguments of each action as JSON Schema for the inspector', async () => {
-    const { get } = await startControl()
-
-    const { json } = await get('arguments')
-
-    expect(json.advanceClock).toMatchObject({
-      properties: { by: { description: 'Milliseconds, or a number with ms, s, m, h or d', anyOf: expect.any(Array) } },
-      required: ['by'],
-    })
-    expect(json.addFault.properties).toMatchObject({
-      operation: { enum: expect.arrayContaining(['payments.capture']) },
-      times: { anyOf: [{ type: 'integer' }, { const: 'Infinity' }], default: 1 },
-      headers: { type: 'object' },
-      hang: { type: 'boolean' },
-    })
-  })
-})
-
 describe('GET payments/:id', () => {
   it('returns the payment’s statuses, requests, deliveries and disputes', async () => {
     const { client, get, sandbox } = await startControl()

@@ -8,36 +8,19 @@ import { isWebAddress } from '../internal/web-address.js'
 import { scopeList } from '../service/api-keys.js'
 import { faultShape, timesOr } from '../service/faults.js'
 import type { SandboxSnapshot } from '../store/store.js'
-import type { AnyShape, Endpoint, Source } from './endpoint.js'
+import type { AnyShape, Endpoint } from './endpoint.js'
 
-const maxSnapshotBytes = 256 * 1024 * 1024
-
-type Limits = Pick<Endpoint, 'maxBytes' | 'createsSecret'>
-type Values<Input extends AnyShape> = z.output<z.ZodObject<Input, z.core.$strict>>
-
-/** @param fields The fields of the result. */
-function action<Input extends AnyShape, Result extends object>(
+/**
+ * @param run Runs the action. Undefined means a response without fields.
+ * @param options The fields of the result, and the limits of the action.
+ */
+function action<Input extends AnyShape, Result>(
   summary: string,
   input: Input,
-  fields: readonly string[],
-  run: (source: Source, input: Values<Input>) => Result | Promise<Result>,
-  limits: Limits = {},
-): Endpoint<Input, Result> & Limits {
-  return { summary, input: z.strictObject(input), fields, run, ...limits }
-}
-
-/** Creates an action that changes the sandbox and returns no result. */
-function change<Input extends AnyShape>(
-  summary: string,
-  input: Input,
-  run: (source: Source, input: Values<Input>) => void | Promise<void>,
-  limits?: Limits,
-) {
-  const runVoid = async (source: Source, input: Values<Input>): Promise<object> => {
-    await run(source, input)
-    return {}
-  }
-  return action(summary, input, [], runVoid, limits)
+  run: Endpoint<Input, Result>['run'],
+  options: Partial<Pick<Endpoint, 'fields' | 'maxBytes' | 'createsSecret'>> = {},
+): Endpoint<Input, Result> {
+  return { summary, input: z.strictObject(input), fields: '', run, ...options }
 }
 
 const anyObject = <T extends object>() => custom<T>(isObject, 'must be an object').meta({ type: 'object' })
@@ -61,10 +44,8 @@ const faultBody = custom<string | object>(
   'must be a string or an object',
 ).meta({ type: ['string', 'object'] })
 
-const paymentId = text
-
 function processorAction(name: 'authorize' | 'settle' | 'decline' | 'fail', summary: string) {
-  return change(summary, { paymentId }, ({ sandbox }, { paymentId }) => sandbox.processor[name](paymentId))
+  return action(summary, { paymentId: text }, ({ sandbox }, { paymentId }) => sandbox.processor[name](paymentId))
 }
 
 /** The actions of the control API. The inspector's forms and the documentation are generated from this declaration. */
@@ -75,22 +56,22 @@ export const actions = {
   fail: processorAction('fail', 'Fails a payment whose status is not final'),
   completeAction: action(
     'Completes the action that a payment requires from the customer, for example 3-D Secure',
-    { paymentId },
-    ['resumeToken'],
+    { paymentId: text },
     ({ sandbox }, { paymentId }) => ({ resumeToken: sandbox.completeAction(paymentId) }),
+    { fields: 'resumeToken' },
   ),
-  finishRefund: change(
+  finishRefund: action(
     'Sets the oldest pending refund of a payment to a final status',
-    { paymentId, status: z.enum(['SETTLED', 'FAILED']) },
+    { paymentId: text, status: z.enum(['SETTLED', 'FAILED']) },
     ({ sandbox }, { paymentId, status }) => sandbox.processor.finishRefund(paymentId, status),
   ),
   openDispute: action(
     'Opens a dispute. `fields` are fields of its DISPUTE.STATUS event',
-    { paymentId, fields: anyObject<DisputeFields>().optional() },
-    ['disputeId'],
+    { paymentId: text, fields: anyObject<DisputeFields>().optional() },
     ({ sandbox }, { paymentId, fields }) => ({ disputeId: sandbox.disputes.open(paymentId, fields) }),
+    { fields: 'disputeId' },
   ),
-  moveDispute: change(
+  moveDispute: action(
     'Changes the status of a dispute, and other fields of its event',
     {
       disputeId: text,
@@ -102,26 +83,25 @@ export const actions = {
   rotateSecret: action(
     'Creates a new signing secret. For 24 hours, webhooks are also signed with the old secret',
     {},
-    ['secret'],
     ({ sandbox }) => ({ secret: sandbox.webhooks.rotateSecret() }),
-    { createsSecret: true },
+    { fields: 'secret', createsSecret: true },
   ),
   advanceClock: action(
     "Moves the sandbox's clock forward, and runs all tasks that become due",
     { by: duration('24h').describe('Milliseconds, or a number with ms, s, m, h or d') },
-    ['now'],
     async ({ sandbox }, { by }) => {
       await sandbox.clock.advance(by)
       return { now: sandbox.clock.now().toISOString() }
     },
+    { fields: 'now' },
   ),
-  setOptions: change(
+  setOptions: action(
     'Changes options of the sandbox. `reset` undoes these changes',
     optional({ ...optionShape, now: now.describe('Stops the clock at this time') }),
     ({ sandbox }, { now, ...others }) =>
       sandbox.setOptions({ ...others, ...(now !== undefined && { now: new Date(now) }) }),
   ),
-  addFault: change(
+  addFault: action(
     'Adds a fault, which affects the next matching requests',
     optional({
       ...faultShape,
@@ -142,17 +122,17 @@ export const actions = {
     ({ sandbox }, { times, ...others }) =>
       sandbox.faults.add({ ...others, ...(times !== undefined && { times: Number(times) }) }),
   ),
-  clearFaults: change('Removes all faults', {}, ({ sandbox }) => sandbox.faults.clear()),
-  redeliver: change('Sends the webhook of a delivery again', { id: text }, ({ sandbox }, { id }) =>
+  clearFaults: action('Removes all faults', {}, ({ sandbox }) => sandbox.faults.clear()),
+  redeliver: action('Sends the webhook of a delivery again', { id: text }, ({ sandbox }, { id }) =>
     sandbox.webhooks.redeliver(id),
   ),
   checkSecret: action(
     'Checks whether a webhook was signed with a secret, and otherwise names the probable mistake',
     { id: text, secret: text.meta({ format: 'password' }) },
-    ['verified', 'code', 'message'],
     ({ webhooks }, { id, secret }) => webhooks.diagnose(id, secret),
+    { fields: 'verified, code, message' },
   ),
-  setBalance: change(
+  setBalance: action(
     'Sets the loyalty points of a customer',
     { connectionId: text, customerId: text, points: z.int('must be an integer') },
     ({ sandbox }, { connectionId, customerId, points }) => sandbox.loyalty.setBalance(connectionId, customerId, points),
@@ -160,11 +140,10 @@ export const actions = {
   createApiKey: action(
     'Creates an API key that has only the given scopes',
     { scopes: scopeList.describe('One or more, separated by spaces or commas') },
-    ['apiKey'],
     ({ sandbox }, { scopes }) => ({ apiKey: sandbox.createApiKey({ scopes }) }),
-    { createsSecret: true },
+    { fields: 'apiKey', createsSecret: true },
   ),
-  revokeApiKey: change('Revokes an API key', { apiKey: text }, ({ sandbox }, { apiKey }) =>
+  revokeApiKey: action('Revokes an API key', { apiKey: text }, ({ sandbox }, { apiKey }) =>
     sandbox.revokeApiKey(apiKey),
   ),
   tokenize: action(
@@ -173,26 +152,26 @@ export const actions = {
       clientToken: text.describe('Payments with the token take omitted fields from this client session'),
       scenario: tokenizeShape.scenario.meta({ default: 'card' }),
     }),
-    ['paymentMethodToken'],
     ({ sandbox }, options) => ({ paymentMethodToken: sandbox.tokenize(options) }),
+    { fields: 'paymentMethodToken' },
   ),
-  subscribe: change('Sends all future webhooks to a URL', { url }, ({ webhooks }, { url }) => {
+  subscribe: action('Sends all future webhooks to a URL', { url }, ({ webhooks }, { url }) => {
     if (!webhooks.subscriptions.some(({ to }) => to === url)) webhooks.subscribe(url)
   }),
-  unsubscribe: change('Stops sending webhooks to a URL', { url }, ({ webhooks }, { url }) => webhooks.unsubscribe(url)),
-  reset: change('Resets state, ledger, requests, deliveries, faults, time and options', {}, ({ sandbox }) =>
+  unsubscribe: action('Stops sending webhooks to a URL', { url }, ({ webhooks }, { url }) => webhooks.unsubscribe(url)),
+  reset: action('Resets state, ledger, requests, deliveries, faults, time and options', {}, ({ sandbox }) =>
     sandbox.reset(),
   ),
   snapshot: action(
     'Returns the state as JSON, without API keys and signing secrets',
     {},
-    ['snapshot'],
     ({ sandbox }) => ({ snapshot: sandbox.snapshot() }),
+    { fields: 'snapshot' },
   ),
-  restore: change(
+  restore: action(
     'Restores a snapshot',
     { snapshot: anyObject<SandboxSnapshot>() },
     ({ sandbox }, { snapshot }) => sandbox.restore(snapshot),
-    { maxBytes: maxSnapshotBytes },
+    { maxBytes: 256 * 1024 * 1024 },
   ),
 }

@@ -12,7 +12,12 @@ export interface Source {
   readonly faults: FaultQueue
   readonly log: RequestLog
   readonly webhooks: WebhookSender
+  /** The pages of the server. Passed to the sandbox, because the sandbox does not import the inspector. */
+  readonly inspector?: Inspector | undefined
 }
+
+/** Responds to a GET request below `/__sandbox/`. Resolves to undefined if there is no such page. */
+export type Inspector = (source: Source, url: URL) => Promise<Response | undefined>
 
 export type AnyShape = Readonly<Record<string, z.ZodType>>
 
@@ -21,8 +26,8 @@ export interface Endpoint<Input extends AnyShape = AnyShape, Output = unknown> {
   readonly summary: string
   /** The query parameters of a read, or the arguments of an action. */
   readonly input: z.ZodObject<Input, z.core.$strict>
-  /** The fields of the response, for the documentation. `?` marks an optional field. */
-  readonly fields: readonly string[]
+  /** The fields of the response for the documentation, separated by commas. `?` marks an optional field. */
+  readonly fields: string
   /** The maximum body size in bytes. @default 1 MiB */
   readonly maxBytes?: number
   /** Whether the output is a new API key or signing secret. If so, the response does not mask it. */

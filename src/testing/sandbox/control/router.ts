@@ -1,19 +1,10 @@
-import * as z from 'zod'
 import { describeIssues, suggest } from '../../../core/internal/issues.js'
 import { checkOptions } from '../../../core/internal/validation.js'
 import { ServiceError } from '../internal/exchange.js'
 import { actions } from './actions.js'
 import type { Endpoint, Source } from './endpoint.js'
 import { invalidArguments, methodNotAllowed } from './error.js'
-import { view, views } from './views.js'
-
-/** The GET endpoints. The inspector reads the arguments of the actions, as JSON Schema. */
-const reads = { ...views, arguments: view('Returns the arguments of each action', {}, [], argumentsOfActions) }
-
-function argumentsOfActions(): object {
-  const json = (input: z.ZodType) => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-  return Object.fromEntries(Object.entries(actions).map(([name, { input }]) => [name, json(input)]))
-}
+import { views } from './views.js'
 
 /** The endpoint for a request, with the parts of the request's path. */
 export interface Match {
@@ -35,13 +26,13 @@ export function findEndpoint(method: string, path: string): Match {
     requireMethod('POST', method)
     return { isAction: true, name: last, endpoint: Reflect.get(actions, last), id: '' }
   }
-  const isTemplate = path.includes(':') || !Object.hasOwn(reads, path)
+  const isTemplate = path.includes(':') || !Object.hasOwn(views, path)
   const name = isTemplate ? `${folder}/:id` : path
-  if (!Object.hasOwn(reads, name)) {
+  if (!Object.hasOwn(views, name)) {
     throw new ServiceError(404, 'RouteNotFound', 'The control API has no such endpoint')
   }
   requireMethod('GET', method)
-  return { isAction: false, name, endpoint: Reflect.get(reads, name), id: isTemplate ? decode(last) : '' }
+  return { isAction: false, name, endpoint: Reflect.get(views, name), id: isTemplate ? decode(last) : '' }
 }
 
 /** @param given The query string of a read, or the body of an action. An empty body means no arguments. */

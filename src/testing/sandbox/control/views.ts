@@ -9,23 +9,21 @@ import { formatSession } from '../domain/sessions.js'
 import { money } from '../internal/amount.js'
 import { ServiceError } from '../internal/exchange.js'
 import { matching } from '../store/payments.js'
-import type { Delivery, PaymentRecord, StatusChange, StoredPayment } from '../store/records.js'
+import type { Delivery, PaymentRecord, StatusChange } from '../store/records.js'
 import { ownerOf } from '../store/store.js'
 import type { AnyShape, Endpoint, Source } from './endpoint.js'
 import { invalidArguments } from './error.js'
 
-export function view<Query extends AnyShape, Response extends object>(
+function view<Query extends AnyShape, Response extends object>(
   summary: string,
   query: Query,
-  fields: readonly string[],
+  fields: string,
   run: Endpoint<Query, Response>['run'],
 ): Endpoint<Query, Response> {
   return { summary, input: z.strictObject(query), fields, run }
 }
 
-const defaultLimit = 50
-
-const paging = { limit: integer(1, 100).optional(), cursor: text.optional() }
+export const paging = { limit: integer(1, 100).optional(), cursor: text.optional() }
 
 /** A page of a list. */
 export interface RowPage<Row> {
@@ -58,8 +56,8 @@ function list<Item, Row>(
   return view(
     `${summary}, newest first`,
     query as typeof paging,
-    ['data', 'nextCursor?'],
-    (source, { limit = defaultLimit, cursor, ...given }): RowPage<Row> => {
+    'data, nextCursor?',
+    (source, { limit = 50, cursor, ...given }): RowPage<Row> => {
       const all = items(source)
       const end = cursor === undefined ? all.length : all.findIndex((item, at) => idOf(item, at) === cursor)
       if (end === -1) {
@@ -82,19 +80,8 @@ const same = <Row>(row: Row) => row
 
 const idOf = ({ id }: { id: string }) => id
 
-const requestFields = [
-  'id',
-  'at',
-  'operation?',
-  'method',
-  'path',
-  'requestHeaders',
-  'requestBody',
-  'status?',
-  'responseBody',
-  'durationMs',
-  'userAgent?',
-] as const
+const requestFields =
+  'id, at, operation?, method, path, requestHeaders, requestBody, status?, responseBody, durationMs, userAgent?'
 
 /** The GET endpoints of the control API, by path. */
 export const views = {
@@ -158,7 +145,7 @@ export const views = {
   'payments/:id': view(
     'Returns a payment with everything that happened to it, oldest first',
     {},
-    ['payment', 'history', 'requests', 'deliveries', 'disputes'],
+    'payment, history, requests, deliveries, disputes',
     ({ context, log, webhooks }, _, id) => {
       const disputes = context.store.disputes.rows().flat()
       return {
@@ -183,25 +170,25 @@ export const views = {
   'deliveries/:id': view(
     'Returns an attempt to deliver a webhook',
     {},
-    ['id', 'at', 'eventType', 'headers', 'body', 'status?', 'responseBody?', 'error?', 'url'],
+    'id, at, eventType, headers, body, status?, responseBody?, error?, url',
     ({ webhooks }, _, id) => toDeliveryRow(webhooks.delivery(id)),
   ),
-  ledger: view('Returns all changes that the service made, oldest first', {}, ['data'], ({ sandbox }) => ({
+  ledger: view('Returns all changes that the service made, oldest first', {}, 'data', ({ sandbox }) => ({
     data: [...sandbox.ledger],
   })),
-  clock: view("Returns the sandbox's time", {}, ['now'], ({ sandbox }) => ({
+  clock: view("Returns the sandbox's time", {}, 'now', ({ sandbox }) => ({
     now: sandbox.clock.now().toISOString(),
   })),
   options: view(
     "Returns the sandbox's options",
     {},
-    ['seed?', 'now?', 'listDelay', 'idempotency', 'keyLifetime?', 'sessionUpdate'],
+    'seed?, now?, listDelay, idempotency, keyLifetime?, sessionUpdate',
     ({ sandbox }) => sandbox.options,
   ),
   events: view(
     'Streams the changes of the sandbox as server-sent events',
     {},
-    [],
+    '',
     // The HTTP server streams the events.
     () => ({}),
   ),
@@ -209,20 +196,16 @@ export const views = {
 
 /**
  * Returns a function that tests whether a payment has the searched id. If no payment has this id, the function tests
- * whether the payment's fields contain the searched text.
+ * whether the payment's id, order, customer, status or amount contains the searched text.
  */
 function searchIn(payments: readonly PaymentRecord[], search: string): (record: PaymentRecord) => boolean {
-  if (search === '') return () => true
   const hasId = ({ payment }: PaymentRecord) => payment.id === search || payment.orderId === search
   if (payments.some(hasId)) return hasId
-  return ({ payment }) => contains(payment, search.toLowerCase())
-}
-
-/** Returns whether a payment's id, order, customer, status or amount contains the words. */
-function contains(payment: StoredPayment, words: string): boolean {
-  const { id, orderId, customerId, customer, status, amount, currencyCode } = payment
-  const texts = [id, orderId, customerId, customer?.emailAddress, status, String(amount), money(amount, currencyCode)]
-  return texts.some((text) => text?.toLowerCase().includes(words))
+  return ({ payment: { id, orderId, customerId, customer, status, amount, currencyCode } }) => {
+    const sums = [String(amount), money(amount, currencyCode)]
+    const texts = [id, orderId, customerId, customer?.emailAddress, status, ...sums]
+    return texts.some((text) => text?.toLowerCase().includes(search.toLowerCase()))
+  }
 }
 
 function toPaymentRow({ payment, apiVersion, history }: PaymentRecord): {

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readerOf } from '../../../webhooks/node-listener.js'
 import type { Source } from '../control/endpoint.js'
 import { methodNotAllowed, toServiceError } from '../control/error.js'
-import { readPage } from '../control/page.js'
 import { findEndpoint, run } from '../control/router.js'
 import { maxBodyBytes, ServiceError } from '../internal/exchange.js'
 import type { Feed, SandboxEvent } from '../internal/feed.js'
@@ -19,53 +18,41 @@ const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Headers that prevent the inspector page from loading files of other hosts, and other pages from embedding it. */
-const pageHeaders = {
+/** Headers that prevent the inspector from loading files of other hosts, and other websites from embedding it. */
+const securityHeaders = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 }
 
-export function isControlRequest({ method, url = '', headers }: IncomingMessage): boolean {
-  return isBelow(url, root) || isPageVisit(method, url, headers.accept)
+/** Returns whether a request is for the control API or a page. A browser (not an API client) may request the base URL. */
+export function isControlRequest({ method, url = '', headers: { accept = '' } }: IncomingMessage): boolean {
+  return /^\/__sandbox([/?]|$)/.test(url) || (method === 'GET' && /^\/(\?|$)/.test(url) && accept.includes('text/html'))
 }
 
-/** Returns whether a browser (not an API client) requests the base URL. */
-function isPageVisit(method: string | undefined, url: string, accept = ''): boolean {
-  return method === 'GET' && url.replace(/\?.*/s, '') === '/' && accept.includes('text/html')
-}
-
-function isBelow(url: string, folder: string): boolean {
-  return url.startsWith(folder) && /^[/?]?$/.test(url.charAt(folder.length))
-}
-
-export async function serveControl(
-  request: IncomingMessage,
-  response: ServerResponse,
-  source: Source,
-  guard: Guard,
-): Promise<void> {
+export async function serveControl(...[request, response, source, guard]: Parameters<typeof respond>): Promise<void> {
   try {
     await respond(request, response, source, guard)
   } catch (error) {
     const { status, errorId: code, message, details } = toServiceError(error)
-    const { allow } = details
-    send(response, maskedJson({ error: { code, message } }), status, allow === undefined ? {} : { allow })
+    send(response, maskedJson({ error: { code, message } }), status, details.allow ? { allow: details.allow } : {})
   }
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  source: Source,
-  guard: Guard,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, source: Source, guard: Guard) {
   const { method = '', url = '', headers } = request
   guard.checkHost(headers)
   const [path = '', search = ''] = url.split(/\?(.*)/s)
-  if (path === '/' || path === root)
+  if (path === '/' || path === root) {
     return void response.writeHead(302, { ...commonHeaders, location: `${root}/` }).end()
-  if (!path.startsWith(apiRoot)) return servePage(method, path.slice(root.length + 1), response)
+  }
+  if (!path.startsWith(apiRoot)) {
+    if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
+    const page = await source.inspector?.(source, new URL(url, `http://${headers.host}`))
+    if (!page) throw new ServiceError(404, 'PageNotFound', 'The inspector has no such page')
+    const pageHeaders = { ...commonHeaders, ...securityHeaders, ...Object.fromEntries(page.headers) }
+    return void response.writeHead(page.status, pageHeaders).end(await page.text())
+  }
   const match = findEndpoint(method, path.slice(apiRoot.length))
   const { maxBytes = maxBodyBytes, createsSecret } = match.endpoint
   if (match.isAction) guard.checkAction(headers)
@@ -73,20 +60,18 @@ async function respond(
   if (given === undefined) throw new ServiceError(413, 'BodyTooLarge', `The body must have at most ${maxBytes} bytes`)
   const result = await run(match, given, source)
   if (match.name === 'events') return stream(request, response, source.context.feed)
-  send(response, createsSecret ? JSON.stringify(result) : maskedJson(result))
+  send(response, createsSecret ? JSON.stringify(result) : maskedJson(result ?? {}))
 }
 
 const maskedJson = (value: unknown) => maskText(JSON.stringify(value))
-
-/** Milliseconds between the comments that keep an idle event stream open. */
-const commentIntervalMs = 15_000
 
 function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Feed): void {
   const last = headers['last-event-id']
   const lastId = last === undefined ? undefined : /^\d+$/.test(String(last)) ? Number(last) : Number.NaN
   const disconnect = new AbortController()
   response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
-  const comments = setInterval(() => response.write(':\n\n'), commentIntervalMs)
+  // Comments keep an idle stream open.
+  const comments = setInterval(() => response.write(':\n\n'), 15_000)
   response.once('close', () => {
     clearInterval(comments)
     disconnect.abort()
@@ -97,17 +82,6 @@ function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Fe
 
 async function* serverSentEvents(events: AsyncIterable<SandboxEvent>): AsyncIterable<string> {
   for await (const { id, ...data } of events) yield `id: ${id}\nevent: ${data.type}\ndata: ${maskedJson(data)}\n\n`
-}
-
-function servePage(method: string, name: string, response: ServerResponse): void {
-  const file = name === '' ? 'index.html' : name
-  const page = readPage(file)
-  if (!page) {
-    const hint = file === 'index.html' ? 'This build of payments-client does not contain the inspector page' : undefined
-    throw new ServiceError(404, 'FileNotFound', hint ?? 'The inspector page has no such file')
-  }
-  if (method !== 'GET') throw methodNotAllowed('Only GET requests are accepted', 'GET')
-  response.writeHead(200, { ...commonHeaders, ...pageHeaders, 'content-type': page.type }).end(page.content)
 }
 
 function send(

@@ -19,7 +19,7 @@ const listenOptions = optionsOf<ListenOptions>({
   onAnswer: func(),
 })
 
-/** Starts an HTTP server for the service, control API and inspector page. Connection faults break the real socket. */
+/** Starts an HTTP server for the service, control API and inspector. Connection faults break the real socket. */
 export async function listen(
   http: typeof import('node:http'),
   service: Service,

@@ -1,13 +1,8 @@
-import { type Outcome, retryDecision } from '../../../core/internal/outcome.js'
-import { mask, maxRecordedBytes } from '../../sandbox/internal/mask.js'
-import type { RecordedRequest } from '../api.js'
+import { retryDecision } from '../../core/internal/outcome.js'
+import { maxRecordedBytes } from '../sandbox/internal/mask.js'
+import type { RecordedRequest } from './rows.js'
 
-/** The result of one attempt by this SDK: the `outcome` of its error, or `succeeded`. */
-export interface AttemptOutcome {
-  name: 'succeeded' | Exclude<Outcome, 'not_sent'>
-  meaning: string
-}
-
+/** The results of one attempt by this SDK: the `outcome` of its error, or `succeeded`. */
 const meanings = {
   succeeded: 'The service acted, and the client got the result.',
   rejected: 'The service responded that it did not act.',
@@ -15,17 +10,19 @@ const meanings = {
   accepted: 'The service acted, but the client could not read the response.',
 }
 
+type Name = keyof typeof meanings
+
 /**
  * Returns the outcome that this SDK reports for an attempt. Returns undefined for requests from other clients, and if
  * the sandbox did not record the complete body.
  */
-export function outcomeOf(request: RecordedRequest): AttemptOutcome | undefined {
+export function outcomeOf(request: RecordedRequest): { name: Name; meaning: string } | undefined {
   if (!/^payments-client\//.test(request.userAgent ?? '')) return undefined
   const name = nameOf(request)
   return name && { name, meaning: meanings[name] }
 }
 
-function nameOf({ status, method, requestHeaders, responseBody }: RecordedRequest): AttemptOutcome['name'] | undefined {
+function nameOf({ status, method, requestHeaders, responseBody }: RecordedRequest): Name | undefined {
   if (status === undefined) return 'unknown'
   const body = objectIn(responseBody)
   const { errorId, description } = (body?.['error'] ?? {}) as Record<string, unknown>
@@ -33,17 +30,17 @@ function nameOf({ status, method, requestHeaders, responseBody }: RecordedReques
   const response = { status, hasErrorId, ...(hasErrorId && { errorId }) }
   if (status < 300 && !hasErrorId && typeof description !== 'string') {
     if (body || status === 204) return 'succeeded'
-    return isAltered(responseBody) ? undefined : 'accepted'
+    return isTruncated(responseBody) ? undefined : 'accepted'
   }
   const sent = { method, hasKey: 'x-idempotency-key' in requestHeaders }
   const { outcome } = retryDecision(sent, { kind: 'response', ...response })
   return outcome === 'not_sent' ? undefined : outcome
 }
 
-/** Returns whether the sandbox may have masked the body, or truncated it at 64 KiB. */
-function isAltered(body: string): boolean {
+/** Returns whether the sandbox may have truncated the body at 64 KiB. */
+function isTruncated(body: string): boolean {
   // A body that is up to 3 bytes shorter may also be truncated, because its last, partial character was removed.
-  return body.includes(mask) || new TextEncoder().encode(body).length > maxRecordedBytes - 4
+  return new TextEncoder().encode(body).length > maxRecordedBytes - 4
 }
 
 export function objectIn(body: string | undefined): Record<string, unknown> | undefined {

@@ -1,4 +1,4 @@
-import { parseDatetime } from '../../../core/internal/calendar.js'
+import { parseDatetime } from '../../core/internal/calendar.js'
 
 const units = [
   ['year', 31_536_000],
@@ -28,6 +28,23 @@ export function absolute(datetime: string | number): string {
   return Number.isNaN(time) ? String(datetime) : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-export function duration(ms: number): string {
-  return ms < 1_000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1_000).toFixed(1)} s`
+export const duration = (ms: number): string =>
+  ms < 1_000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1_000).toFixed(1)} s`
+
+/** Formats a recorded body: JSON with indentation, other text unchanged. */
+export function pretty(body: unknown): string {
+  if (body === undefined || body === '') return ''
+  if (typeof body !== 'string') return JSON.stringify(body, undefined, 2)
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2)
+  } catch {
+    return body
+  }
+}
+
+/** Formats a name for readers: `PARTIALLY_SETTLED` as `Partially settled`, `createApiKey` as `Create API key`. */
+export function words(name: string): string {
+  const separated = /[a-z]/.test(name) ? name.replace(/[A-Z]/g, ' $&') : name.replaceAll('_', ' ')
+  const text = separated.toLowerCase().replace(/\b(api|id|url)\b/g, (acronym) => acronym.toUpperCase())
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,4 +1,4 @@
-import type { RecordedDelivery } from '../api.js'
+import type { RecordedDelivery } from './rows.js'
 
 export interface Diagnosis {
   result: 'accepted' | 'rejected' | 'failed' | 'waiting'
