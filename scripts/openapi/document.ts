@@ -12,7 +12,7 @@ const named = await namedSchemas()
 
 /** Returns the OpenAPI 3.1 document of an API version. */
 export async function openApi(version: KnownVersion): Promise<string> {
-  return `${JSON.stringify(documentOf(version, await recordExamples(version)), null, 2)}\n`
+  return `${JSON.stringify(documentOf(version, await recordExamples(version)), null, '\t')}\n`
 }
 
 function documentOf(version: KnownVersion, examples: Examples): JsonSchema {
