@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
 
-const paths = globSync('**/*.md', { cwd: 'docs', exclude: ['api-report.md'] }).map(
+const paths = globSync('**/*.md', { cwd: 'docs' }).map(
   (path) => `/${path.replace(/(index)?\.md$/, '')}`,
 )
 
