@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
+import * as orders from 'payments-client/orders'
 import * as schemas from 'payments-client/schemas'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
@@ -83,7 +84,7 @@ function anchorsIn(page: string): Set<string> {
 
 describe('the page docs/reference/errors.md', () => {
   const page = read('docs/reference/errors.md')
-  const classes = Object.keys(everything).filter((name) => /^[A-Z].*Error$/.test(name))
+  const classes = Object.keys({ ...everything, ...orders }).filter((name) => /^[A-Z].*Error$/.test(name))
 
   it.each(classes)('explains the error class %s', (name) => {
     expect(page).toContain(`\`${name}\``)
