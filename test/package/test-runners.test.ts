@@ -11,3 +11,13 @@ it('explore() and the import of every entry under jsdom work in Jest', async () 
 
   expect(report).toMatchObject({ numPassedTests: 10, numFailedTests: 0 })
 })
+
+it('a payment and explore() work in Vitest', async () => {
+  const folder = await createConsumer(inject('packed').tarball, 'vitest@5.1.0')
+  onTestFinished(() => remove(folder))
+
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', 'vitest.test.mjs']
+  const report = JSON.parse(await run(process.execPath, vitest, folder))
+
+  expect(report).toMatchObject({ numPassedTests: 2, numFailedTests: 0 })
+})
