@@ -12,6 +12,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { JsonTestResults } from 'vitest/node'
 import { missingTests } from '../test/faults/matrix.js'
 import { fetchTools } from '../test/package/consumer.js'
 import { nodeProgram, projectsVersion } from '../test/package/node.js'
@@ -204,24 +205,8 @@ function start(program: string, args: readonly string[], node: string, more: Rec
   })
 }
 
-interface TestReport {
-  numPassedTests: number
-  testResults: {
-    name: string
-    status: string
-    message: string
-    assertionResults: {
-      ancestorTitles: string[]
-      title: string
-      fullName: string
-      status: string
-      failureMessages?: string[]
-    }[]
-  }[]
-}
-
 function countTests(report: string): { passed: number; failures: string[] } {
-  const content: TestReport = JSON.parse(readFileSync(report, 'utf8'))
+  const content: JsonTestResults = JSON.parse(readFileSync(report, 'utf8'))
   const { numPassedTests, testResults } = content
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     // A test file that cannot be loaded counts as one failed test.

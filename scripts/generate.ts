@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { carts, type KnownVersion } from '../src/core/contract/version.js'
 import { faultMatrixPage } from './docs/fault-matrix.js'
 import { reference } from './docs/reference.js'
-import { controlApiPage, sandboxGuide } from './docs/tables.js'
+import { controlApiPage, errorsPage, sandboxGuide } from './docs/tables.js'
 import { openApi } from './openapi/document.js'
 
 /** Functions that return the new content of each file. They receive the current content. */
@@ -16,6 +16,7 @@ const files: Record<string, (current: string) => string | Promise<string>> = {
     Object.keys(carts).map((version) => [`docs/openapi/${version}.json`, () => openApi(version as KnownVersion)]),
   ),
   'docs/reference/api.md': reference,
+  'docs/reference/errors.md': errorsPage,
   'docs/project/fault-matrix.md': faultMatrixPage,
   'docs/guides/sandbox.md': sandboxGuide,
   'docs/reference/control-api.md': controlApiPage,
