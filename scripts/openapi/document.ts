@@ -11,7 +11,7 @@ import { type NamedType, namedTypesIn } from './types.js'
 const named = await namedSchemas()
 
 /** The parts that no code determines. */
-const base = JSON.parse(readFileSync('scripts/openapi/base.json', 'utf8'))
+const { components: shared, ...base } = JSON.parse(readFileSync('scripts/openapi/base.json', 'utf8'))
 
 /** Returns the OpenAPI 3.1 document of an API version. */
 export async function openApi(version: KnownVersion): Promise<string> {
@@ -28,21 +28,21 @@ function documentOf(version: KnownVersion, examples: Examples): JsonSchema {
       [operation.method.toLowerCase()]: operationObject(operation, version, components, examples),
     }
   }
-  const { ApiVersion, ...parameters } = base.components.parameters
+  const { ApiVersion, ...parameters } = shared.parameters
   return {
     ...base,
     info: { ...base.info, version, summary: `API version ${version}` },
     paths,
     webhooks: webhooksOf(version, components, examples),
     components: {
-      schemas: { ...sorted(components.schemas), ...base.components.schemas },
+      schemas: { ...sorted(components.schemas), ...shared.schemas },
       examples: sorted(components.examples),
       parameters: {
         ApiVersion: { ...ApiVersion, schema: { ...ApiVersion.schema, enum: [version] } },
         ...parameters,
       },
-      responses: base.components.responses,
-      securitySchemes: base.components.securitySchemes,
+      responses: shared.responses,
+      securitySchemes: shared.securitySchemes,
     },
   }
 }
