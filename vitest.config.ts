@@ -35,7 +35,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: [
             ...omitted,
-            'test/{browser,frameworks,openapi,package,runtimes,site,tools}/**',
+            'test/{browser,frameworks,openapi,package,site,tools}/**',
             'test/stores/!(memory|sqlite).test.ts',
             testOfDocs,
           ],
@@ -96,7 +96,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'package',
-          include: ['test/{package,runtimes}/*.test.ts'],
+          include: ['test/package/*.test.ts'],
           globalSetup: ['test/package/setup.ts'],
         },
       },
