@@ -16,6 +16,8 @@ export default defineConfig({
   outDir: '../.site',
   cacheDir: '../.site-cache',
   cleanUrls: true,
+  // The API report is for code reviews. In the search, it would duplicate the API reference.
+  srcExclude: ['api-report.md'],
   lastUpdated: false,
   // This project's version of esbuild does not support the default targets, which are older.
   vite: { build: { target: 'es2022' }, optimizeDeps: { esbuildOptions: { target: 'es2022' } } },

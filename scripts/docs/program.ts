@@ -1,6 +1,6 @@
-/** The program of the type declarations, from which the API reference and the OpenAPI documents are written. */
+/** The program of the type declarations, from which the reference, the API report and the OpenAPI documents are written. */
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
 import { entries } from '../../tsup.config.js'
@@ -13,10 +13,18 @@ rmSync(emitted, { recursive: true, force: true })
 const compiler = 'node_modules/typescript-7/bin/tsc'
 execFileSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], { stdio: 'inherit' })
 
+const clients = `${emitted}/clients.d.ts`
+writeFileSync(
+  clients,
+  `import type { PaymentsClient } from './index.js'
+export declare const clients: { '2021-09-27': PaymentsClient, '2.1': PaymentsClient<'2.1'> }
+`,
+)
+
 const { config } = ts.readConfigFile('tsconfig.build.json', ts.sys.readFile)
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
 options.paths = { 'payments-client/webhooks': [declarationsOf(entries.webhooks)] }
-const program = ts.createProgram(Object.values(entries).map(declarationsOf), options)
+const program = ts.createProgram([clients, ...Object.values(entries).map(declarationsOf)], options)
 
 export const checker = program.getTypeChecker()
 
@@ -39,6 +47,11 @@ export function exportsOf(source: string): ts.Symbol[] {
   const file = program.getSourceFile(declarationsOf(source))
   const module = file && checker.getSymbolAtLocation(file)
   return module ? checker.getExportsOfModule(module) : []
+}
+
+export function clientOf(version: '2021-09-27' | '2.1'): ts.Type {
+  const [symbol] = exportsOf('src/clients.ts')
+  return checker.getTypeOfSymbol(checker.getTypeOfSymbol(symbol!).getProperty(version)!)
 }
 
 /** Returns the symbol that an import or an export refers to. */

@@ -8,7 +8,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
 
-const paths = globSync('**/*.md', { cwd: 'docs' }).map((path) => `/${path.replace(/(index)?\.md$/, '')}`)
+const paths = globSync('**/*.md', { cwd: 'docs', exclude: ['api-report.md'] }).map(
+  (path) => `/${path.replace(/(index)?\.md$/, '')}`,
+)
 
 const files = new Set(globSync('**/*.*', { cwd: '.site' }).map((file) => `/${file}`))
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
