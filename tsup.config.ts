@@ -34,7 +34,7 @@ const declarations: Options = { ...shared, format: ['esm', 'cjs'], dts: { only: 
 const inspector = 'src/testing/inspector'
 
 export default defineConfig([
-  { ...shared, format: 'esm', entry: { ...entries, cli: 'src/cli/main.ts' } },
+  { ...shared, format: 'esm', entry: { ...entries, cli: 'src/cli/main.ts' }, sourcemap: true },
   {
     ...shared,
     format: 'cjs',
