@@ -1,8 +1,7 @@
 import { ConfigurationError } from '../core/errors.js'
+import type { Deadline } from '../core/internal/deadline.js'
 import { awaitQueries } from '../core/internal/queries.js'
 import type { Journal } from '../core/options.js'
-import type { OperationIntent } from '../operations/intent.js'
-import type { Operations } from '../operations/operations.js'
 import type { WebhookStore } from '../stores/contract.js'
 import * as postgres from '../stores/postgres/index.js'
 import { lockStatements, missingIndexesOnly, postgresSchemaSql, tableOf } from '../stores/postgres/journal-sql.js'
@@ -11,8 +10,9 @@ import { isolated, repeated, runScript, slotsOf } from '../stores/postgres/trans
 import type { Connection } from '../stores/postgres/types.js'
 import { prepare, type SqliteDatabase, type SqliteStatement } from '../stores/sqlite/connection.js'
 import * as sqlite from '../stores/sqlite/index.js'
+import { run, type Statement, type Step, type Steps } from '../stores/steps.js'
 import type { SqlMaintenance } from '../stores/store-options.js'
-import { run, type Statement, type Step, Tables, type Work } from './tables.js'
+import { Tables } from './tables.js'
 
 /** The names of the tables. */
 export interface Names {
@@ -27,29 +27,35 @@ export interface Engine {
   readonly webhookStore: WebhookStore & SqlMaintenance
   /** Whether the functions of the merchant must be synchronous. */
   readonly isSynchronous: boolean
-  /** Runs statements outside a transaction. */
-  read<T>(work: Work<T>): Promise<T>
+  /** Runs steps in an open transaction, or outside one. Returns a promise only if the database is asynchronous. */
+  run<T>(steps: Steps<T>, transaction?: unknown): T | Promise<T>
   /**
-   * Runs work in a transaction of its own, while no other transaction changes the order.
+   * Runs steps in a transaction of its own, while no other transaction changes the order. No connection is in use while
+   * the transaction waits for others.
    *
-   * @param wait Called between two attempts to lock the order. No connection is in use then. If it rejects, nothing runs.
+   * @throws {Interrupted} The deadline passed before the transaction began.
    */
-  transaction<T>(work: () => Work<T>, orderId: string | undefined, wait: () => Promise<void>): Promise<T>
-  /** Runs work in an open transaction. Returns a promise only if the database is asynchronous. */
-  within<T>(transaction: unknown, work: Work<T>): T | Promise<T>
-  /** Waits until no other transaction changes the order. */
-  lock(orderId: string): Work<void>
-  plan(operations: Operations, intent: OperationIntent): Step
+  transaction<T>(orderId: string | undefined, work: () => Steps<T>, deadline: Deadline): Promise<T>
+  /** Waits in an open transaction until no other transaction changes the order. */
+  lock(orderId: string): Steps<void>
   migrate(): Promise<void>
 }
 
-export const postgresTables = (names: Names) => new Tables(tableOf(names))
-export const sqliteTables = ({ tablePrefix = 'payments_client_' }: Names) =>
-  new Tables((table) => `"${tablePrefix}${table}"`)
+const lockRetryMs = 25
 
-/** Returns the SQL that creates the tables of the orders in PostgreSQL. */
-export const postgresSql = (names: Names) =>
-  postgresSchemaSql(names.schema) + missingIndexesOnly(postgresTables(names).migration(), names.schema)
+/** Returns the SQL that creates or upgrades the tables of the orders in PostgreSQL. */
+export function postgresSql(names: Names): string {
+  const tables = new Tables(tableOf(names)).migration((table, columns) => {
+    const definitions = columns.map((column) => `('${column.join(' ')}')`).join(', ')
+    return `DO $$ DECLARE definition text; BEGIN
+  FOR definition IN SELECT * FROM (VALUES ${definitions}) AS columns (definition)
+    WHERE split_part(columns.definition, ' ', 1) NOT IN (SELECT attname FROM pg_attribute WHERE attrelid = '${table}'::regclass)
+  LOOP EXECUTE 'ALTER TABLE ${table} ADD COLUMN ' || definition; END LOOP;
+END $$;
+`
+  })
+  return postgresSchemaSql(names.schema) + missingIndexesOnly(tables, names.schema)
+}
 
 /** @param toResource Returns the name by which the journal locks an order. */
 export function postgresEngine(
@@ -61,40 +67,45 @@ export function postgresEngine(
   const database = toDatabase(connection)
   const { lock, tryLock } = lockStatements(names)
   const slots = slotsOf(database)
-  const perform = (transaction: unknown) => async (step: Step) =>
-    typeof step === 'function'
-      ? awaitQueries(await step(transaction))
-      : database.queryIn(transaction, step.sql, step.values)
+  const runIn = <T>(steps: Steps<T>, transaction: unknown) =>
+    run(steps, async (step) => {
+      if (typeof step === 'function') return awaitQueries(await step(transaction))
+      const { sql, values } = step
+      return transaction === undefined ? database.query(sql, values) : database.queryIn(transaction, sql, values)
+    })
   return {
-    tables: postgresTables(names),
+    tables: new Tables(tableOf(names)),
     journal: postgres.createJournal(database, names),
     webhookStore: postgres.createWebhookStore(connection, names),
     isSynchronous: false,
-    read: async (work) =>
-      run(work, async (step) => database.query((step as Statement).sql, (step as Statement).values)),
-    async transaction<T>(work: () => Work<T>, orderId: string | undefined, wait: () => Promise<void>) {
+    run: runIn,
+    async transaction<T>(orderId: string | undefined, work: () => Steps<T>, deadline: Deadline) {
       const attempt = () =>
         isolated(database, async (query, transaction) => {
-          const [row] = orderId === undefined ? [] : await query(tryLock, [toResource(orderId)])
-          const isLocked = orderId === undefined || Object.values(Object(row))[0] === 'true'
-          return isLocked ? { value: await run(work(), perform(transaction)) } : undefined
+          const [row] = orderId === undefined ? [{ locked: 'true' }] : await query(tryLock, [toResource(orderId)])
+          return Object.values(Object(row))[0] === 'true' ? { value: await runIn(work(), transaction) } : undefined
         })
       for (;;) {
+        await deadline.run(async (cutoff) => {
+          if (hasHook && !slots.takeFree()) await slots.wait(cutoff)
+        })
         // A transaction that calls `onChange` is not repeated, and leaves connections for `onChange`.
-        if (hasHook) await slots.take()
         const done = await (hasHook ? attempt().finally(() => slots.release()) : repeated(attempt))
         if (done) return done.value
-        await wait()
+        await deadline.sleep(lockRetryMs)
       }
     },
-    within: (transaction, work) => run(work, perform(transaction)),
     *lock(orderId) {
       yield { sql: lock, values: [toResource(orderId)] }
     },
-    plan: (operations, intent) => (transaction) => operations.plan(transaction, intent),
     migrate: () => runScript(database, postgresSql(names)),
   }
 }
+
+const sqliteTables = ({ tablePrefix = 'payments_client_' }: Names) => new Tables((table) => `"${tablePrefix}${table}"`)
+
+/** Returns the SQL that creates the tables of the orders in SQLite. */
+export const sqliteSql = (names: Names): string => sqliteTables(names).migration(() => '')
 
 export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
   const tables = sqliteTables(names)
@@ -102,7 +113,7 @@ export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
 
   function query({ sql, values }: Statement): unknown {
     // The drivers differ in how they pass numbered parameters, so each occurrence gets a value of its own.
-    const ordered: (string | null)[] = []
+    const ordered: Statement['values'][number][] = []
     const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
       ordered.push(values[number - 1] ?? null)
       return '?'
@@ -113,17 +124,24 @@ export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
   }
 
   const perform = (step: Step) => (typeof step === 'function' ? requireSynchronous(step(database)) : query(step))
-  const within = <T>(_: unknown, work: Work<T>) => run(work, perform)
+  /** Returns the SQL that adds the columns that an older table lacks. */
+  const addColumns = (table: string, columns: readonly string[][]) => {
+    const rows = prepare(database, `SELECT name FROM pragma_table_info(${table.replaceAll('"', "'")})`).all()
+    const existing = rows.map((row) => Object(row).name)
+    const missing = columns.filter(([name]) => existing.length > 0 && !existing.includes(name))
+    return missing.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column.join(' ')};\n`).join('')
+  }
   return {
     tables,
     journal: sqlite.createJournal(database, names),
     webhookStore: sqlite.createWebhookStore(database, names),
     isSynchronous: true,
-    read: async (work) => within(database, work),
-    async transaction(work) {
+    run: (steps) => run(steps, perform),
+    async transaction(_, work, deadline) {
+      await deadline.run(async () => {})
       database.exec('BEGIN IMMEDIATE')
       try {
-        const result = within(database, work())
+        const result = run(work(), perform)
         database.exec('COMMIT')
         return result
       } catch (error) {
@@ -134,11 +152,9 @@ export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
         throw error
       }
     },
-    within,
     // Only one transaction at a time can write to the database.
     *lock() {},
-    plan: (operations, intent) => (transaction) => operations.planSync(transaction, intent),
-    migrate: async () => void database.exec(tables.migration()),
+    migrate: async () => void database.exec(tables.migration(addColumns)),
   }
 }
 
