@@ -1,6 +1,7 @@
 import type { ApiError, CallFacts, PaymentsError } from '../core/errors.js'
 import type { DecisionKind } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
+import { type CountableOrders, type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
 import { Deadline, Interrupted } from '../core/internal/deadline.js'
 import { requireOptions } from '../core/internal/validation.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
@@ -31,6 +32,8 @@ import type {
   RefundRequest,
   WebhookOptions,
 } from './types.js'
+
+const channel = /* @__PURE__ */ new Publisher('orders')
 
 const dayMs = 24 * 60 * 60 * 1000
 const overlapMs = 5 * 60 * 1000
@@ -169,22 +172,24 @@ export class Orders<Transaction = unknown> {
    * Finishes interrupted operations, and hands over the changes that `onChange` has not received. Call it regularly, in
    * any number of processes.
    */
-  async recover(options: { limit?: number; signal?: AbortSignal } = {}): Promise<RecoveryReport> {
-    const { limit = 1000, signal } = optionsIn('recover', options)
-    const onSettled = this.#storing('recover')
-    const report = await this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
-    let { finished, open } = report
-    const unseen = this.#hasHook ? await this.#engine.run(this.#engine.tables.unseen(limit)) : []
-    for (const [id = ''] of unseen) {
-      if (signal?.aborted) break
-      try {
-        if (await this.#transact(id, () => this.#book.handOver(id))) finished++
-      } catch (error) {
-        open++
-        this.#report(error, `onChange failed for the order ${id}: the next recover calls it again`)
+  recover(options: { limit?: number; signal?: AbortSignal } = {}): Promise<RecoveryReport> {
+    return this.#traced('recover', async () => {
+      const { limit = 1000, signal } = optionsIn('recover', options)
+      const onSettled = this.#storing('recover')
+      const report = await this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
+      let { finished, open } = report
+      const unseen = this.#hasHook ? await this.#engine.run(this.#engine.tables.unseen(limit)) : []
+      for (const [id = ''] of unseen) {
+        if (signal?.aborted) break
+        try {
+          if (await this.#transact(id, () => this.#book.handOver(id))) finished++
+        } catch (error) {
+          open++
+          this.#report(error, `onChange failed for the order ${id}: the next recover calls it again`)
+        }
       }
-    }
-    return { ...report, finished, open }
+      return { ...report, finished, open }
+    })
   }
 
   /**
@@ -193,41 +198,43 @@ export class Orders<Transaction = unknown> {
    * @param options.from Reads the list from this time, for example the time of a restored backup.
    * @returns The numbers of payments that were checked, and of those that had changed.
    */
-  async sync(options: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
-    const { from, signal } = optionsIn('sync', options)
-    const { tables, run } = this.#engine
-    const call = signal ? { signal } : {}
-    const watermark = (await run(tables.watermark())) ?? this.#now() - dayMs + overlapMs
-    const list = this.#client.payments.list({ fromDate: from ?? new Date(watermark - overlapMs) }, call)
-    const { response } = await list.withResponse()
-    const now = Date.parse(response.headers.get('date') ?? '') || this.#now()
+  sync(options: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
+    return this.#traced('sync', async () => {
+      const { from, signal } = optionsIn('sync', options)
+      const { tables, run } = this.#engine
+      const call = signal ? { signal } : {}
+      const watermark = (await run(tables.watermark())) ?? this.#now() - dayMs + overlapMs
+      const list = this.#client.payments.list({ fromDate: from ?? new Date(watermark - overlapMs) }, call)
+      const { response } = await list.withResponse()
+      const now = Date.parse(response.headers.get('date') ?? '') || this.#now()
 
-    const results = new Map<string, 'same' | 'changed'>()
-    let isComplete = true
-    const check = async (payment: PaymentCore) => {
-      const source = sourceOf(payment)
-      const orderId = await run(this.#book.find(source))
-      if (orderId === undefined) return
-      const store = () => this.#book.apply({ ...source, orderId }, observePayment(payment), 'sync')
-      try {
-        const hasChanged = await this.#transact(orderId, store)
-        results.set(payment.id, hasChanged ? 'changed' : (results.get(payment.id) ?? 'same'))
-      } catch (error) {
-        isComplete = false
-        this.#report(error, `onChange failed for the payment ${payment.id}: the next sync calls it again`)
+      const results = new Map<string, 'same' | 'changed'>()
+      let isComplete = true
+      const check = async (payment: PaymentCore) => {
+        const source = sourceOf(payment)
+        const orderId = await run(this.#book.find(source))
+        if (orderId === undefined) return
+        const store = () => this.#book.apply({ ...source, orderId }, observePayment(payment), 'sync')
+        try {
+          const hasChanged = await this.#transact(orderId, store)
+          results.set(payment.id, hasChanged ? 'changed' : (results.get(payment.id) ?? 'same'))
+        } catch (error) {
+          isComplete = false
+          this.#report(error, `onChange failed for the payment ${payment.id}: the next sync calls it again`)
+        }
       }
-    }
-    const changed = () => [...results.keys()].filter((id) => results.get(id) === 'changed')
+      const changed = () => [...results.keys()].filter((id) => results.get(id) === 'changed')
 
-    for await (const payment of list) await check(payment as PaymentCore)
-    const unfinished = await run(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
-    // The list omits captured amounts and refunds, so changed payments are fetched again, too.
-    for (const id of new Set([...unfinished.flat(), ...changed()])) {
-      const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
-      if (payment) await check(payment)
-    }
-    if (isComplete) await this.#transact(undefined, () => tables.saveWatermark(now))
-    return { checked: results.size, changed: changed().length }
+      for await (const payment of list) await check(payment as PaymentCore)
+      const unfinished = await run(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
+      // The list omits captured amounts and refunds, so changed payments are fetched again, too.
+      for (const id of new Set([...unfinished.flat(), ...changed()])) {
+        const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
+        if (payment) await check(payment)
+      }
+      if (isComplete) await this.#transact(undefined, () => tables.saveWatermark(now))
+      return { checked: results.size, changed: changed().length }
+    })
   }
 
   /** Returns the decisions that need a person's answer. */
@@ -373,6 +380,23 @@ export class Orders<Transaction = unknown> {
       const facts: CallFacts = { ...emptyFacts, operation: 'orders', retry: 'same-key' }
       throw interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError(facts)
     })
+  }
+
+  /** Publishes a call of a method, for metrics. */
+  #traced<T extends { readonly changed?: number }>(method: OrdersTrace['method'], work: () => Promise<T>): Promise<T> {
+    const { tables, run } = this.#engine
+    const trace: OrdersTrace = { method }
+    const value: CountableOrders = {
+      name: tables.name('orders'),
+      countReviews: async () => run(tables.countReviews()),
+    }
+    Object.defineProperty(trace, ordersKey, { value })
+    const traced = async () => {
+      const report = await work()
+      if (report.changed !== undefined) trace.changed = report.changed
+      return report
+    }
+    return channel.trace(traced, trace)
   }
 
   /** Returns the function that stores the result of an operation, in the transaction of the journal. */

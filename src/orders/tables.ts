@@ -152,6 +152,14 @@ export class Tables {
     return this.select(`SELECT id FROM ${orders} WHERE unseen_cause IS NOT NULL ORDER BY changed_at LIMIT ${limit}`)
   }
 
+  /** Returns the number of orders that need a review. */
+  *countReviews(): Steps<number> {
+    const [[count] = []] = yield* this.select(
+      `SELECT CAST(count(*) AS text) AS number FROM ${this.name('orders')} WHERE needs_review`,
+    )
+    return Number(count)
+  }
+
   /** Returns the keys, order IDs and facts of the decisions that need a review. */
   reviewed(): Steps<string[][]> {
     const isWanted = "state = 'needs_review' ORDER BY order_id, key"
