@@ -24,34 +24,30 @@ export interface Decided {
 
 /** Stores what is known about orders, and calls `onChange`. Each method is a piece of a transaction. */
 export class Book {
-  readonly #engine: Engine
-  readonly #prefix: string
-  readonly #onChange: OrdersOptions['onChange']
-  readonly #now: () => number
-
   /** @param now Returns the milliseconds since 1970. */
-  constructor(engine: Engine, prefix: string, onChange: OrdersOptions['onChange'], now: () => number) {
-    this.#engine = engine
-    this.#prefix = prefix
-    this.#onChange = onChange
-    this.#now = now
-  }
+  constructor(
+    private readonly engine: Engine,
+    private readonly prefix: string,
+    private readonly onChange: OrdersOptions['onChange'],
+    private readonly now: () => number,
+  ) {}
 
   /** Stores a new decision and plans its operation, unless an earlier call has already decided the same. */
   *decide(orderId: string, request: Request, operations: Operations, reopen = false): Steps<Decided> {
-    const loaded = yield* this.#engine.tables.load({ orderId })
+    yield* this.engine.lock(orderId)
+    const loaded = yield* this.engine.tables.load({ orderId })
     const { order } = loaded
     const next = plan(request, order, reopen)
     if (next === undefined || 'key' in next) return { order: order as Order, key: next?.key }
     const { kind, id, body, resendFor } = request
     const decision = { kind, orderId, id, number: next.number }
-    const key = toOrderKey(this.#prefix, decision)
+    const key = toOrderKey(this.prefix, decision)
     const operation =
       kind === 'pay'
         ? { operation: 'payments.create', ...(resendFor !== undefined && { resendFor }) }
         : { operation: `payments.${kind}`, id: order?.payment?.id }
     const intent = { key, body, ...operation } as OperationIntent
-    const { isSynchronous } = this.#engine
+    const { isSynchronous } = this.engine
     yield (transaction) =>
       isSynchronous ? operations.planSync(transaction, intent) : operations.plan(transaction, intent)
     const changed = yield* this.change(orderId, loaded, [observeDecision(key, decision, request)], 'planned')
@@ -66,7 +62,7 @@ export class Book {
    * @param isUnseen Whether the next `recover` calls `onChange` instead.
    */
   *apply(source: Source, observations: readonly Observation[], cause: ChangeCause, isUnseen = false): Steps<boolean> {
-    const loaded = yield* this.#engine.tables.load(source)
+    const loaded = yield* this.engine.tables.load(source)
     // The journal may contain operations that were not decided here.
     const known = observations.filter(({ table, id }) => table !== 'decisions' || loaded.known.decisions.has(id))
     return (yield* this.change(source.orderId, loaded, known, cause, isUnseen)).hasChanged
@@ -77,7 +73,7 @@ export class Book {
     const { key, state, paymentId = record.id } = record
     const orderId = yield* this.find({ key, paymentId, orderId: (Object(record.body) as PaymentCore).orderId })
     if (orderId === undefined) return
-    yield* this.#engine.lock(orderId)
+    yield* this.engine.lock(orderId)
     const observed = payment && state === 'succeeded' ? observePayment(payment) : []
     yield* this.apply({ orderId, paymentId }, [...observeRecord(record), ...observed], cause)
   }
@@ -92,24 +88,24 @@ export class Book {
     // A dispute without an order ID may arrive before its payment.
     const isUnknownDispute = observations[0]?.table === 'disputes' && source.orderId === undefined
     if (orderId === undefined && !isUnknownDispute) return
-    if (orderId !== undefined) yield* this.#engine.lock(orderId)
+    if (orderId !== undefined) yield* this.engine.lock(orderId)
     yield* this.apply({ ...source, orderId }, observations, 'webhook')
     yield notify
   }
 
   /** Calls `onChange` for changes that were stored without calling it. Returns whether there were any. */
   *handOver(orderId: string): Steps<boolean> {
-    const { order, unseenCause: cause } = yield* this.#engine.tables.load({ orderId })
+    const { order, unseenCause: cause } = yield* this.engine.tables.load({ orderId })
     if (order === undefined || cause === undefined) return false
-    yield* this.#engine.tables.saveOrder(order, this.#now())
-    yield (transaction) => this.#onChange?.(order, { transaction, cause })
+    yield* this.engine.tables.saveOrder(order, this.now())
+    yield (transaction) => this.onChange?.(order, { transaction, cause })
     return true
   }
 
   /** Returns the own ID of an order. Undefined if the order is not known, or belongs to another shop. */
   *find({ orderId, ...source }: Source): Steps<string | undefined> {
-    if (orderId === undefined) return yield* this.#engine.tables.find(source)
-    return orderId.startsWith(this.#prefix) ? orderId.slice(this.#prefix.length) || undefined : undefined
+    if (orderId === undefined) return yield* this.engine.tables.find(source)
+    return orderId.startsWith(this.prefix) ? orderId.slice(this.prefix.length) || undefined : undefined
   }
 
   /** Adds observations to a loaded order, and calls `onChange` if the order is different afterwards. */
@@ -120,12 +116,12 @@ export class Book {
     cause: ChangeCause,
     isUnseen = false,
   ) {
-    const onChange = isUnseen ? undefined : this.#onChange
-    yield* this.#engine.tables.saveAll(learn(known, observations, orderId))
+    const onChange = isUnseen ? undefined : this.onChange
+    yield* this.engine.tables.saveAll(learn(known, observations, orderId))
     const order = orderId === undefined ? undefined : toOrder(orderId, known)
     const hasChanged = JSON.stringify(order) !== JSON.stringify(before)
     if (order && hasChanged) {
-      yield* this.#engine.tables.saveOrder(order, this.#now(), onChange ? undefined : (unseenCause ?? cause))
+      yield* this.engine.tables.saveOrder(order, this.now(), onChange ? undefined : (unseenCause ?? cause))
       yield (transaction: unknown) => onChange?.(order, { transaction, cause })
     }
     return { order, hasChanged }

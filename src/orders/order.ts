@@ -51,14 +51,13 @@ export function toOrder(id: string, known: Known): Order | undefined {
       id: disputeId ?? rowId,
       ...pick(row, 'type', 'status', 'amount', 'challengeRequiredBy', 'receivedAt'),
     })),
-    decisions: own.map(toDecision),
+    decisions: own.map((row) => pick(row, ...decisionFields)),
   }
   // Omits the fields that are undefined.
   return JSON.parse(JSON.stringify(order))
 }
 
-export const toDecision = (row: Decision): Decision =>
-  pick(row, 'key', 'kind', 'id', 'amount', 'state', 'status', 'paymentId', 'errorId', 'reason')
+const decisionFields = ['key', 'kind', 'id', 'amount', 'state', 'status', 'paymentId', 'errorId', 'reason'] as const
 
 function pick<Row, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row, Name> {
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>

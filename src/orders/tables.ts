@@ -57,6 +57,12 @@ export interface Loaded {
   readonly unseenCause?: ChangeCause | undefined
 }
 
+interface StoredOrder {
+  readonly order: Order
+  /** The time of the latest change, in milliseconds since 1970. */
+  readonly changedAt: string
+}
+
 /** What may identify an order: its ID, one of its keys, or the IDs of its payments and disputes. */
 export interface Source {
   readonly orderId?: string | undefined
@@ -75,9 +81,9 @@ export class Tables {
    *
    * @param add Returns the SQL that adds those of the columns that an older table lacks.
    */
-  migration(add: (table: string, columns: readonly string[][]) => string): string {
+  migration(add: (table: string, columns: readonly (readonly [name: string, type: string])[]) => string): string {
     const tables = Object.entries(columns).map(([table, types]) => {
-      const definitions = Object.entries(types).map(([property, type]) => [toColumn(property), type])
+      const definitions = Object.entries(types).map(([property, type]) => [toColumn(property), type] as const)
       const [key, ...others] = definitions.map((definition) => definition.join(' '))
       const lines = [`${key} PRIMARY KEY`, ...others].join(',\n  ')
       return `CREATE TABLE IF NOT EXISTS ${this.name(table)} (\n  ${lines}\n);\n${add(this.name(table), definitions.slice(1))}`
@@ -134,36 +140,32 @@ export class Tables {
     return orderId
   }
 
-  /** Returns the times, IDs and stored facts of orders that changed after another order, oldest change first. */
-  list(after: readonly [number, string], { state, updatedSince }: OrderFilter, limit: number): Steps<string[][]> {
+  /** Returns orders that changed after another order, oldest change first. */
+  list(after: readonly [changedAt: number, id: string], { state, updatedSince }: OrderFilter, limit: number) {
     const time = parameter(1, 'bigint')
-    return this.select(
-      `SELECT CAST(changed_at AS text) AS changed, id, facts FROM ${this.name('orders')}
-      WHERE (changed_at > ${time} OR (changed_at = ${time} AND id > ${parameter(2)}))
-        AND changed_at >= ${parameter(3, 'bigint')} AND (${parameter(4)} IS NULL OR state = ${parameter(4)})
-      ORDER BY changed_at, id LIMIT ${limit}`,
-      ...[...after, updatedSince?.getTime() ?? 0, state],
+    const isLater = `(changed_at > ${time} OR (changed_at = ${time} AND id > ${parameter(2)}))`
+    const isWanted = `changed_at >= ${parameter(3, 'bigint')} AND (${parameter(4)} IS NULL OR state = ${parameter(4)})`
+    return this.orders(`${isLater} AND ${isWanted}`, limit, ...after, updatedSince?.getTime() ?? 0, state)
+  }
+
+  /** Returns orders whose latest change `onChange` has not seen. */
+  unseen(limit: number): Steps<StoredOrder[]> {
+    return this.orders('unseen_cause IS NOT NULL', limit)
+  }
+
+  /** Returns orders that need a review. */
+  reviewed(): Steps<StoredOrder[]> {
+    return this.orders('needs_review')
+  }
+
+  /** Returns orders for which an SQL condition is true, oldest change first. */
+  *orders(condition: string, limit?: number, ...values: (string | number | undefined)[]): Steps<StoredOrder[]> {
+    const rows = yield* this.select(
+      `SELECT CAST(changed_at AS text) AS changed, facts FROM ${this.name('orders')} WHERE ${condition}
+      ORDER BY changed_at, id ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+      ...values,
     )
-  }
-
-  /** Returns the IDs of orders whose latest change `onChange` has not seen. */
-  unseen(limit: number): Steps<string[][]> {
-    const orders = this.name('orders')
-    return this.select(`SELECT id FROM ${orders} WHERE unseen_cause IS NOT NULL ORDER BY changed_at LIMIT ${limit}`)
-  }
-
-  /** Returns the number of orders that need a review. */
-  *countReviews(): Steps<number> {
-    const [[count] = []] = yield* this.select(
-      `SELECT CAST(count(*) AS text) AS number FROM ${this.name('orders')} WHERE needs_review`,
-    )
-    return Number(count)
-  }
-
-  /** Returns the keys, order IDs and facts of the decisions that need a review. */
-  reviewed(): Steps<string[][]> {
-    const isWanted = "state = 'needs_review' ORDER BY order_id, key"
-    return this.select(`SELECT key, order_id, facts FROM ${this.name('decisions')} WHERE ${isWanted}`)
+    return rows.map(([changedAt = '', facts = '']) => ({ changedAt, order: JSON.parse(facts).order }))
   }
 
   /** Returns the IDs of payments that may still change, or that were created or changed since a time. */
