@@ -11,12 +11,12 @@ import type { Loaded, Source } from './tables.js'
 import type { ChangeCause, Order, OrdersOptions } from './types.js'
 
 /** A decision to store, with the body of its operation. */
-export interface Request extends Intent {
+interface Request extends Intent {
   readonly body: object
   readonly resendFor?: number | undefined
 }
 
-export interface Decided {
+interface Decided {
   readonly order: Order
   /** The key of the operation to execute. Absent if there is nothing to do. */
   readonly key?: string | undefined
