@@ -22,7 +22,7 @@ async function metricOf({ points }: ReturnType<typeof startTelemetry>, name: str
   return (await points()).find((point) => point.name === `payments.client.orders.${name}`)?.value
 }
 
-it('the metric payments.client.orders.synced counts the payments that sync found changed', async () => {
+it('payments.client.orders.synced counts the payments that sync found changed', async () => {
   const telemetry = startTelemetry()
   const { sandbox, orders, id } = await aShop()
   sandbox.processor.authorize(id)
@@ -33,7 +33,7 @@ it('the metric payments.client.orders.synced counts the payments that sync found
   expect(await metricOf(telemetry, 'synced')).toBe(1)
 })
 
-it('the metric payments.client.orders.review counts the orders that need a review', async () => {
+it('payments.client.orders.review counts the orders that need a review', async () => {
   const telemetry = startTelemetry()
   const { client, orders, request } = await aShop()
   await orders.recover()
@@ -46,7 +46,7 @@ it('the metric payments.client.orders.review counts the orders that need a revie
   expect(await metricOf(telemetry, 'review')).toBe(1)
 })
 
-it('the channel payments-client:orders publishes the number of changed payments, but not the tables', async () => {
+it('payments-client:orders publishes the number of changed payments, not the tables', async () => {
   const { messages } = startTelemetry()
   const { orders } = await aShop()
 
