@@ -10,14 +10,14 @@ import { CallIdentity, type CallRecord, type SendingRules } from '../core/transp
 import { hookWasIdle, recordingFailed } from '../core/transport/events.js'
 import { hasErrorEnvelope } from '../core/transport/response.js'
 import type { Transport } from '../core/transport/transport.js'
-import { beforeClaim, type Claimed, ClaimKeeper } from './claim.js'
+import { beforeClaim, type Claimed, ClaimKeeper, release } from './claim.js'
 import { decide, type Facts, type LookupResult, type Reply, sendableFor } from './decide.js'
 import { journaled, snapshotOf } from './effects.js'
 import { callFacts, endingOf, isSent, type Progress, resultOf } from './ending.js'
 import { storing } from './errors.js'
 import { type Environment, type Limits, Lookup } from './lookup.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
-import type { Ending, StoreHook } from './rules.js'
+import * as rules from './rules.js'
 
 const channel = /* @__PURE__ */ new Publisher('operation')
 
@@ -25,8 +25,7 @@ type Send = () => Promise<WithResponse<unknown>>
 
 export interface ExecutionOptions extends Limits {
   readonly by: Facts['by']
-  readonly owner: string
-  readonly onSettled?: StoreHook | undefined
+  readonly onSettled?: rules.StoreHook | undefined
 }
 
 /** Performs the steps that `decide` returns for one claimed operation. */
@@ -39,6 +38,8 @@ export class Execution implements Progress {
   error: unknown
   readonly #environment: Environment
   readonly #transport: Transport
+  /** Whether the operation was recorded with the transport's API version. It is always sent with its own version. */
+  readonly #isOwnVersion: boolean
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
@@ -48,10 +49,12 @@ export class Execution implements Progress {
 
   constructor(environment: Environment, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
     this.#environment = environment
-    this.#transport = transport
+    const { apiVersion = transport.settings.apiVersion } = claimed.row
+    this.#isOwnVersion = apiVersion === transport.settings.apiVersion
+    this.#transport = this.#isOwnVersion ? transport : transport.with({ apiVersion })
     this.#claimed = claimed
     this.#options = options
-    this.lookup = new Lookup(environment, transport, claimed, options)
+    this.lookup = new Lookup(environment, this.#transport, claimed, options)
     this.operation = journaled[claimed.row.operation]
     this.row = isOpenState(claimed.row.state) ? beforeClaim(claimed) : claimed.row
   }
@@ -60,12 +63,12 @@ export class Execution implements Progress {
   async advance(): Promise<void> {
     const { operation, key, state } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
-    const { store } = this.#environment
-    const { by, owner } = this.#options
+    const { engine } = this.#environment
+    const { by } = this.#options
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
-    Object.defineProperty(trace, journalKey, { value: store.engine })
+    Object.defineProperty(trace, journalKey, { value: engine })
     const advance = async () => {
-      this.#keeper = new ClaimKeeper(store, this.#claimed, owner, this.#transport.settings.runtime)
+      this.#keeper = new ClaimKeeper(engine, this.#claimed, this.#transport.settings.runtime)
       try {
         await this.#takeSteps()
       } finally {
@@ -81,7 +84,7 @@ export class Execution implements Progress {
 
   /** Executes the operation within a client call that has already started. */
   async advanceWithin(call: CallRecord, send: Send): Promise<WithResponse<unknown>> {
-    this.#enter(call, send)
+    if (this.#isOwnVersion) this.#enter(call, send)
     await this.advance()
     return this.result()
   }
@@ -93,11 +96,11 @@ export class Execution implements Progress {
 
   /** Passes the result of a finished operation to `onSettled`, unless an earlier call has already passed it. */
   async #acknowledge(): Promise<void> {
-    const { row, isClaimed } = this.#claimed
-    const { onSettled, owner } = this.#options
+    const { row, owner, isClaimed } = this.#claimed
+    const { onSettled } = this.#options
     if (!isClaimed) return
     if (onSettled !== undefined && row.acknowledgedAt === undefined) return this.#store({ row, isSent: false })
-    await this.#environment.store.release(row.resource, owner).catch(() => {})
+    await release(this.#environment.engine, row.resource, owner).catch(() => {})
   }
 
   #enter(call: CallRecord, send: Send): void {
@@ -169,7 +172,8 @@ export class Execution implements Progress {
    * payment cannot be read now, the operation is not sent.
    */
   async #rememberPayment(): Promise<Reply | undefined> {
-    const { key, operation, id, before, state } = this.row
+    const { key, operation, resource, id, before, state } = this.row
+    const { engine } = this.#environment
     if (!comparedOperations.includes(operation) || before !== undefined || state === 'unknown') return undefined
     let known: PaymentSnapshot = {}
     try {
@@ -183,7 +187,8 @@ export class Execution implements Progress {
         return { kind: 'open', isSent: false, isAmbiguous: false }
       }
     }
-    const isStored = await storing(this.#environment.store.note(this.row, this.#options.owner, known), callFacts(this))
+    const noting = engine.update({ key, resource }, (held) => rules.note(held, this.#claimed.owner, known))
+    const isStored = await storing(noting, callFacts(this))
     if (!isStored) throw claimLost(callFacts(this))
     this.row = { ...this.row, before: known }
     return undefined
@@ -231,17 +236,18 @@ export class Execution implements Progress {
    * Stores the result of the execution in the journal. Reports a failure instead of throwing it, because the result of
    * the request is still valid.
    */
-  async #store(ending: Ending): Promise<void> {
-    const { owner, deadline, onSettled } = this.#options
-    const { store } = this.#environment
+  async #store(ending: rules.Ending): Promise<void> {
+    const { deadline, onSettled } = this.#options
+    const { engine } = this.#environment
     const { settings } = this.#transport
-    const { key, resource } = this.row
+    const { owner, row } = this.#claimed
+    const { key, resource } = row
     let hasHookFailed = false
     const hook =
       onSettled &&
       watched(
         (row, transaction) => onSettled(row, transaction, this.lookup.response?.data),
-        store.engine.isSynchronous,
+        engine.isSynchronous,
         () => {
           hasHookFailed = true
         },
@@ -253,7 +259,8 @@ export class Execution implements Progress {
       const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
       const stored = await limit.run(async () => {
         await this.#keeper?.stop()
-        return store.finish(this.#claimed.row, owner, withHook)
+        const hasHook = withHook.onSettled !== undefined
+        return engine.update({ key, resource }, (held) => rules.finish(held, owner, withHook), hasHook)
       })
       if (stored === undefined)
         throw new Error('this process was paused for too long, so another process claimed the operation')
@@ -263,9 +270,9 @@ export class Execution implements Progress {
         ? 'the function onSettled failed, so the result was not stored: operations.recover calls the function again'
         : 'the journal could not store the result: operations.recover finishes the operation'
       recordingFailed(identity, error, `${problem} (key ${key})`)
-      const release = () => store.release(resource, owner)
-      await new Deadline(storeWithinMs, undefined, settings.runtime).run(release).catch(() => {})
-      this.row = this.#claimed.row
+      const free = () => release(engine, resource, owner)
+      await new Deadline(storeWithinMs, undefined, settings.runtime).run(free).catch(() => {})
+      this.row = row
       this.#storeError = error
     }
   }
@@ -275,7 +282,11 @@ export class Execution implements Progress {
 const storeWithinMs = 5_000
 
 /** Wraps `onSettled` in a function that also calls `onFailure` if `onSettled` fails. */
-function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFailure: () => void): StoreHook {
+function watched(
+  onSettled: rules.StoreHook,
+  isSynchronous: boolean | undefined,
+  onFailure: () => void,
+): rules.StoreHook {
   const fail = (error: unknown): never => {
     onFailure()
     throw error

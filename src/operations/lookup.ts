@@ -12,12 +12,12 @@ import type { Transport } from '../core/transport/transport.js'
 import type { Claimed } from './claim.js'
 import { firstRequestAt, type LookupResult, type Times, takesEffectWithinMs, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnEffect, findPayment, type Related, snapshotOf } from './effects.js'
-import type { JournalStore } from './journal.js'
+import type { Engine } from './journal.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
 
 /** The state that all executions with one journal share. */
 export interface Environment {
-  readonly store: JournalStore
+  readonly engine: Engine
   readonly keyLifetime: number
   /** How many milliseconds the service's clock is ahead of the database's clock, according to the latest response. */
   clockOffset: number | undefined
@@ -165,7 +165,7 @@ export class Lookup {
 
   /** Returns the other journal records for a payment or an order. */
   async #related(row: StoredOperation, to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
-    const found = await this.#environment.store.engine.related(to)
+    const found = await this.#environment.engine.related(to)
     const { times } = this
     return found
       .filter(({ key }) => key !== row.key)

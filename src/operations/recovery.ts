@@ -1,7 +1,7 @@
 import { type Runtime, Stopwatch } from '../core/internal/runtime.js'
-import { type Claimed, otherService } from './claim.js'
+import { type Claimed, otherService, tryClaim } from './claim.js'
 import { storing } from './errors.js'
-import { DamagedRecord, type JournalStore } from './journal.js'
+import { DamagedRecord, type Engine } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
 /** The result of `operations.recover`: how many operations it finished, could not finish, or marked for review. */
@@ -18,12 +18,12 @@ export interface RecoveryReport {
 }
 
 interface RecoveryOptions {
-  readonly store: JournalStore
+  readonly engine: Engine
   readonly runtime: Runtime
   /** Origin and path of the client's base URL. */
   readonly baseUrl: string
   /** Executes a claimed operation as far as possible now. Resolves to the operation's record. */
-  readonly finish: (claimed: Claimed, owner: string) => Promise<StoredOperation>
+  readonly finish: (claimed: Claimed) => Promise<StoredOperation>
   readonly onDamaged: (record: DamagedRecord) => void
   readonly limit: number
   readonly concurrency: number
@@ -71,8 +71,8 @@ export class Recovery {
 
   /** Adds the operations that have to wait to the report. Rejects if there are operations of another service. */
   async #complete(): Promise<RecoveryReport> {
-    const { store, baseUrl } = this.#options
-    const skipped = store.engine.countSkipped({ baseUrl, except: [...this.#skipped] })
+    const { engine, baseUrl } = this.#options
+    const skipped = engine.countSkipped({ baseUrl, except: [...this.#skipped] })
     const { waiting, foreign, firstForeign } = await storing(skipped, facts)
     if (foreign > 0) throw otherService(foreign, String(firstForeign), facts)
     return { ...this.#report, open: this.#report.open + waiting }
@@ -83,19 +83,19 @@ export class Recovery {
    * search found none.
    */
   async #startNext(): Promise<boolean> {
-    const { store, runtime, baseUrl, acknowledges, limit, signal } = this.#options
+    const { engine, runtime, baseUrl, acknowledges, limit, signal } = this.#options
     if (signal?.aborted || this.#claims >= limit) return false
     const owner = runtime.uuid()
     const filter = { baseUrl, except: [...this.#skipped], unacknowledged: acknowledges }
-    const place = await storing(store.engine.next(filter), facts)
+    const place = await storing(engine.next(filter), facts)
     if (place?.key === undefined) return false
     const claimedFor = new Stopwatch(runtime)
     try {
-      const claiming = store.claim(place, { owner, baseUrl, ignoresOpenPayments: true })
+      const claiming = tryClaim(engine, place, { owner, baseUrl, ignoresOpenPayments: true })
       const begun = await storing(claiming, { ...facts, idempotencyKey: place.key })
       // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment soon,
       // so the search continues.
-      if (begun.row && begun.isClaimed) this.#start({ ...begun, row: begun.row, claimedFor }, owner)
+      if (begun.row && begun.isClaimed) this.#start({ ...begun, row: begun.row, owner, claimedFor })
     } catch (error) {
       if (!(error instanceof DamagedRecord)) throw error
       this.#options.onDamaged(error)
@@ -105,10 +105,10 @@ export class Recovery {
     return true
   }
 
-  #start(claimed: Claimed, owner: string): void {
+  #start(claimed: Claimed): void {
     this.#claims += 1
     this.#skipped.add(claimed.row.key)
-    const work = this.#options.finish(claimed, owner).then(
+    const work = this.#options.finish(claimed).then(
       (row) => this.#count(claimed.row, row),
       (error) => {
         this.#failure ??= { error }

@@ -1,8 +1,8 @@
 import { func, optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
-import { toJournal } from '../../operations/operations.js'
 import { isOpenState, openStates, type StoredOperation, toOpenCounts } from '../../operations/record.js'
+import { toJournal } from '../../operations/recorder.js'
 import { type Change, type Claim, type Held, isForeign, unfinishedStates } from '../../operations/rules.js'
 
 /** Options for `createMemoryJournal`. */
