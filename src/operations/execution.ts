@@ -4,7 +4,6 @@ import { type ApiError, type CallFacts, ConfigurationError, type PaymentsError }
 import { journalKey, type OperationTrace, Publisher } from '../core/internal/channels.js'
 import { Deadline } from '../core/internal/deadline.js'
 import { subjectOf } from '../core/internal/outcome.js'
-import { awaitQueries, checkQueries } from '../core/internal/queries.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import { CallIdentity, type CallRecord, type SendingRules } from '../core/transport/call-record.js'
 import { hookWasIdle, recordingFailed } from '../core/transport/events.js'
@@ -242,31 +241,31 @@ export class Execution implements Progress {
     const { settings } = this.#transport
     const { owner, row } = this.#claimed
     const { key, resource } = row
-    let hasHookFailed = false
-    const hook =
-      onSettled &&
-      watched(
-        (row, transaction) => onSettled(row, transaction, this.lookup.response?.data),
-        engine.isSynchronous,
-        () => {
-          hasHookFailed = true
-        },
-      )
     const identity = this.call?.identity ?? new CallIdentity(this.operation, settings)
-    const onIdle = () => hookWasIdle(identity, `the function onSettled ran no statement (key ${key})`)
-    const withHook = hook && !isOpenState(ending.row.state) ? { ...ending, onSettled: hook, onIdle } : ending
+    const hasHook = onSettled !== undefined && !isOpenState(ending.row.state)
+    let isHookRunning = false
+    const hook: Pick<rules.Ending, 'onSettled' | 'onEnd'> = {
+      onSettled: (row, transaction) => {
+        isHookRunning = true
+        return onSettled?.(row, transaction, this.lookup.response?.data)
+      },
+      onEnd(isIdle) {
+        isHookRunning = false
+        if (isIdle) hookWasIdle(identity, `the function onSettled ran no statement (key ${key})`)
+      },
+    }
+    const change = (held: rules.Held) => rules.finish(held, owner, { ...ending, ...(hasHook && hook) })
     try {
       const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
       const stored = await limit.run(async () => {
         await this.#keeper?.stop()
-        const hasHook = withHook.onSettled !== undefined
-        return engine.update({ key, resource }, (held) => rules.finish(held, owner, withHook), hasHook)
+        return engine.update({ key, resource }, change, hasHook)
       })
       if (stored === undefined)
         throw new Error('this process was paused for too long, so another process claimed the operation')
       this.row = stored
     } catch (error) {
-      const problem = hasHookFailed
+      const problem = isHookRunning
         ? 'the function onSettled failed, so the result was not stored: operations.recover calls the function again'
         : 'the journal could not store the result: operations.recover finishes the operation'
       recordingFailed(identity, error, `${problem} (key ${key})`)
@@ -280,36 +279,6 @@ export class Execution implements Progress {
 
 /** Minimum time for storing a result, in milliseconds, even if the call's time limit has passed. */
 const storeWithinMs = 5_000
-
-/** Wraps `onSettled` in a function that also calls `onFailure` if `onSettled` fails. */
-function watched(
-  onSettled: rules.StoreHook,
-  isSynchronous: boolean | undefined,
-  onFailure: () => void,
-): rules.StoreHook {
-  const fail = (error: unknown): never => {
-    onFailure()
-    throw error
-  }
-  return (row, transaction) => {
-    try {
-      const returned = onSettled(row, transaction)
-      if (!isSynchronous) return awaitQueries(returned).catch(fail)
-      const results = [returned].flat()
-      for (const result of results) if (result instanceof Promise) result.catch(() => {})
-      if (results.some(isThenable)) throw new ConfigurationError(mustBeSynchronous)
-      return checkQueries(results)
-    } catch (error) {
-      return fail(error)
-    }
-  }
-}
-
-const mustBeSynchronous = 'onSettled must be synchronous with SQLite, because other statements share the connection'
-
-function isThenable(value: unknown): boolean {
-  return typeof Object(value).then === 'function'
-}
 
 /** Creates the error for an operation that another process has claimed, because this one was paused for too long. */
 function claimLost(facts: CallFacts): ConfigurationError {

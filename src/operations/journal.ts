@@ -34,10 +34,12 @@ export const journalRules: Shape<JournalOptions> = {
   storeBodies: boolean,
 }
 
-/** Filters for `operations.list`. */
+/** Selects the records that have all given values. */
 export interface ListFilter {
   readonly state?: OperationState | undefined
+  /** The payment that an operation created, changed or will change. */
   readonly paymentId?: string | undefined
+  readonly orderId?: string | undefined
   /** Returns only records that were stored before this time. */
   readonly before?: number | undefined
 }
@@ -92,11 +94,7 @@ export interface Engine {
   /** Counts the open operations that `next` omits because they have to wait, or because they belong to another service. */
   countSkipped(filter: { baseUrl: string; except: readonly string[] }): Promise<Skipped>
   find(key: string): Promise<StoredOperation | undefined>
-  /** Returns the records for a payment, or for all payments of an order. */
-  related(to: {
-    readonly paymentId?: string | undefined
-    readonly orderId?: string | undefined
-  }): Promise<StoredOperation[]>
+  /** Returns records, oldest first. */
   list(filter: ListFilter): Promise<(StoredOperation | DamagedRecord)[]>
   countOpen(): Promise<OpenCounts>
   migrate(): Promise<void>

@@ -12,7 +12,7 @@ import type { Transport } from '../core/transport/transport.js'
 import type { Claimed } from './claim.js'
 import { firstRequestAt, type LookupResult, type Times, takesEffectWithinMs, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnEffect, findPayment, type Related, snapshotOf } from './effects.js'
-import type { Engine } from './journal.js'
+import { DamagedRecord, type Engine } from './journal.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
 
 /** The state that all executions with one journal share. */
@@ -165,11 +165,12 @@ export class Lookup {
 
   /** Returns the other journal records for a payment or an order. */
   async #related(row: StoredOperation, to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
-    const found = await this.#environment.engine.related(to)
+    const found = await this.#environment.engine.list(to)
     const { times } = this
     return found
       .filter(({ key }) => key !== row.key)
       .map((other) => {
+        if (other instanceof DamagedRecord) throw other
         const isFirstRunning = other.state === 'sent' && other.inFlight
         const isRetried = isOpenState(other.state) && willBeResent(other, times)
         return { ...other, firstSentAt: firstRequestAt(other), willBeCertain: isFirstRunning || isRetried }

@@ -9,14 +9,6 @@ export type JournaledOperation =
   | 'payments.cancel'
   | 'payments.refund'
 
-export const journaledOperations: readonly JournaledOperation[] = [
-  'payments.create',
-  'payments.authorize',
-  'payments.capture',
-  'payments.cancel',
-  'payments.refund',
-]
-
 /** A state of an unfinished operation, which `operations.recover` will continue. */
 export type OpenState = 'planned' | 'sent' | 'unknown'
 
@@ -184,10 +176,13 @@ export function mayHaveEffect({ state, inFlight, firstSentAt }: StoredOperation)
 /** The number of unfinished operations in each state. */
 export type OpenCounts = Readonly<Record<OpenState, number>>
 
-/** Converts the pairs of `SELECT state, count(*) … GROUP BY state`. Adds a count of 0 for missing states. */
-export function toOpenCounts(counts: readonly (readonly [state: string, count: number])[]): OpenCounts {
-  return Object.fromEntries([...openStates.map((state) => [state, 0]), ...counts]) as OpenCounts
-}
+/** Returns the counts of all open states. The pairs lack states without operations. */
+export const toOpenCounts = (counts: readonly (readonly [state: string, count: number])[]): OpenCounts => ({
+  planned: 0,
+  sent: 0,
+  unknown: 0,
+  ...Object.fromEntries(counts),
+})
 
 /** Converts a stored record to the record that callers receive. Omits fields without a value. */
 export function toRecord(row: StoredOperation): OperationRecord {

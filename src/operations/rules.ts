@@ -67,8 +67,8 @@ export interface Change<T> {
 
 export interface Hook {
   call(transaction: unknown): unknown
-  /** Called if `call` ran no statement in the transaction. */
-  onIdle(): void
+  /** Called when `call` has succeeded. `isIdle` means that it ran no statement in the transaction. */
+  onEnd(isIdle: boolean): void
 }
 
 /** The fields of an operation that is not yet stored. */
@@ -136,8 +136,8 @@ export interface Ending {
   readonly known?: PaymentSnapshot | undefined
   /** Runs in the transaction that stores these changes. If it succeeds, the record is marked as acknowledged. */
   readonly onSettled?: StoreHook | undefined
-  /** Called if `onSettled` ran no statement in the transaction. */
-  readonly onIdle?: (() => void) | undefined
+  /** Called when `onSettled` has succeeded. */
+  readonly onEnd?: Hook['onEnd'] | undefined
 }
 
 /** States in which a `payments.create` prevents another one of the same order. */
@@ -233,7 +233,7 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
   const own = ownClaim(held, owner)
   const { row: stored, now } = held
   if (own === undefined || stored === undefined) return { result: undefined }
-  const { isSent, waitMs, isCorrection, onSettled, onIdle = () => {} } = ending
+  const { isSent, waitMs, isCorrection, onSettled, onEnd = () => {} } = ending
   const changes = storable(ending.row)
   const endedAt = endOf(own, now)
   const isOpen = isOpenState(changes.state)
@@ -257,7 +257,7 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
       row.paymentId === undefined || payment === row.resource
         ? undefined
         : { resource: payment, claim: { expiresAt: now, known } },
-    hook: onSettled && { call: (transaction) => onSettled(row, transaction), onIdle },
+    hook: onSettled && { call: (transaction) => onSettled(row, transaction), onEnd },
   }
 }
 

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { journaled } from '../operations/effects.js'
 import { DamagedRecord } from '../operations/journal.js'
 import {
   finalStates,
-  journaledOperations,
+  type JournaledOperation,
   type OperationState,
   openStates,
   type StoredOperation,
@@ -87,7 +88,7 @@ const types = {
 /** The fields whose values must have a stricter form. */
 const strictFields: Partial<Record<Field, z.ZodType>> = {
   state: z.enum([...openStates, ...finalStates]),
-  operation: z.enum(journaledOperations),
+  operation: z.enum(Object.keys(journaled) as JournaledOperation[]),
   body: z.string().refine(isJson),
 }
 

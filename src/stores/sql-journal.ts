@@ -1,4 +1,4 @@
-import type { Engine, Place } from '../operations/journal.js'
+import type { Engine, ListFilter, Place } from '../operations/journal.js'
 import { toOpenCounts } from '../operations/record.js'
 import type { Change, Held } from '../operations/rules.js'
 import type { Row } from './database.js'
@@ -63,7 +63,7 @@ export function sqlEngine(database: JournalDatabase): Engine {
         const before = yield* query(sql.activity)
         yield (transaction) => hook.call(transaction)
         const after = yield* query(sql.activity)
-        if (columnOf(before[0], 'activity') === columnOf(after[0], 'activity')) hook.onIdle()
+        hook.onEnd(columnOf(before[0], 'activity') === columnOf(after[0], 'activity'))
       }
       return result
     }
@@ -103,12 +103,14 @@ export function sqlEngine(database: JournalDatabase): Engine {
       const [row] = await select(sql.find, key)
       return row && fromColumns(columnOf(row, 'record'))
     },
-    async related({ paymentId, orderId }) {
-      const rows = await select(sql.related, paymentId, orderId)
-      return rows.map((row) => fromColumns(columnOf(row, 'record')))
-    },
-    async list({ state, paymentId, before }) {
-      const rows = await select(sql.list, state, paymentId, before === undefined ? null : String(before))
+    async list(filter) {
+      const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+      const conditions = given.map(([name], index) => sql.filters[name as keyof ListFilter](index + 1))
+      const where = ['true', ...conditions].join(' AND ')
+      const rows = await select(
+        `${sql.select} WHERE ${where} ORDER BY created_at, key`,
+        ...given.map(([, value]) => String(value)),
+      )
       return rows.map((row) => fromColumnsOrDamaged(columnOf(row, 'record')))
     },
     async countOpen() {
@@ -156,7 +158,6 @@ function journalStatements({ dialect, table }: JournalDatabase) {
     ORDER BY claimed_at, created_at, key LIMIT 1 ${skipLocked}`
 
   const isOlder = (column: string) => `${column} <= ${nowMs} - ${parameter(1, dialect.types.bigint)}`
-  const optional = (number: number, isWanted: string) => `(${parameter(number)} IS NULL OR ${isWanted})`
   return {
     activity,
     /** `read` does not wait for other transactions. */
@@ -176,11 +177,14 @@ function journalStatements({ dialect, table }: JournalDatabase) {
         coalesce(min(key) FILTER (WHERE NOT ${belongs}), '') AS firstother
       FROM ${operations} WHERE ${isOpen} AND ${excluded} AND (NOT ${belongs} OR not_before > ${nowMs})`,
     find: `${select} WHERE key = ${parameter(1)}`,
-    related: `${select} WHERE id = ${parameter(1)} OR payment_id = ${parameter(1)} OR order_id = ${parameter(2)}`,
-    list: `${select} WHERE ${optional(1, `state = ${parameter(1)}`)}
-        AND ${optional(2, `id = ${parameter(2)} OR payment_id = ${parameter(2)}`)}
-        AND ${optional(3, `created_at < ${parameter(3, dialect.types.bigint)}`)}
-      ORDER BY created_at, key`,
+    select,
+    /** The conditions of a filter, by the number of their parameter. */
+    filters: {
+      state: (number) => `state = ${parameter(number)}`,
+      paymentId: (number) => `(id = ${parameter(number)} OR payment_id = ${parameter(number)})`,
+      orderId: (number) => `order_id = ${parameter(number)}`,
+      before: (number) => `created_at < ${parameter(number, dialect.types.bigint)}`,
+    } satisfies Record<keyof ListFilter, (number: number) => string>,
     countOpen: `SELECT state, CAST(count(*) AS text) AS number FROM ${operations} WHERE ${isOpen} GROUP BY state`,
     removeRecords: `DELETE FROM ${operations} WHERE state <> 'needs_review' AND ${isOlder('finished_at')} RETURNING key`,
     removeClaims: `DELETE FROM ${claims} WHERE owner IS NULL AND ${isOlder('expires_at')} RETURNING resource`,

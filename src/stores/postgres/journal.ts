@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { Deadline, Interrupted } from '../../core/internal/deadline.js'
+import { awaitQueries } from '../../core/internal/queries.js'
 import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type JournalOptions, journalRules } from '../../operations/journal.js'
@@ -52,7 +53,7 @@ function journalDatabase(database: ReturnType<typeof toDatabase>, names: Names):
   const slots = slotsOf(database)
   const requireSameDatabase = sameDatabaseCheck(database, table('operations'))
   const perform = (query: Query, transaction: unknown) => async (step: Step) =>
-    typeof step === 'function' ? step(transaction) : query(step.sql, step.values)
+    typeof step === 'function' ? awaitQueries(step(transaction)) : query(step.sql, step.values)
   return {
     dialect,
     table,

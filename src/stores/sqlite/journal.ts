@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../core/errors.js'
+import { checkQueries } from '../../core/internal/queries.js'
 import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type JournalOptions, journalRules } from '../../operations/journal.js'
@@ -42,7 +43,7 @@ export function createJournal<Connection extends SqliteDatabase>(
 function journalDatabase(database: SqliteDatabase, table: (suffix: string) => string): JournalDatabase {
   const { query, transaction } = connect(database)
   const perform = <T>(steps: Steps<T>) =>
-    run(steps, (step) => (typeof step === 'function' ? step(database) : query(step.sql, step.values)))
+    run(steps, (step) => (typeof step === 'function' ? checkResult(step(database)) : query(step.sql, step.values)))
   return {
     dialect,
     isSynchronous: true,
@@ -67,6 +68,18 @@ function journalDatabase(database: SqliteDatabase, table: (suffix: string) => st
 }
 
 const unquoted = (table: string) => table.slice(1, -1)
+
+/** Throws if a function of the merchant continues after its transaction, or returns queries that have not run. */
+function checkResult(returned: unknown): void {
+  const results = [returned].flat()
+  for (const result of results) if (result instanceof Promise) result.catch(() => {})
+  if (results.some((result) => typeof Object(result).then === 'function')) {
+    throw new ConfigurationError(
+      'onSettled must be synchronous with SQLite, because other statements share the connection',
+    )
+  }
+  checkQueries(results)
+}
 
 /** Throws unless a value is the journal's database, and a transaction is open. */
 function requireTransaction(given: unknown, database: SqliteDatabase): void {
