@@ -55,10 +55,10 @@ describe('the PostgreSQL journal with pg', () => {
     const onSettled = () => {}
 
     it.each<[title: string, number, (shop: Shop) => Promise<() => PromiseLike<unknown>>]>([
-      ['of a new payment', 12, async (shop) => () => shop.client.payments.create(shop.body())],
+      ['of a new payment', 16, async (shop) => () => shop.client.payments.create(shop.body())],
       [
         'of a capture',
-        12,
+        14,
         async ({ client, authorize }) => {
           const id = await authorize()
           return () => client.payments.capture(id)
@@ -66,7 +66,7 @@ describe('the PostgreSQL journal with pg', () => {
       ],
       [
         'of a planned refund',
-        13,
+        15,
         async ({ client, planRefund }) => {
           await planRefund()
           return () => client.operations.run('refund-1')
@@ -79,7 +79,7 @@ describe('the PostgreSQL journal with pg', () => {
       ],
       [
         'of a refund of a payment that is not in the journal',
-        18,
+        20,
         async ({ client, outside, body }) => {
           const { id } = await outside.payments.create(body())
           await outside.payments.capture(id)
@@ -88,7 +88,7 @@ describe('the PostgreSQL journal with pg', () => {
       ],
       [
         'of a run with onSettled',
-        15,
+        19,
         async ({ client, body, plan }) => {
           await plan({ key: 'create-1', operation: 'payments.create', body: body() })
           return () => client.operations.run('create-1', { onSettled })
