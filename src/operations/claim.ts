@@ -130,57 +130,50 @@ export function beforeClaim({ row }: Claimed): StoredOperation {
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
 }
 
-/** Renews a claim regularly, so that it does not expire. */
-export class ClaimKeeper {
-  readonly #engine: Engine
-  readonly #claimed: Claimed
-  readonly #runtime: Runtime
-  #timer: unknown
-  #renewal: Promise<boolean> = Promise.resolve(true)
-  /** The time since the latest successful renewal was started. */
-  #renewedFor: Stopwatch
-
-  constructor(engine: Engine, claimed: Claimed, runtime: Runtime) {
-    this.#engine = engine
-    this.#claimed = claimed
-    this.#runtime = runtime
-    this.#renewedFor = claimed.claimedFor
-    this.#renewLater()
-  }
-
+/** The renewals of a claim. */
+export interface Renewals {
   /**
    * Renews the claim now if the latest renewal is old, for example because the process was suspended. Resolves to false
    * if the claim could not be renewed.
    */
-  async ensure(): Promise<boolean> {
-    return this.#renewedFor.elapsed <= rules.renewAfterMs || this.#renew()
-  }
-
+  ensure(): Promise<boolean>
   /** Stops the renewals, and waits for one that is running, because it would wait for the transaction that follows. */
-  async stop(): Promise<void> {
-    this.#runtime.clearTimeout(this.#timer)
-    await this.#renewal
+  stop(): Promise<void>
+}
+
+/** Renews a claim regularly, so that it does not expire. */
+export function renewRegularly(engine: Engine, { row, owner, claimedFor }: Claimed, runtime: Runtime): Renewals {
+  let timer: unknown
+  let renewal: Promise<boolean> | undefined
+  /** The time since the latest successful renewal was started. */
+  let renewedFor = claimedFor
+
+  /** Never rejects: the next renewal may succeed. */
+  async function renew(): Promise<boolean> {
+    const startedFor = new Stopwatch(runtime)
+    const renewing = engine.update({ resource: row.resource }, (held) => rules.renew(held, owner))
+    const isOwner = await renewing.catch(() => false)
+    if (isOwner) renewedFor = startedFor
+    return isOwner
   }
 
-  #renewLater(): void {
-    this.#timer = this.#runtime.setTimeout(() => {
-      this.#renewLater()
-      this.#renew()
+  function renewLater(): void {
+    timer = runtime.setTimeout(() => {
+      renewLater()
+      renewal = renew()
     }, rules.renewAfterMs)
   }
 
-  /** Never rejects: the next renewal may succeed. */
-  #renew(): Promise<boolean> {
-    const startedFor = new Stopwatch(this.#runtime)
-    const { row, owner } = this.#claimed
-    const renewing = this.#engine.update({ resource: row.resource }, (held) => rules.renew(held, owner))
-    this.#renewal = renewing.then(
-      (isOwner) => {
-        if (isOwner) this.#renewedFor = startedFor
-        return isOwner
-      },
-      () => false,
-    )
-    return this.#renewal
+  renewLater()
+  return {
+    async ensure() {
+      if (renewedFor.elapsed <= rules.renewAfterMs) return true
+      renewal = renew()
+      return renewal
+    },
+    async stop() {
+      runtime.clearTimeout(timer)
+      await renewal
+    },
   }
 }

@@ -9,7 +9,7 @@ import { CallIdentity, type CallRecord, type SendingRules } from '../core/transp
 import { hookWasIdle, recordingFailed } from '../core/transport/events.js'
 import { hasErrorEnvelope } from '../core/transport/response.js'
 import type { Transport } from '../core/transport/transport.js'
-import { beforeClaim, type Claimed, ClaimKeeper, release } from './claim.js'
+import { beforeClaim, type Claimed, type Renewals, release, renewRegularly } from './claim.js'
 import { decide, type Facts, type LookupResult, type Reply, sendableFor } from './decide.js'
 import { journaled, snapshotOf } from './effects.js'
 import { callFacts, endingOf, isSent, type Progress, resultOf } from './ending.js'
@@ -42,7 +42,7 @@ export class Execution implements Progress {
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
-  #keeper: ClaimKeeper | undefined
+  #renewals: Renewals | undefined
   /** The error that prevented storing the result. The journal or `onSettled` threw it. */
   #storeError: unknown
 
@@ -67,11 +67,11 @@ export class Execution implements Progress {
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
     Object.defineProperty(trace, journalKey, { value: engine })
     const advance = async () => {
-      this.#keeper = new ClaimKeeper(engine, this.#claimed, this.#transport.settings.runtime)
+      this.#renewals = renewRegularly(engine, this.#claimed, this.#transport.settings.runtime)
       try {
         await this.#takeSteps()
       } finally {
-        await this.#keeper.stop()
+        await this.#renewals.stop()
       }
       trace.state = this.row.state
       trace.isFinal = !isOpenState(this.row.state)
@@ -215,14 +215,14 @@ export class Execution implements Progress {
   #limitRequests(): void {
     const { lookup } = this
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? this.#claimed.row.firstSentAt }
-    const keeper = this.#keeper as ClaimKeeper
+    const renewals = this.#renewals as Renewals
     let isFirst = this.row.firstSentAt === undefined
     const rules: SendingRules = {
       get remaining() {
         return sendableFor(operation, isFirst, lookup.times)
       },
       async problem() {
-        if (!(await keeper.ensure())) return 'The journal could not renew its claim on the operation'
+        if (!(await renewals.ensure())) return 'The journal could not renew its claim on the operation'
         const isAllowed = rules.remaining > 0
         isFirst = false
         return isAllowed ? undefined : 'The operation may not be sent any more, because the process was suspended'
@@ -258,7 +258,7 @@ export class Execution implements Progress {
     try {
       const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
       const stored = await limit.run(async () => {
-        await this.#keeper?.stop()
+        await this.#renewals?.stop()
         return engine.update({ key, resource }, change, hasHook)
       })
       if (stored === undefined)

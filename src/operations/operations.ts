@@ -40,7 +40,7 @@ import {
   type StoredOperation,
   toRecord,
 } from './record.js'
-import { Recovery, type RecoveryReport } from './recovery.js'
+import { type RecoveryReport, recoverAll } from './recovery.js'
 import * as rules from './rules.js'
 
 /**
@@ -299,7 +299,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
       await execution.advance()
       return execution.row
     }
-    return new Recovery({
+    return recoverAll({
       engine: this.#settings.engine,
       runtime,
       baseUrl: serviceOf(settings),
@@ -309,7 +309,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
       concurrency,
       acknowledges: onSettled !== undefined,
       signal: stop,
-    }).run()
+    })
   }
 
   /**
