@@ -14,7 +14,8 @@ import { decide, type Facts, type LookupResult, type Reply, sendableFor } from '
 import { journaled, snapshotOf } from './effects.js'
 import { callFacts, endingOf, isSent, type Progress, resultOf } from './ending.js'
 import { storing } from './errors.js'
-import { type Environment, type Limits, Lookup } from './lookup.js'
+import type { JournalSettings } from './journal.js'
+import { type Limits, Lookup } from './lookup.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
 import * as rules from './rules.js'
 
@@ -35,7 +36,7 @@ export class Execution implements Progress {
   call: CallRecord | undefined
   reply: Reply | undefined
   error: unknown
-  readonly #environment: Environment
+  readonly #journal: JournalSettings
   readonly #transport: Transport
   /** Whether the operation was recorded with the transport's API version. It is always sent with its own version. */
   readonly #isOwnVersion: boolean
@@ -46,14 +47,14 @@ export class Execution implements Progress {
   /** The error that prevented storing the result. The journal or `onSettled` threw it. */
   #storeError: unknown
 
-  constructor(environment: Environment, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
-    this.#environment = environment
+  constructor(journal: JournalSettings, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
+    this.#journal = journal
     const { apiVersion = transport.settings.apiVersion } = claimed.row
     this.#isOwnVersion = apiVersion === transport.settings.apiVersion
     this.#transport = this.#isOwnVersion ? transport : transport.with({ apiVersion })
     this.#claimed = claimed
     this.#options = options
-    this.lookup = new Lookup(environment, this.#transport, claimed, options)
+    this.lookup = new Lookup(journal, this.#transport, claimed, options)
     this.operation = journaled[claimed.row.operation]
     this.row = isOpenState(claimed.row.state) ? beforeClaim(claimed) : claimed.row
   }
@@ -62,7 +63,7 @@ export class Execution implements Progress {
   async advance(): Promise<void> {
     const { operation, key, state } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
-    const { engine } = this.#environment
+    const { engine } = this.#journal
     const { by } = this.#options
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
     Object.defineProperty(trace, journalKey, { value: engine })
@@ -99,7 +100,7 @@ export class Execution implements Progress {
     const { onSettled } = this.#options
     if (!isClaimed) return
     if (onSettled !== undefined && row.acknowledgedAt === undefined) return this.#store({ row, isSent: false })
-    await release(this.#environment.engine, row.resource, owner).catch(() => {})
+    await release(this.#journal.engine, row.resource, owner).catch(() => {})
   }
 
   #enter(call: CallRecord, send: Send): void {
@@ -115,7 +116,7 @@ export class Execution implements Progress {
       const facts: Facts = { ...this.lookup.times, by, hasBody: this.#send !== undefined, reply: this.reply, seen }
       const step = decide(this.row, facts)
       if (step.do === 'look') seen = await this.lookup.look(this.row)
-      else if (step.do !== 'send') return this.#store(endingOf(this, step, this.#environment.clockOffset))
+      else if (step.do !== 'send') return this.#store(endingOf(this, step, this.#journal.clockOffset))
       else if (this.#send === undefined) return this.#startCall(seen)
       else {
         this.#receive((await this.#rememberPayment()) ?? (await this.#request(this.#send)))
@@ -172,7 +173,7 @@ export class Execution implements Progress {
    */
   async #rememberPayment(): Promise<Reply | undefined> {
     const { key, operation, resource, id, before, state } = this.row
-    const { engine } = this.#environment
+    const { engine } = this.#journal
     if (!comparedOperations.includes(operation) || before !== undefined || state === 'unknown') return undefined
     let known: PaymentSnapshot = {}
     try {
@@ -237,7 +238,7 @@ export class Execution implements Progress {
    */
   async #store(ending: rules.Ending): Promise<void> {
     const { deadline, onSettled } = this.#options
-    const { engine } = this.#environment
+    const { engine } = this.#journal
     const { settings } = this.#transport
     const { owner, row } = this.#claimed
     const { key, resource } = row

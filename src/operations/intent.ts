@@ -9,7 +9,7 @@ import { idempotencyKey } from '../core/transport/call-options.js'
 import type { PreparedRequest } from '../core/transport/request.js'
 import type { Transport } from '../core/transport/transport.js'
 import { journaled } from './effects.js'
-import type { Environment } from './lookup.js'
+import type { JournalSettings } from './journal.js'
 import type { JournaledOperation } from './record.js'
 import { maxTextLength, type NewOperation } from './rules.js'
 
@@ -82,13 +82,6 @@ export function checkIntent(given: unknown): CheckedIntent {
   return values as CheckedIntent
 }
 
-/** The settings of a journal. */
-export interface Settings extends Environment {
-  /** Undefined if the journal has no such option. */
-  readonly resendFor: number | undefined
-  readonly storeBodies: boolean
-}
-
 const defaultResendForMs = 60_000
 
 interface NewValues {
@@ -100,7 +93,7 @@ interface NewValues {
 
 /** Returns the fields of an operation that is not yet stored. */
 export function newOperation(
-  { storeBodies, keyLifetime, clockOffset, resendFor: usualResendFor }: Settings,
+  { storeBodies, keyLifetime, clockOffset, resendFor: usualResendFor }: JournalSettings,
   { settings }: Transport,
   request: PreparedRequest,
   { key, fingerprint, resendFor = usualResendFor, allowSecondPayment }: NewValues,

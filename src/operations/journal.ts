@@ -108,3 +108,14 @@ export interface Skipped {
   /** The first key of an operation of another service. */
   readonly firstForeign?: string | undefined
 }
+
+/** The engine and the options of a journal, and the state that all calls with the journal share. */
+export interface JournalSettings {
+  readonly engine: Engine
+  readonly keyLifetime: number
+  /** Undefined if the journal has no such option. */
+  readonly resendFor: number | undefined
+  readonly storeBodies: boolean
+  /** How many milliseconds the service's clock is ahead of the database's clock, according to the latest response. */
+  clockOffset: number | undefined
+}

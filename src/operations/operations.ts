@@ -30,18 +30,21 @@ import { type Claimed, claim, release } from './claim.js'
 import { idOf, journaled } from './effects.js'
 import { notResolvable, openPayment, otherRequest, storing, storingSync } from './errors.js'
 import { Execution, type ExecutionOptions } from './execution.js'
-import { checkIntent, newOperation, type OperationIntent, planFacts, type Settings } from './intent.js'
-import { DamagedRecord } from './journal.js'
+import { checkIntent, newOperation, type OperationIntent, planFacts } from './intent.js'
+import { DamagedRecord, type JournalSettings } from './journal.js'
 import {
   finalStates,
   type OperationRecord,
   type OperationState,
   openStates,
+  type Resolution,
   type StoredOperation,
   toRecord,
 } from './record.js'
 import { type RecoveryReport, recoverAll } from './recovery.js'
 import * as rules from './rules.js'
+
+export type { Resolution }
 
 /**
  * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
@@ -103,15 +106,6 @@ export interface OperationResult<V extends ApiVersion = '2021-09-27'> {
   readonly transaction?: Transaction
 }
 
-/** A person's answer to the question whether an operation took effect. */
-export interface Resolution {
-  readonly outcome: 'succeeded' | 'not_executed'
-  /** The payment that the operation created. Only for `payments.create`, and only if it succeeded. */
-  readonly paymentId?: string
-  /** The `processorTransactionId` of the refund. Only for `payments.refund`, and only if it succeeded. */
-  readonly transactionId?: string
-}
-
 /** The report of the deprecated `operations.settle`. */
 export interface SettleReport {
   readonly settled: number
@@ -151,11 +145,11 @@ export type PlanArguments<V extends ApiVersion, Transaction> = 0 extends 1 & Tra
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
 export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> {
-  readonly #settings: Settings
+  readonly #settings: JournalSettings
   readonly #transport: Transport<V>
 
   /** @internal */
-  constructor(settings: Settings, transport: Transport<V>) {
+  constructor(settings: JournalSettings, transport: Transport<V>) {
     this.#settings = settings
     this.#transport = transport
   }

@@ -72,6 +72,15 @@ export interface OperationRecord {
   readonly acknowledgedAt?: Date
 }
 
+/** A person's answer to the question whether an operation took effect. */
+export interface Resolution {
+  readonly outcome: 'succeeded' | 'not_executed'
+  /** The payment that the operation created. Only for `payments.create`, and only if it succeeded. */
+  readonly paymentId?: string
+  /** The `processorTransactionId` of the refund. Only for `payments.refund`, and only if it succeeded. */
+  readonly transactionId?: string
+}
+
 /**
  * The amounts and refunds of a payment at one time. Comparing them with a later state of the payment shows which
  * operations took effect in between.

@@ -6,8 +6,8 @@ import { identityOf } from '../core/transport/idempotency.js'
 import type { Recorder, Transport } from '../core/transport/transport.js'
 import { type Claimed, claim } from './claim.js'
 import { Execution, type ExecutionOptions } from './execution.js'
-import { newOperation, type Settings } from './intent.js'
-import type { Engine, JournalOptions } from './journal.js'
+import { newOperation } from './intent.js'
+import type { Engine, JournalOptions, JournalSettings } from './journal.js'
 import { Operations } from './operations.js'
 
 /** The functions of a journal that the client calls. */
@@ -25,7 +25,7 @@ const keepBodiesForMs = 7 * 24 * 60 * 60 * 1000
 export function toJournal<Transaction>(engine: Engine, options: JournalOptions): Journal<Transaction> {
   const { keyLifetime = defaultKeyLifetimeMs, resendFor, storeBodies = true } = options
   const { rememberFor: recordsMs = defaultRememberForMs } = options
-  const settings: Settings = { engine, keyLifetime, resendFor, storeBodies, clockOffset: undefined }
+  const settings: JournalSettings = { engine, keyLifetime, resendFor, storeBodies, clockOffset: undefined }
   const functions: JournalEngine = {
     record: (call, send, transport) => recordCall(settings, call, send, transport),
     operations: (transport) => new Operations(settings, transport),
@@ -39,7 +39,7 @@ export function toJournal<Transaction>(engine: Engine, options: JournalOptions):
 
 /** Records a call that has an idempotency key and was not planned, for example a call of `client.payments.refund`. */
 async function recordCall(
-  settings: Settings,
+  settings: JournalSettings,
   ...[call, send, transport]: Parameters<Recorder['record']>
 ): ReturnType<Recorder['record']> {
   const { engine } = settings

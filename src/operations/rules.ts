@@ -5,6 +5,7 @@ import {
   type OperationState,
   openStates,
   type PaymentSnapshot,
+  type Resolution,
   type StoredOperation,
 } from './record.js'
 
@@ -261,15 +262,8 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
   }
 }
 
-/** The answer of a person, which is stored as the end of an operation. */
-export interface Answer {
-  readonly outcome: 'succeeded' | 'not_executed'
-  readonly paymentId?: string | undefined
-  readonly transactionId?: string | undefined
-}
-
 /** Returns the end of an operation that needs a review, or whether it already ended in the same way. */
-export function resolve(row: StoredOperation, answer: Answer): Ending | 'same' | 'conflict' {
+export function resolve(row: StoredOperation, answer: Resolution): Ending | 'same' | 'conflict' {
   const { outcome, paymentId = row.paymentId ?? row.id, transactionId = row.transactionId } = answer
   const ids = outcome === 'succeeded' ? { paymentId, transactionId } : {}
   if (row.details.isResolved && row.state === outcome) {
