@@ -223,6 +223,19 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await settled).toEqual({ finished: 6, open: 0, needsReview: 0 })
   })
 
+  it('keeps connections for onSettled while many operations end at the same time', async () => {
+    const small = aPool({ max: 3, connectionTimeoutMillis: 10_000 })
+    const shop = await aShop({ ...database, open: (name) => aJournal(small, name) })
+    const keys = Array.from({ length: 12 }, (_, index) => `create-${index}`)
+    for (const key of keys) await shop.plan({ key, operation: 'payments.create', body: shop.body(key) })
+    const onSettled = () => small.query('SELECT 1')
+
+    await Promise.all(keys.map((key) => shop.client.operations.run(key, { onSettled })))
+
+    const records = await shop.client.operations.list()
+    expect(records.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined)).toHaveLength(keys.length)
+  })
+
   it('migrate adds the columns that tables of earlier versions lack', async () => {
     for (const sql of oldTables('pg_old_', 'bigint').split(';\n')) await pool.query(sql)
     const journal = await aJournal(pool, 'old_')
