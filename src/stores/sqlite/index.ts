@@ -3,9 +3,10 @@
  * `bun:sqlite` or the synchronous database of `libsql`. Processes on the same machine can share a store.
  */
 
+import type { WebhookStore } from '../contract.js'
 import { journalTables } from '../journal-columns.js'
-import { type SqlWebhookStore, sqlWebhookStore } from '../sql-webhooks.js'
-import { identifier, rememberFor, type StoreOptions, storeOptions } from '../store-options.js'
+import { sqlWebhookStore } from '../sql-webhooks.js'
+import { identifier, rememberFor, type SqlMaintenance, type StoreOptions, storeOptions } from '../store-options.js'
 import { creationSql, webhookTables } from '../tables.js'
 import { connect, type SqliteDatabase } from './connection.js'
 import { dialect, tableOf } from './dialect.js'
@@ -36,7 +37,10 @@ export interface SqliteStoreOptions extends StoreOptions {
  * await store.migrate()
  * const handler = createHandler({ secret, deduplicate: store })
  */
-export function createWebhookStore(database: SqliteDatabase, options?: SqliteStoreOptions): SqlWebhookStore {
+export function createWebhookStore(
+  database: SqliteDatabase,
+  options?: SqliteStoreOptions,
+): Required<Omit<WebhookStore, 'transact'>> & SqlMaintenance {
   const { tablePrefix, rememberFor: remember } = storeOptions(options, storeRules)
   const connection = connect(database)
   const { pruneOccasionally: _, ...store } = sqlWebhookStore(
