@@ -34,7 +34,7 @@ const declarations: Options = { ...shared, format: ['esm', 'cjs'], dts: { only: 
 const inspector = 'src/testing/inspector'
 
 export default defineConfig([
-  { ...shared, format: 'esm', entry: { ...entries, cli: 'src/cli/main.ts' }, sourcemap: true },
+  { ...shared, format: 'esm', entry: { ...entries, cli: 'src/cli/main.ts' } },
   {
     ...shared,
     format: 'cjs',
@@ -48,7 +48,6 @@ export default defineConfig([
     esbuildOptions: (options) => {
       options.lineLimit = 200
     },
-    // No source maps: those of CommonJS with shared modules would contain absolute paths.
   },
   { ...declarations, entry: { schemas } },
   { ...declarations, entry: others },

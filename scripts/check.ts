@@ -12,9 +12,10 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { JsonTestResults } from 'vitest/node'
 import { missingTests } from '../test/faults/matrix.js'
 import { fetchTools } from '../test/package/consumer.js'
-import { nodeProgram, projectsVersion } from '../test/runtimes/node.js'
+import { nodeProgram, projectsVersion } from '../test/package/node.js'
 
 interface Check {
   name: string
@@ -56,7 +57,7 @@ const stress = (folder: string) => vitest('--project', 'unit', `test/stress/${fo
 
 /** Checks for every night and every release. Some repeat a check of the gate with more cases or more tools. */
 const nightly: readonly Check[] = [
-  { name: 'mutation', command: ['tsx', 'test/stress/mutation.ts'] },
+  { name: 'mutation', command: ['stryker', 'run'] },
   { name: 'fuzz', command: stress('fuzz'), env: { RUNS: '100000' } },
   {
     name: 'webhooks',
@@ -68,7 +69,16 @@ const nightly: readonly Check[] = [
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
   { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
-  { name: 'explore', command: [...project('unit'), 'test/testing/explore'], env: { RUNS: '5000' } },
+  {
+    name: 'explore',
+    command: [...project('unit'), 'test/testing/explore', 'test/orders/explore.test.ts'],
+    env: { RUNS: '5000' },
+  },
+  {
+    name: 'permutations',
+    command: [...project('unit'), 'test/orders/permutations.test.ts'],
+    env: { RUNS: '100000' },
+  },
   // NestJS keeps about 0.7 MB of each simulated process, so this check needs more memory.
   {
     name: 'explore-guides',
@@ -77,6 +87,18 @@ const nightly: readonly Check[] = [
   },
   { name: 'coverage', command: [...project('unit'), '--coverage'], env: { RUNS: '5000', ADAPTERS: 'all' } },
   { name: 'faults-22', command: ['tsx', 'test/faults/run.ts', '--node', '22'] },
+  {
+    name: 'all-drivers',
+    command: [
+      ...project('unit'),
+      '--project',
+      'stores',
+      'test/operations',
+      'test/orders/sqlite.test.ts',
+      'test/stores',
+    ],
+    env: { ADAPTERS: 'all' },
+  },
   { name: 'all-tools', command: project('tools'), perVersion: true },
   { name: 'package', command: project('package') },
   { name: 'frameworks', command: project('frameworks') },
@@ -101,20 +123,19 @@ if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known
 
 if (values.all) {
   // Concurrent checks must not install into the same folder.
-  for (const folder of ['test/frameworks', 'test/tools']) await fetchTools(folder, ['--ignore-scripts'])
+  for (const folder of ['test/frameworks', 'test/tools']) await fetchTools(folder)
 }
-const otherPrograms = installPrograms()
+const programs = await installPrograms()
 const results: Result[] = []
 const running = new Set<string>()
 const queue = chosen(values.all ? [...gate, ...nightly] : gate)
 let isBuilt = false
-const preparing = Promise.all([
-  run({ name: 'build', command: ['tsx', 'scripts/build.ts'], version: projectsVersion }),
-  otherPrograms,
-]).then(([result]) => {
-  results.push(result)
-  isBuilt = true
-})
+const preparing = run({ name: 'build', command: ['tsx', 'scripts/build.ts'], version: projectsVersion }).then(
+  (result) => {
+    results.push(result)
+    isBuilt = true
+  },
+)
 await Promise.all([preparing.then(runQueued), runQueued(), runQueued()])
 if (values.all) for (const check of chosen(alone)) results.push(await run(check))
 
@@ -179,7 +200,7 @@ async function run({ name, command, version, env }: Run): Promise<Result> {
   const [program = '', ...args] = command
   const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const all = [...args, ...(program === 'vitest' ? reporting : [])]
-  const node = isOther ? (await otherPrograms).get(version) : process.execPath
+  const node = isOther ? programs.get(version) : process.execPath
   // The nightly checks also run the tests that `vitest.config.ts` omits on other versions.
   const quick: Record<string, string> = isOther && !values.all ? { QUICK: '1' } : {}
   const { code, output } = await start(program, all, node ?? '', { ...quick, ...env })
@@ -205,24 +226,8 @@ function start(program: string, args: readonly string[], node: string, more: Rec
   })
 }
 
-interface TestReport {
-  numPassedTests: number
-  testResults: {
-    name: string
-    status: string
-    message: string
-    assertionResults: {
-      ancestorTitles: string[]
-      title: string
-      fullName: string
-      status: string
-      failureMessages?: string[]
-    }[]
-  }[]
-}
-
 function countTests(report: string): { passed: number; failures: string[] } {
-  const content: TestReport = JSON.parse(readFileSync(report, 'utf8'))
+  const content: JsonTestResults = JSON.parse(readFileSync(report, 'utf8'))
   const { numPassedTests, testResults } = content
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     // A test file that cannot be loaded counts as one failed test.

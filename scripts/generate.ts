@@ -9,7 +9,7 @@ import { apiReport } from './docs/api-report.js'
 import { controlExamplesPage } from './docs/control-examples.js'
 import { faultMatrixPage } from './docs/fault-matrix.js'
 import { reference } from './docs/reference.js'
-import { controlApiPage, sandboxGuide } from './docs/tables.js'
+import { controlApiPage, errorsPage, sandboxGuide } from './docs/tables.js'
 import { openApi } from './openapi/document.js'
 
 /** Functions that return the new content of each file. They receive the current content. */
@@ -19,6 +19,7 @@ const files: Record<string, (current: string) => string | Promise<string>> = {
   ),
   'docs/api-report.md': apiReport,
   'docs/reference/api.md': reference,
+  'docs/reference/errors.md': errorsPage,
   'docs/project/fault-matrix.md': faultMatrixPage,
   'docs/guides/sandbox.md': sandboxGuide,
   'docs/reference/control-api.md': controlApiPage,

@@ -3,9 +3,8 @@ import { afterAll, afterEach, expect, vi } from 'vitest'
 // Loads ky before the tests. Loading takes real time, which would disturb a test that uses fake timers.
 import 'ky'
 
-const { SEED, RUNS = '200' } = process.env
-// The mutation test sets no SEED, because its own setup file configures fast-check.
-if (SEED !== undefined) fc.configureGlobal({ seed: Number(SEED), numRuns: Number(RUNS) })
+const { SEED, RUNS = '100' } = process.env
+fc.configureGlobal({ seed: Number(SEED), numRuns: Number(RUNS) })
 
 // A busy machine may need more than the usual second.
 const { waitFor, waitUntil } = vi

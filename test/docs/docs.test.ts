@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
+import * as orders from 'payments-client/orders'
 import * as schemas from 'payments-client/schemas'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
+import { migrations } from '../../src/cli/sql.js'
 import { carts } from '../../src/core/contract/version.js'
 import { eventTypes } from '../../src/core/schemas/known-values.js'
 import { faultShape } from '../../src/testing/sandbox/service/faults.js'
@@ -83,7 +85,7 @@ function anchorsIn(page: string): Set<string> {
 
 describe('the page docs/reference/errors.md', () => {
   const page = read('docs/reference/errors.md')
-  const classes = Object.keys(everything).filter((name) => /^[A-Z].*Error$/.test(name))
+  const classes = Object.keys({ ...everything, ...orders }).filter((name) => /^[A-Z].*Error$/.test(name))
 
   it.each(classes)('explains the error class %s', (name) => {
     expect(page).toContain(`\`${name}\``)
@@ -102,12 +104,14 @@ describe('the page docs/reference/errors.md', () => {
 
 describe('the tables in the documentation', () => {
   const versions = Object.keys(carts)
+  const entryPoints = Object.keys(migrations).map((database) => `payments-client/${database}`)
 
   it.each<[contents: string, page: string, names: readonly string[]]>([
     ['event type', 'guides/webhooks.md', eventTypes],
     ['event type', 'guides/command-line.md', eventTypes],
     ['schema', 'guides/schemas.md', Object.keys(schemas)],
     ['field of a fault', 'guides/sandbox.md', Object.keys(faultShape)],
+    ['SQL database', 'guides/webhooks-at-scale.md', entryPoints],
     ['API version', 'guides/versions.md', versions],
     ['API version', 'guides/migration.md', versions],
     ['API version', 'reference/openapi.md', versions],
@@ -116,6 +120,12 @@ describe('the tables in the documentation', () => {
 
     expect(names.filter((name) => !rows.includes(`\`${name}\``))).toEqual([])
   })
+})
+
+it.each(Object.keys(migrations))('docs/guides/durable-operations.md opens a journal: %s', (database) => {
+  const imports = `import { createJournal } from 'payments-client/${database}'`
+
+  expect(read('docs/guides/durable-operations.md')).toContain(imports)
 })
 
 async function helpOf(command = ''): Promise<string> {

@@ -23,7 +23,7 @@ export const program =
     start(['--import', 'tsx', file], { env: { ...fixed, ...env } })
 
 const runtime = (name: string, ...args: string[]): Server['start'] => {
-  const program = join('test/runtimes/node_modules/.bin', name)
+  const program = join(folder, 'node_modules/.bin', name)
   return (env) => start(args, { program, cwd: join(apps, 'guides/other-runtimes'), ...(env && { env }) })
 }
 

@@ -55,14 +55,16 @@ type TracingChannel = SetOptional<NodeTracingChannel, 'hasSubscribers'>
 
 const eventNames = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 
-/** A diagnostics channel, opened on first use. Without `node:diagnostics_channel`, it publishes nothing. */
+/** A diagnostics channel. Without `node:diagnostics_channel`, it publishes nothing. */
 export class Publisher {
-  #channel: TracingChannel | undefined
+  /** Opened on import, because Bun 1.4 forgets the subscribers of a channel that nothing refers to. */
+  readonly #channel: TracingChannel | undefined
 
-  constructor(private readonly name: ChannelName) {}
+  constructor(name: ChannelName) {
+    this.#channel = tracingChannel(name)
+  }
 
   get hasSubscribers(): boolean {
-    this.#channel ??= tracingChannel(this.name)
     const channel = this.#channel
     return channel?.hasSubscribers ?? eventNames.some((event) => channel?.[event].hasSubscribers)
   }

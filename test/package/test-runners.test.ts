@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { createConsumer, remove, run } from './consumer.js'
 
@@ -10,4 +12,15 @@ it('explore() and the import of every entry under jsdom work in Jest', async () 
   const report = JSON.parse(await run(process.execPath, jest, folder))
 
   expect(report).toMatchObject({ numPassedTests: 10, numFailedTests: 0 })
+})
+
+it('a payment and explore() work in Vitest', async () => {
+  const folder = await createConsumer(inject('packed').tarball, 'vitest@5.1.0')
+  onTestFinished(() => remove(folder))
+
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', '--outputFile=report.json']
+  await run(process.execPath, [...vitest, 'vitest.test.mjs'], folder)
+
+  const report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'))
+  expect(report).toMatchObject({ numPassedTests: 2, numFailedTests: 0 })
 })

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { fetchTools } from '../package/consumer.js'
+import { fetchTools } from './consumer.ts'
 
 /** The major version of the dev dependency `node`, which runs all npm scripts. */
 export const projectsVersion = process.version.slice(1).split('.')[0] as string
@@ -14,6 +14,6 @@ const newest = '26'
 export async function nodeProgram(version: string): Promise<string> {
   if (version === projectsVersion) return process.execPath
   if (!others.includes(version)) throw new Error(`--node must be one of 22, 24, 26, not ${version}`)
-  await fetchTools('test/runtimes', version === newest ? ['--omit=dev'] : [])
-  return resolve(`test/runtimes/node_modules/node-${version}/bin/node`)
+  await fetchTools('test/frameworks', version === newest ? ['--omit=dev'] : [])
+  return resolve(`test/frameworks/node_modules/node-${version}/bin/node`)
 }

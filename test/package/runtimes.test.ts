@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, inject, it } from 'vitest'
-import { run } from '../package/consumer.js'
+import { run } from './consumer.js'
 
 const consumer = inject('bare')
-const installed = (program: string) => resolve('test/runtimes/node_modules', program)
+const installed = (program: string) => resolve('test/frameworks/node_modules', program)
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
 describe.each([
