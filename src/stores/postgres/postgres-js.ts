@@ -1,11 +1,52 @@
-import { EndedError } from './client-guard.js'
-import type { PostgresSql } from './types.js'
+import { ConfigurationError } from '../../core/errors.js'
+import type { Row } from '../database.js'
+import { EndedError, type OwnDatabase, type PostgresSql } from './types.js'
+
+/** Returns the `Database` of an instance of `postgres`. Its transaction is the `sql` of `sql.begin`. */
+export function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
+  const run = async (on: PostgresSql, text: string, values: readonly unknown[]): Promise<Row[]> => [
+    ...(await on.unsafe(text, [...values])),
+  ]
+  return {
+    max: sql.options?.max,
+    query: (text, values) => run(sql, text, values),
+    async transaction<T>(work: (transaction: PostgresSql, lost: AbortSignal) => Promise<T>): Promise<T> {
+      const lost = new AbortController()
+      const state = { hasEnded: false }
+      let running: Promise<unknown> | undefined
+      const guardedWork = async (transaction: PostgresSql) => {
+        const result = work(guardSql(transaction, sql, state), lost.signal)
+        running = result.catch(() => {})
+        await running
+        running = undefined
+        // If the connection was lost, the driver itself rejects `begin`.
+        if (state.hasEnded) await never
+        state.hasEnded = true
+        return result
+      }
+      try {
+        return await sql.begin('', guardedWork)
+      } catch (error) {
+        state.hasEnded = true
+        if (running) lost.abort(error)
+        await running
+        throw error
+      }
+    },
+    async queryIn(transaction, text, values) {
+      if (typeof transaction !== 'function' || typeof transaction.unsafe !== 'function') {
+        throw new ConfigurationError('The transaction must be the sql that sql.begin passes to its function')
+      }
+      return run(transaction, text, values)
+    },
+  }
+}
 
 type Work = (transaction: PostgresSql) => unknown
 type Call = (...parameters: never[]) => unknown
 
 /** The state of a transaction of the driver `postgres`. */
-export interface SqlTransaction {
+interface SqlTransaction {
   hasEnded: boolean
 }
 
@@ -16,7 +57,7 @@ export interface SqlTransaction {
  *
  * Has the `options` of the instance, which Drizzle reads.
  */
-export function guardSql(transaction: PostgresSql, instance: PostgresSql, state: SqlTransaction): PostgresSql {
+function guardSql(transaction: PostgresSql, instance: PostgresSql, state: SqlTransaction): PostgresSql {
   const guarded = <Value extends Call>(call: Value): Value =>
     new Proxy(call, {
       apply(target, receiver, parameters) {
@@ -55,7 +96,7 @@ export function guardSql(transaction: PostgresSql, instance: PostgresSql, state:
 }
 
 /** Never settles, so that the driver does not send COMMIT or ROLLBACK over a closed connection. */
-export const never = new Promise<never>(() => {})
+const never = new Promise<never>(() => {})
 
 /** Ends the transaction when a query fails because the connection is lost, before its caller can send another query. */
 function endIfLost(query: unknown, state: SqlTransaction): unknown {

@@ -1,9 +1,50 @@
-import type { PgClient } from './types.js'
+import { ConfigurationError } from '../../core/errors.js'
+import { toRows } from '../adapters/rows.js'
+import { ignoreConnectionErrors } from '../store-options.js'
+import { EndedError, type OwnDatabase, type PgClient, type PgPool, type PgTransaction } from './types.js'
 
-/** Thrown if a query is sent after the end of its transaction. */
-export class EndedError extends Error {
-  constructor() {
-    super('The transaction has ended: its connection was lost, or your function did not await this query')
+/** Returns the `Database` of a `Pool` from `pg`. Its transaction is a client of the pool. */
+export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
+  ignoreConnectionErrors(pool)
+  return {
+    max: pool.options?.max ?? 10,
+    query: async (sql, values) => (await pool.query(sql, [...values])).rows,
+    async transaction(work) {
+      const client = await pool.connect()
+      const { transaction, end } = guardClient(client)
+      const lost = new AbortController()
+      let failure: Error | undefined
+      const onError = (error: Error) => {
+        failure ??= error
+        lost.abort(error)
+      }
+      client.on('error', onError)
+      try {
+        // Other code returned the connection without ending its transaction.
+        const isOpen = /[TE]/.test(client.getTransactionStatus?.() ?? '')
+        if (isOpen) throw new Error('The connection is already within a transaction')
+        await client.query('BEGIN')
+        const result = await work(transaction, lost.signal)
+        end()
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        end()
+        await client.query('ROLLBACK').catch((error) => {
+          failure ??= error
+        })
+        throw error
+      } finally {
+        client.off('error', onError)
+        client.release(failure)
+      }
+    },
+    async queryIn(transaction, sql, values) {
+      if (typeof Object(transaction).query !== 'function') {
+        throw new ConfigurationError('The transaction must be a client of pg that has run BEGIN')
+      }
+      return toRows(await transaction.query(sql, [...values]))
+    },
   }
 }
 
@@ -23,7 +64,7 @@ const transactionStatement = new RegExp(
 )
 
 /** Returns a client for a transaction: its queries fail after `end`, and it does not run statements such as COMMIT. */
-export function guardClient<Client extends PgClient>(client: Client): { transaction: Client; end(): void } {
+function guardClient<Client extends PgClient>(client: Client): { transaction: Client; end(): void } {
   let hasEnded = false
   const query = (config: unknown, ...rest: unknown[]) => {
     const text = typeof config === 'string' ? config : Object(config).text
