@@ -65,9 +65,10 @@ async function startNext(env?: Environment): Promise<App> {
   return start([next, 'start', '-p', '0'], { cwd: nextApp, env: { ...nextSettings, ...env } })
 }
 
-/** Builds without secrets, as on a build server. */
+/** Builds without secrets, as on a build server. The root contains the dependencies of the package. */
 function buildNext(): Promise<unknown> {
-  writeFileSync(join(nextApp, 'next.config.mjs'), `export default { turbopack: { root: ${JSON.stringify(folder)} } }\n`)
+  const config = { turbopack: { root: process.cwd() } }
+  writeFileSync(join(nextApp, 'next.config.mjs'), `export default ${JSON.stringify(config)}\n`)
   return run(process.execPath, [next, 'build'], nextApp, { ...nextSettings, NODE_ENV: 'production' })
 }
 

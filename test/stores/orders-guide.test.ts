@@ -50,7 +50,7 @@ describe('the code blocks in docs/guides/orders.md', () => {
     await pool.end()
   })
 
-  it('print the output shown in their comments, and leave equal rows in the table of the shop', async () => {
+  it('print the output shown in their comments, and keep the shop’s table up to date', async () => {
     const code = blocks.join('\n')
     const printed = keepPrinted()
 
