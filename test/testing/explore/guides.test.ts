@@ -6,7 +6,7 @@ import { independent, listenInMemory } from '../../frameworks/in-process.js'
 import { explorationOf, loadShop, type StartServer } from '../../support/guide-shop.js'
 import { firstKeys, openShopPage, retryAfterAnotherProcess, retryAfterLostResponses } from '../../support/shop-page.js'
 
-const budget = Number(process.env['RUNS'] ?? 10)
+const budget = Number(process.env['RUNS'] ?? 20)
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
