@@ -6,7 +6,8 @@ import { independent, listenInMemory } from '../../frameworks/in-process.js'
 import { explorationOf, loadShop, type StartServer } from '../../support/guide-shop.js'
 import { firstKeys, openShopPage, retryAfterAnotherProcess, retryAfterLostResponses } from '../../support/shop-page.js'
 
-const budget = Number(process.env['RUNS'] ?? 20)
+/** A few runs per server suffice here, because all servers call the same shop. The nightly check tries more. */
+const budget = Number(process.env['RUNS'] ?? 10)
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
