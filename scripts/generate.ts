@@ -6,7 +6,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { carts, type KnownVersion } from '../src/core/contract/version.js'
 import { apiReport } from './docs/api-report.js'
-import { controlExamplesPage } from './docs/control-examples.js'
 import { faultMatrixPage } from './docs/fault-matrix.js'
 import { reference } from './docs/reference.js'
 import { controlApiPage, errorsPage, sandboxGuide } from './docs/tables.js'
@@ -23,7 +22,6 @@ const files: Record<string, (current: string) => string | Promise<string>> = {
   'docs/project/fault-matrix.md': faultMatrixPage,
   'docs/guides/sandbox.md': sandboxGuide,
   'docs/reference/control-api.md': controlApiPage,
-  'docs/reference/control-api-examples.md': controlExamplesPage,
 }
 
 for (const [file, contentOf] of Object.entries(files)) {

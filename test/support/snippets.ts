@@ -8,7 +8,7 @@ import * as schemas from 'payments-client/schemas'
 import * as sqlite from 'payments-client/sqlite'
 import * as webhooks from 'payments-client/webhooks'
 import ts from 'typescript'
-import * as shopExample from '../../examples/sqlite/shop.js'
+import * as shopExample from '../../examples/orders/sqlite.js'
 
 const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
 
@@ -28,8 +28,12 @@ export interface Snippet {
 /** Names that code blocks use without declaring them. */
 const scope = `
 import type { Payment, PaymentsClient } from 'payments-client'
+import type { Orders } from 'payments-client/orders'
 import type { Sandbox } from 'payments-client/sandbox'
 declare global {
+  /** The first code block of docs/guides/orders.md creates these. */
+  const orders: Orders<any>
+  const pool: any
   const client: PaymentsClient
   const sandbox: Sandbox
   const payment: Payment
@@ -52,6 +56,11 @@ declare module 'redis'
 declare module 'pg'
 declare module 'pg-boss'
 declare module 'bullmq'
+declare module '@dbos-inc/dbos-sdk'
+declare module '@restatedev/restate-sdk' {
+  export type Context = any
+  export const service: any, serve: any
+}
 declare module 'pino'
 declare module 'winston'
 declare module 'undici'
@@ -82,7 +91,7 @@ export function typeErrors(snippets: readonly Snippet[]): string[] {
   const files = new Map([
     [`${import.meta.dirname}/scope.ts`, scope],
     [`${import.meta.dirname}/packages.d.ts`, otherPackages],
-    [`${import.meta.dirname}/shop.ts`, readFileSync('examples/sqlite/shop.ts', 'utf8')],
+    [`${import.meta.dirname}/sqlite.ts`, readFileSync('examples/orders/sqlite.ts', 'utf8')],
     ...snippets.map((snippet) => [fileOf(snippet), `${snippet.code}\nexport {}\n`] as const),
   ])
   const host = ts.createCompilerHost(strictestOptions())
@@ -124,8 +133,8 @@ const modules: Record<string, unknown> = {
   'payments-client/schemas': schemas,
   'payments-client/sqlite': sqlite,
   'payments-client/webhooks': webhooks,
-  // `npx payments-client example sqlite/shop` creates this file.
-  './shop.ts': shopExample,
+  // `npx payments-client example orders/sqlite` creates this file.
+  './sqlite.ts': shopExample,
 }
 
 /** Runs a code block with a sandbox and a payment in scope. */
