@@ -9,7 +9,7 @@ const testOfDocs = 'test/docs/types.test.ts'
  * every version.
  */
 const versionless = [
-  'test/{core/schemas,testing/explore,stress/{journal,ledger,model}}/**',
+  'test/{core/schemas,testing/explore,stress/{journal,ledger,model,orders}}/**',
   'test/orders/{explore,permutations}.test.ts',
   'test/stores/compile.test.ts',
 ]

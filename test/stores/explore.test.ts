@@ -1,12 +1,13 @@
 import { type OperationRecord, PaymentsClient } from 'payments-client'
+import type { Order } from 'payments-client/orders'
 import { createJournal, type PgPool } from 'payments-client/postgres'
 import { type ExploreClock, type ExploreOptions, explore } from 'payments-client/sandbox'
 import type { Pool } from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { createShop } from '../../examples/orders/postgres.js'
-import { type ExploredEngine, explorationOf } from '../orders/exploration.js'
+import { type ExploredEngine, explorationOf, type Shop, type ShopOptions } from '../orders/exploration.js'
 import { evaluate, snippetsIn } from '../support/snippets.js'
 import { driver, inTransaction } from './drivers.js'
+import { exampleShops } from './programs.js'
 
 const budget = Number(process.env['RUNS'] ?? 12)
 const concurrency = 4
@@ -14,6 +15,11 @@ const concurrency = 4
 const [recipe] = snippetsIn('docs/guides/explore.md').filter(({ file }) => file === 'virtual-pool.ts')
 const { inVirtualTime } = (await evaluate(recipe?.code ?? '')) as {
   inVirtualTime(pool: Pool, clock: ExploreClock): Pool
+}
+
+type AcceptReturn = (transaction: unknown, id: string, number: string, amount: number) => Promise<Order>
+const { createShop } = (await evaluate(exampleShops['shop-postgres.ts'] ?? '')) as {
+  createShop(pool: Pool, options: ShopOptions): Promise<Omit<Shop, 'acceptReturn'> & { acceptReturn: AcceptReturn }>
 }
 
 /** The databases of finished runs. Another run uses them again, because creating a database takes long. */
@@ -50,8 +56,8 @@ const ordersEngine: ExploredEngine<Pool> = {
     return {
       ...shop,
       async acceptReturn(id, number, amount) {
-        await inTransaction(pool, (transaction) => acceptReturn(transaction as never, id, number, amount))
-        return (await shop.orders.get(id)) as never
+        await inTransaction(pool, (transaction) => acceptReturn(transaction, id, number, amount))
+        return (await shop.orders.get(id)) as Order
       },
     }
   },
