@@ -41,6 +41,8 @@ import type {
 const dayMs = 24 * 60 * 60 * 1000
 const overlapMs = 5 * 60 * 1000
 const lockRetryMs = 25
+/** The number of failures in a row after which `sync` assumes an outage of the service. */
+const maxFailures = 3
 
 type Client = OrdersOptions['client']
 type AllOptions = PayOptions & DecideOptions<unknown>
@@ -240,9 +242,18 @@ export class Orders<Transaction = unknown> {
     // The list omits captured amounts and refunds.
     const ids = new Set((await this.#engine.read(unfinished)).map(([id = '']) => id))
     for (const [id, hasChanged] of changed) if (hasChanged) ids.add(id)
+    let failures = 0
     for (const id of ids) {
-      const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
-      if (payment) await check(payment)
+      try {
+        const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
+        failures = 0
+        if (payment) await check(payment)
+      } catch (error) {
+        // One payment that cannot be read must not keep all others out of date.
+        if (signal?.aborted || ++failures === maxFailures) throw error
+        hasFailed = true
+        this.#report(error, `The payment ${id} could not be read: the next sync reads it again`)
+      }
     }
     if (!hasFailed) await this.#transact(undefined, () => this.#tables.save('watermarks', { name: 'list', value: now }))
     return { checked: changed.size, changed: [...changed.values()].filter(Boolean).length }

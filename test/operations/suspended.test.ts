@@ -58,7 +58,6 @@ async function runSuspended(operation: OperationIntent['operation'], suspensions
     ...systemRuntime,
     now: () => passedMs - lag.monotonic,
     wallTime: () => start + passedMs - lag.wall,
-    setTimeout: (callback: () => void, ms: number) => systemRuntime.setTimeout(callback, ms === 0 ? 0 : ms),
   }
   const fetch: typeof sandbox.fetch = async (input, init) => {
     const request = new Request(input, init)
