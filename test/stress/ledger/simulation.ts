@@ -88,7 +88,7 @@ class ScheduleRun {
   #requests = 0
   #calls = 0
 
-  constructor(sandbox: Sandbox, fixtures: readonly Fixture[]) {
+  constructor(sandbox: Sandbox, fixtures: readonly Fixture[], journal: Journal | undefined) {
     this.#sandbox = sandbox
     this.#fixtures = fixtures
     const createClient = ([name, options]: [string, object]) => [
