@@ -83,8 +83,8 @@ const operations: ExploreOptions<{ run(): Promise<void>; recover(): Promise<void
       for (let tries = 0; tries < 15; tries++) {
         try {
           await inTransaction(pool, (transaction) => client.operations.plan(transaction as never, intent as never))
-          const { id } = await client.operations.run(intent.key, { onSettled })
-          return id
+          const { payment } = await client.operations.run(intent.key, { onSettled })
+          return payment.id
         } catch {
           await new Promise<void>((resolve) => void clock.setTimeout(resolve, 2_000))
         }

@@ -6,6 +6,7 @@ import { effort } from '../effort.js'
 import { compareLedger } from './compare-ledger.js'
 import type { OpenJournal } from './simulation.js'
 
+<<<<<<< HEAD
 const engines: [name: string, usualRuns: number, openJournal?: OpenJournal][] = [
   ['no journal', 150],
   ['a journal in memory', 40, async () => createMemoryJournal()],
@@ -22,6 +23,9 @@ const engines: [name: string, usualRuns: number, openJournal?: OpenJournal][] = 
 
 describe.each(engines)('outcomes reported under random faults, with %s', (_, usualRuns, openJournal) => {
   const { runs, seed, isLong, print } = effort(usualRuns)
+=======
+const { runs, seed, isLong, print } = effort(40)
+>>>>>>> main
 
   it(`match the sandbox’s ledger in ${runs} random schedules`, async () => {
     const report = await compareLedger({ schedules: runs, seed }, openJournal)
