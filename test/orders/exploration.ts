@@ -137,7 +137,9 @@ export function explorationOf<Database>(
       expect(amountsOf('payments.capture').filter((amount) => amount === 1000).length).toBeLessThanOrEqual(1)
       expect(amountsOf('payments.refund').filter((amount) => amount === 500).length).toBeLessThanOrEqual(1)
       const isLive = (id: string) => sandbox.history(id).at(-1)?.status !== 'DECLINED'
-      const created = ledger.filter(({ operation, resourceId }) => operation === 'payments.create' && isLive(resourceId))
+      const created = ledger.filter(
+        ({ operation, resourceId }) => operation === 'payments.create' && isLive(resourceId),
+      )
       expect(created.length).toBeLessThanOrEqual(5)
     },
   }

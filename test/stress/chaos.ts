@@ -10,8 +10,8 @@
 //     npx tsx test/stress/chaos.ts orders --orders 1000 --run 'prisma, conflict'
 import { parseArgs } from 'node:util'
 import { installServers } from '../stores/servers.js'
-import { type OperationsOptions, runOperations } from './chaos/operations/operations.js'
 import type { LibraryName } from './chaos/library.js'
+import { type OperationsOptions, runOperations } from './chaos/operations/operations.js'
 import { runOrders } from './chaos/orders/orders.js'
 import { testWebhooks } from './chaos/webhooks/webhooks.js'
 import { Checks, printErrors } from './checks.js'
@@ -70,7 +70,9 @@ async function testOperations(options: OperationsOptions): Promise<void> {
   const result = await runOperations(options)
   const { seconds, requests, killed, open, errors, states, reasons, effects } = result
   const pause = hasPause ? ', no process for two hours, and keys that the service forgets after one hour' : ''
-  console.log(`\noperations: ${orders} orders in ${processes} processes with ${library}, mode ${idempotency}${pause}, ${seconds} s`)
+  console.log(
+    `\noperations: ${orders} orders in ${processes} processes with ${library}, mode ${idempotency}${pause}, ${seconds} s`,
+  )
   console.log(`      processes killed: ${killed}, requests: ${requests}, effects: ${JSON.stringify(effects)}`)
   console.log(`      open when the processes were stopped: ${open}`)
   console.log(`      records: ${JSON.stringify(states)} ${JSON.stringify(reasons)}`)
@@ -104,7 +106,9 @@ async function testOrders(
   }
   const result = await runOrders({ ...size, library, idempotency, databaseKills: quick ? 1 : 2, onProgress })
   const { seconds, requests, killed, open, errors, states, decisions, effects, lostEvents, outside } = result
-  console.log(`\norders: ${size.orders} in ${size.processes} processes with ${library}, mode ${idempotency}, ${seconds} s`)
+  console.log(
+    `\norders: ${size.orders} in ${size.processes} processes with ${library}, mode ${idempotency}, ${seconds} s`,
+  )
   console.log(`      processes killed: ${killed}, requests: ${requests}, effects: ${JSON.stringify(effects)}`)
   console.log(`      open when the processes were stopped: ${open}`)
   console.log(`      orders: ${JSON.stringify(states)}, decisions: ${JSON.stringify(decisions)}`)

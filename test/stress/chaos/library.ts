@@ -79,7 +79,8 @@ export function isOutage(error: unknown): boolean {
   for (let found = error, depth = 0; depth < 5; depth++) {
     const { code, cause, meta, driverError } = Object(found)
     if (/^(57P0\d|08\d{3}|ECONN\w+|EPIPE|P1\d{3}|P2028)$/.test(String(code))) return true
-    if (/Connection terminated|not queryable|Can't reach|Server has closed|ECONNREFUSED/.test(String(found))) return true
+    if (/Connection terminated|not queryable|Can't reach|Server has closed|ECONNREFUSED/.test(String(found)))
+      return true
     found = cause ?? meta?.driverAdapterError ?? driverError
   }
   return false

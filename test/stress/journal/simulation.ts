@@ -259,7 +259,10 @@ export class ShopProcess {
         }, ms),
     }
     const limits = { timeout: 200, totalTimeout: 3_000, maxRetries: 1 }
-    const options = { ...sandbox.clientOptions({ ...limits, ...(journal && { journal }), fetch }), [runtimeOption]: runtime }
+    const options = {
+      ...sandbox.clientOptions({ ...limits, ...(journal && { journal }), fetch }),
+      [runtimeOption]: runtime,
+    }
     this.client = new PaymentsClient(options)
   }
 

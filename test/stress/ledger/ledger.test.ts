@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryJournal } from '../../../src/index.js'
-import { createJournal } from '../../../src/stores/sqlite/index.js'
+import { createJournal, type SqliteDatabase } from '../../../src/stores/sqlite/index.js'
 import { sqliteDrivers } from '../../stores/sqlite-drivers.js'
 import { effort } from '../effort.js'
 import { compareLedger } from './compare-ledger.js'
 import type { OpenJournal } from './simulation.js'
 
-<<<<<<< HEAD
+const openSqlite = sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase
+
 const engines: [name: string, usualRuns: number, openJournal?: OpenJournal][] = [
-  ['no journal', 150],
-  ['a journal in memory', 40, async () => createMemoryJournal()],
+  ['no journal', 40],
+  ['a journal in memory', 20, async () => createMemoryJournal()],
   [
     'a journal in SQLite',
-    20,
+    10,
     async () => {
-      const journal = createJournal(sqliteDrivers['node:sqlite']!(':memory:'))
+      const journal = createJournal(openSqlite(':memory:'))
       await journal.migrate()
       return journal
     },
@@ -23,9 +24,6 @@ const engines: [name: string, usualRuns: number, openJournal?: OpenJournal][] = 
 
 describe.each(engines)('outcomes reported under random faults, with %s', (_, usualRuns, openJournal) => {
   const { runs, seed, isLong, print } = effort(usualRuns)
-=======
-const { runs, seed, isLong, print } = effort(40)
->>>>>>> main
 
   it(`match the sandbox’s ledger in ${runs} random schedules`, async () => {
     const report = await compareLedger({ schedules: runs, seed }, openJournal)

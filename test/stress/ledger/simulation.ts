@@ -93,7 +93,9 @@ class ScheduleRun {
     this.#fixtures = fixtures
     const createClient = ([name, options]: [string, object]) => [
       name,
-      new PaymentsClient(sandbox.clientOptions({ ...options, ...(journal && { journal }), fetch: this.#fetchFor(name) })),
+      new PaymentsClient(
+        sandbox.clientOptions({ ...options, ...(journal && { journal }), fetch: this.#fetchFor(name) }),
+      ),
     ]
     this.#clients = Object.fromEntries(Object.entries(clients).map(createClient))
   }

@@ -61,7 +61,13 @@ export const schedule = (idempotency: Schedule['idempotency']): fc.Arbitrary<Sch
     losesWebhooks: fc.boolean(),
     rounds: fc.array(
       fc.record({
-        faults: fc.array(fc.oneof(fault.filter((one) => !isMisleading(one)), late), { maxLength: 4, size: 'max' }),
+        faults: fc.array(
+          fc.oneof(
+            fault.filter((one) => !isMisleading(one)),
+            late,
+          ),
+          { maxLength: 4, size: 'max' },
+        ),
         actions: fc.array(action, { minLength: 1, maxLength: 5, size: 'max' }),
         pause: fc.constantFrom('0s', '0s', '5s', '21s', '61s', '10m'),
       }),

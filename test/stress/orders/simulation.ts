@@ -80,9 +80,7 @@ class Run {
     await final.migrate()
     for (let process = 0; process < 3; process++) this.#processes.push(this.#startProcess())
     const receive = final.webhooks({ secret: this.#sandbox.webhooks.secret })
-    this.#sandbox.webhooks.subscribe((request) =>
-      this.#schedule.losesWebhooks ? new Response() : receive(request),
-    )
+    this.#sandbox.webhooks.subscribe((request) => (this.#schedule.losesWebhooks ? new Response() : receive(request)))
     for (const round of this.#schedule.rounds) await this.#play(round)
     this.#sandbox.faults.clear()
     for (let pass = 0; pass < 4; pass++) {
@@ -190,7 +188,8 @@ export function contradictionsIn(outcome: Outcome): string[] {
         return kind !== 'pay' && kind !== 'cancel' && state === 'succeeded' && status !== 'FAILED'
       })
       // An order that was cancelled and reopened has another payment.
-      if (succeeded.length > 1 && !order.decisions.some(({ kind }) => kind === 'cancel')) contradiction(`${intention} twice`)
+      if (succeeded.length > 1 && !order.decisions.some(({ kind }) => kind === 'cancel'))
+        contradiction(`${intention} twice`)
     }
     const live = order.payments.filter(({ status }) => status !== 'DECLINED' && status !== 'CANCELLED')
     if (live.length > 1) contradiction('several payments')

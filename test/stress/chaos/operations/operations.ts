@@ -55,7 +55,14 @@ export async function runOperations(options: OperationsOptions): Promise<Operati
     const [{ url, apiKey, tokens }] = (await once(service, 'message')) as [ServiceState]
     // The service forgets keys after an hour.
     const keyLifetime = hasPause ? hour : 24 * hour
-    const settings: ShopSettings = { library, databaseUrl: server.url, serviceUrl: url, apiKey, token: String(tokens['card']), keyLifetime }
+    const settings: ShopSettings = {
+      library,
+      databaseUrl: server.url,
+      serviceUrl: url,
+      apiKey,
+      token: String(tokens['card']),
+      keyLifetime,
+    }
     const shop = new Shop(settings)
     await shop.prepare(orders)
     const pass = async (ms: number) => {

@@ -33,7 +33,9 @@ export async function audit(shop: Shop, ledger: readonly Effect[], count: number
   const decided = new Set([...orders.values()].flatMap(({ decisions }) => decisions.map(({ key }) => key)))
   const twice = [...byKey].filter(([key, list]) => key !== '' && list.length > 1).map(([key]) => key)
   const lost = (await shop.unmatchedReturns()).map((id) => `the return ${id}`)
-  const differences = [...byKey.keys()].filter((key) => key !== '' && !decided.has(key)).map((key) => `no decision ${key}`)
+  const differences = [...byKey.keys()]
+    .filter((key) => key !== '' && !decided.has(key))
+    .map((key) => `no decision ${key}`)
 
   const effectsOf = (order: Order) => order.payments.flatMap(({ id }) => byPayment.get(id) ?? [])
 

@@ -17,7 +17,9 @@ function report(error: unknown): void {
   const isExpected = error instanceof PaymentsError && !['ERR_CONFIGURATION', 'ERR_ORDER'].includes(error.code)
   const found = error instanceof PaymentsError ? (error.cause ?? error) : error
   if (isExpected || isOutage(error) || found instanceof HookFailure) return
-  process.send?.({ error: error instanceof PaymentsError ? `${error.message} (${String(error.cause)})` : String(found) })
+  process.send?.({
+    error: error instanceof PaymentsError ? `${error.message} (${String(error.cause)})` : String(found),
+  })
 }
 
 async function repeat(work: () => Promise<void>, pauseMs: number): Promise<void> {
