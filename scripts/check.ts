@@ -67,6 +67,18 @@ const nightly: readonly Check[] = [
   { name: 'model', command: stress('model'), env: { RUNS: '100000' } },
   { name: 'ledger', command: stress('ledger'), env: { RUNS: '10000' } },
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
+  { name: 'orders', command: stress('orders'), env: { RUNS: '1000' } },
+  { name: 'orders-explore', command: [...project('unit'), 'test/orders'], env: { RUNS: '5000' } },
+  {
+    name: 'suspended',
+    command: [...project('unit'), 'test/operations/suspended.test.ts', 'test/operations/outage.test.ts'],
+    env: { RUNS: '10000' },
+  },
+  {
+    name: 'postgres',
+    command: [...project('stores'), 'test/stores/journal-schedules.test.ts', 'test/stores/explore.test.ts'],
+    env: { RUNS: '1000' },
+  },
   { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
   {

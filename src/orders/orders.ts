@@ -32,6 +32,8 @@ const channel = /* @__PURE__ */ new Publisher('orders')
 
 const dayMs = 24 * 60 * 60 * 1000
 const overlapMs = 5 * 60 * 1000
+/** The number of failures in a row after which `sync` assumes an outage of the service. */
+const maxFailures = 3
 
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
 export class Orders<Transaction = unknown> {
@@ -217,9 +219,18 @@ export class Orders<Transaction = unknown> {
       for await (const payment of list) await check(payment as PaymentCore)
       const unfinished = await run(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
       // The list omits captured amounts and refunds, so changed payments are fetched again, too.
+      let failures = 0
       for (const id of new Set([...unfinished.flat(), ...changed()])) {
-        const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
-        if (payment) await check(payment)
+        try {
+          const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
+          failures = 0
+          if (payment) await check(payment)
+        } catch (error) {
+          // One payment that cannot be read must not keep all others out of date.
+          if (signal?.aborted || ++failures === maxFailures) throw error
+          isComplete = false
+          this.#calls.report(error, `The payment ${id} could not be read: the next sync reads it again`)
+        }
       }
       if (isComplete) await this.#calls.transact(undefined, () => tables.saveWatermark(now))
       return { checked: results.size, changed: changed().length }

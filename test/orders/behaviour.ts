@@ -582,6 +582,28 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.sync({ from: sandbox.clock.now() })).toEqual({ checked: 1, changed: 0 })
     })
 
+    it('goes on after a payment that cannot be read, but not during an outage', async () => {
+      const { orders, request, sandbox } = await aShop(test)
+      for (const id of ['a', 'b', 'c']) {
+        await orders.pay(id, request())
+        await orders.capture(id)
+        const { payment } = await orders.refund(id, { id: 'r', amount: 500 })
+        sandbox.processor.finishRefund(String(payment?.id), 'SETTLED')
+      }
+
+      const settled = async () =>
+        (await orders.list()).data.filter(({ refunds }) => refunds[0]?.status === 'SETTLED').length
+
+      sandbox.faults.add({ operation: 'payments.get', status: 500, times: 2 })
+      await orders.sync()
+      expect(await settled()).toBe(1)
+      sandbox.faults.add({ operation: 'payments.get', status: 500, times: 3 })
+      expect(await failureOf(orders.sync())).toMatchObject({ httpStatus: 500 })
+      await orders.sync()
+
+      expect(await settled()).toBe(3)
+    })
+
     it('reads from the time of a restored backup', async () => {
       const { orders, client, request, sandbox, tablePrefix } = await aShop(test)
       await client.payments.create({ ...request(), orderId: '17' })

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../core/internal/deadline.js'
 import { awaitQueries } from '../../core/internal/queries.js'
 import { run, type Steps } from '../steps.js'
-import { type JournalNames, lockStatements } from './journal-sql.js'
+import { type Names, lockStatements } from './journal-sql.js'
 import { toDatabase } from './to-database.js'
 import { isolated, repeated, slotsOf } from './transactions.js'
 import type { Connection } from './types.js'
@@ -14,7 +14,7 @@ const lockRetryMs = 25
  * @param names The names of the journal's tables, whose locks the steps share.
  * @param hasHook Whether steps call functions of the merchant.
  */
-export function postgresSteps(connection: Connection, names: JournalNames, hasHook: boolean) {
+export function postgresSteps(connection: Connection, names: Names, hasHook: boolean) {
   const database = toDatabase(connection)
   const { lock, tryLock } = lockStatements(names)
   const slots = slotsOf(database)
