@@ -26,7 +26,8 @@ export const program =
 
 const runtime = (name: string, ...args: string[]): Server['start'] => {
   const program = join(folder, 'node_modules/.bin', name)
-  return (env) => start(args, { program, cwd: join(apps, 'guides/bun-deno-and-cloudflare-workers'), ...(env && { env }) })
+  return (env) =>
+    start(args, { program, cwd: join(apps, 'guides/bun-deno-and-cloudflare-workers'), ...(env && { env }) })
 }
 
 export const servers: readonly Server[] = [
@@ -37,7 +38,12 @@ export const servers: readonly Server[] = [
   { name: 'NestJS on Express', guide: 'nestjs', start: program('guides/nestjs/main.ts') },
   { name: 'NestJS on Fastify', guide: 'nestjs', start: program('guides/nestjs/main-fastify.ts') },
   { name: 'node:http', guide: 'nodehttp', start: program('guides/nodehttp/server.ts'), endsOnSigterm: true },
-  { name: 'AWS Lambda', guide: 'aws-lambda', database: 'postgres', start: program('guides/aws-lambda-postgres/local.ts') },
+  {
+    name: 'AWS Lambda',
+    guide: 'aws-lambda',
+    database: 'postgres',
+    start: program('guides/aws-lambda-postgres/local.ts'),
+  },
   { name: 'Next.js', guide: 'nextjs', start: startNext },
   { name: 'Bun', guide: 'bun-deno-and-cloudflare-workers', start: runtime('bun', '--port', '0', 'server.ts') },
   {

@@ -133,9 +133,13 @@ export function explorationOf(
         }
       }
       const keys = decisions.map(({ key }) => key)
-      expect(ledger.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).filter((key) => !keys.includes(key))).toEqual([])
+      expect(ledger.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).filter((key) => !keys.includes(key))).toEqual(
+        [],
+      )
       for (const { payments } of ordersIn(storage)) {
-        expect(payments.filter(({ status }) => status !== 'DECLINED' && status !== 'FAILED').length).toBeLessThanOrEqual(1)
+        expect(
+          payments.filter(({ status }) => status !== 'DECLINED' && status !== 'FAILED').length,
+        ).toBeLessThanOrEqual(1)
         for (const { id, status } of payments) expect((await client.payments.get(id)).status).toBe(status)
       }
     },

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../core/internal/deadline.js'
 import { awaitQueries } from '../../core/internal/queries.js'
 import { run, type Steps } from '../steps.js'
-import { type Names, lockStatements } from './journal-sql.js'
+import { lockStatements, type Names } from './journal-sql.js'
 import { toDatabase } from './to-database.js'
 import { isolated, repeated, slotsOf } from './transactions.js'
 import type { Connection } from './types.js'
