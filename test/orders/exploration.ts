@@ -112,7 +112,9 @@ export function explorationOf<Database>(
     async check({ sandbox, ledger, storage }) {
       const client = new PaymentsClient(sandbox.clientOptions())
       const rowsOf = (sql: string) => query(storage.database as Database, sql)
-      for (const { facts } of await rowsOf(ordersSql)) {
+      const orders = await rowsOf(ordersSql)
+      expect(orders.length).toBeLessThanOrEqual(5)
+      for (const { facts } of orders) {
         const { order } = JSON.parse(String(facts)) as { order: Order }
         const [sale] = await rowsOf(`SELECT * FROM sales WHERE id = '${order.id}'`)
         const { state, captured, mayShip } = order

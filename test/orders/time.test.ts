@@ -8,7 +8,7 @@ import { inVirtualTime } from '../stress/ledger/virtual-time.js'
 
 describe('a process that dies before its request arrives', () => {
   it.each([5_000, 30_000])(
-    'leaves pay to another process, which has the result within 25 seconds, with a totalTimeout of %i',
+    'leaves pay to another process, which ends within 25 s, with a totalTimeout of %i',
     async (totalTimeout) => {
       await inVirtualTime(0.5, async () => {
         const start = Date.parse('2026-01-05T09:00:00Z')
