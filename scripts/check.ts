@@ -68,7 +68,16 @@ const nightly: readonly Check[] = [
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
   { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
-  { name: 'explore', command: [...project('unit'), 'test/testing/explore'], env: { RUNS: '5000' } },
+  {
+    name: 'explore',
+    command: [...project('unit'), 'test/testing/explore', 'test/orders/explore.test.ts'],
+    env: { RUNS: '5000' },
+  },
+  {
+    name: 'permutations',
+    command: [...project('unit'), 'test/orders/permutations.test.ts'],
+    env: { RUNS: '100000' },
+  },
   // NestJS keeps about 0.7 MB of each simulated process, so this check needs more memory.
   {
     name: 'explore-guides',
@@ -77,6 +86,18 @@ const nightly: readonly Check[] = [
   },
   { name: 'coverage', command: [...project('unit'), '--coverage'], env: { RUNS: '5000', ADAPTERS: 'all' } },
   { name: 'faults-22', command: ['tsx', 'test/faults/run.ts', '--node', '22'] },
+  {
+    name: 'all-drivers',
+    command: [
+      ...project('unit'),
+      '--project',
+      'stores',
+      'test/operations',
+      'test/orders/sqlite.test.ts',
+      'test/stores',
+    ],
+    env: { ADAPTERS: 'all' },
+  },
   { name: 'all-tools', command: project('tools'), perVersion: true },
   { name: 'package', command: project('package') },
   { name: 'frameworks', command: project('frameworks') },

@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, vi } from 'vitest'
 // Loads ky before the tests. Loading takes real time, which would disturb a test that uses fake timers.
 import 'ky'
 
-const { SEED, RUNS = '200' } = process.env
+const { SEED, RUNS = '100' } = process.env
 // The mutation test sets no SEED, because its own setup file configures fast-check.
 if (SEED !== undefined) fc.configureGlobal({ seed: Number(SEED), numRuns: Number(RUNS) })
 

@@ -33,7 +33,7 @@ describe('the list of payments', () => {
     await page.getByLabel('Search').fill('order-17')
     await page.getByRole('link', { name: 'order-17', exact: true }).waitFor()
     await page.getByLabel('Search').fill('€0.03 EUR')
-    await page.getByRole('link', { name: 'order-3', exact: true }).waitFor({ timeout: 90_000 })
+    await page.getByRole('link', { name: 'order-3', exact: true }).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
     await page.getByLabel('Search').fill('')
     await page.getByLabel('Status').selectOption('DECLINED')

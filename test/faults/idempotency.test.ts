@@ -12,6 +12,7 @@ import {
   retryAtOnce,
   serve,
 } from '../support/clients.js'
+import { manualLimits } from '../support/clock.js'
 import { anyResponse, operations } from '../support/operations.js'
 import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } from '../support/scripted-server.js'
 
@@ -157,9 +158,10 @@ describeWithEachAdapter('operations without an idempotency key', (clientOf) => {
   })
 
   it('are sent only once if no response arrives', async () => {
-    const server = await serve([read(), hang()])
+    const { option, expire } = manualLimits()
+    const server = await serve([read(), expire, hang()])
 
-    const call = clientOf(server, { maxRetries: 2, timeout: 1_000 }).payments.resume('pay_1', { resumeToken: 't' })
+    const call = clientOf(server, { maxRetries: 2, ...option }).payments.resume('pay_1', { resumeToken: 't' })
 
     expect(await failureOf(call)).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: [{}] })
     expect(server.requests).toHaveLength(1)

@@ -5,7 +5,7 @@ describe('the error for a long response', () => {
   /** Returns the CPU time in milliseconds. Unlike wall time, it does not depend on other processes. */
   async function maskingTime(description: string): Promise<number> {
     const body = JSON.stringify({ error: { errorId: 'TooLong', description } })
-    const client = clientReceiving(body, { status: 400 }, { maxResponseBytes: 2 ** 27, timeout: 60_000 })
+    const client = clientReceiving(body, { status: 400 }, { maxResponseBytes: 2 ** 27, timeout: 600_000 })
     const before = process.cpuUsage()
     await failureOf(client.payments.create({ paymentMethodToken: 'tok_1', metadata: { token: 'a@b7' } }))
     const { user, system } = process.cpuUsage(before)
@@ -23,7 +23,7 @@ describe('the error for a long response', () => {
     ['control characters', '\u0001'],
   ])('has a description that is masked in linear time: %s', async (_, part) => {
     // Quadratic masking of 2 MiB would take hours. Linear masking takes less time than reading the body.
-    expect(await maskingTime(part.repeat((2 * 1024 * 1024) / part.length))).toBeLessThan(5_000)
+    expect(await maskingTime(part.repeat((2 * 1024 * 1024) / part.length))).toBeLessThan(60_000)
   })
 
   it.each(['errorId', 'diagnosticsId', 'paymentId'])(

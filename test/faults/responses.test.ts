@@ -11,7 +11,7 @@ import {
   serve,
   until,
 } from '../support/clients.js'
-import { othersFinish } from '../support/clock.js'
+import { manualLimits, othersFinish } from '../support/clock.js'
 import {
   fin,
   forever,
@@ -140,9 +140,11 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
   })
 
   it('times out if interim (1xx) responses never end', async () => {
-    const server = await serve([read(), forever(write('HTTP/1.1 102 Processing\r\n\r\n'), wait(20))])
+    const { option, expire } = manualLimits()
+    const interim = write('HTTP/1.1 102 Processing\r\n\r\n')
+    const server = await serve([read(), interim, interim, expire, forever(interim, wait(20))])
 
-    const error = await failureOf(clientOf(server, { timeout: 1_000 }).payments.capture('pay_1'))
+    const error = await failureOf(clientOf(server, option).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'headers', outcome: 'unknown' })
   })

@@ -11,9 +11,10 @@ import {
   retryAtOnce,
   serve,
   serveWithTls,
+  signalled,
   until,
 } from '../support/clients.js'
-import { othersFinish } from '../support/clock.js'
+import { manualLimits, othersFinish } from '../support/clock.js'
 import {
   closedPort,
   fin,
@@ -25,6 +26,7 @@ import {
   responseBytes,
   rst,
   type Script,
+  type Step,
   wait,
   write,
 } from '../support/scripted-server.js'
@@ -125,11 +127,14 @@ describeWithEachAdapter('a client with a TLS connection', (clientOf, adapter) =>
     const serverCertificate = certificate({ host: 'localhost' })
     trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, [read(), hang()])
+    const { option, expire } = manualLimits()
     const port = await relay(server.port, (client) => {
-      void until(() => server.requests.length > 0).then(() => client.write(record))
+      void until(() => server.requests.length > 0).then(() =>
+        client.write(record, () => void othersFinish().then(expire)),
+      )
     })
 
-    const client = clientOf({ url: `https://localhost:${port}` }, { timeout: 2_000 })
+    const client = clientOf({ url: `https://localhost:${port}` }, option)
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 't' }))
 
     expect(error.outcome).toBe('unknown')
@@ -233,21 +238,26 @@ describeWithEachAdapter('a client of a server that does not respond in time', (c
     ['one attempt', { timeout: 1_000 }],
     ['the whole call', { totalTimeout: 1_000 }],
   ])('throws a TimeoutError if no headers arrive within the limit for %s', async (_, limits) => {
-    const server = await serve([read(), hang()])
+    const { option, expire } = manualLimits()
+    const server = await serve([read(), expire, hang()])
 
-    const error = await failureOf(clientOf(server, limits).payments.capture('pay_1'))
+    const error = await failureOf(clientOf(server, { ...limits, ...option }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'headers', timeoutMs: 1_000, outcome: 'unknown' })
     await until(() => server.openConnections === 0)
   })
 
-  it.each([
-    ['stops arriving', [hang()]],
-    ['arrives too slowly', [forever(write(' '), wait(100))]],
+  it.each<[string, (expire: Step) => Script]>([
+    ['stops arriving', (expire) => [expire, hang()]],
+    ['arrives too slowly', (expire) => [forever(write(' '), wait(10), expire)]],
   ])('throws a TimeoutError if the body of the response %s', async (_, silence) => {
-    const server = await serve([read(), write(okHead('content-length: 1000')), write('{'), ...silence])
+    const { option, expire } = manualLimits()
+    const { reached, reach } = signalled()
+    const head = [read(), write(okHead('content-length: 1000')), write('{'), () => reached]
+    const server = await serve([...head, ...silence(expire)])
 
-    const error = await failureOf(clientOf(server, { timeout: 1_000 }).payments.capture('pay_1'))
+    const client = clientOf(server, { ...option, hooks: { onResponse: reach } })
+    const error = await failureOf(client.payments.capture('pay_1'))
 
     const attempts = [{ status: 200 }]
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'body', outcome: 'accepted', attempts })

@@ -1,6 +1,7 @@
 import type { ApiError, PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { describeWithEachAdapter, failureOf, payment, rejectionOf, serve } from '../support/clients.js'
+import { manualLimits } from '../support/clock.js'
 import { hang, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
 
 describeWithEachAdapter('a client', (clientOf) => {
@@ -46,7 +47,9 @@ describeWithEachAdapter('a client', (clientOf) => {
   it('reports a redirected GET as "rejected" even if the redirect’s body never ends', async () => {
     const bytes = responseBytes('body', { status: 302, headers: { location: '/' } }).slice(0, -1)
     const server = await serve([read(), write(bytes), hang()], [read(), write(bytes), hang()])
-    const client = clientOf(server, { maxRetries: 2, timeout: 1_000 })
+    const { option, expire } = manualLimits()
+    const hooks = { onResponse: () => void setImmediate(expire) }
+    const client = clientOf(server, { maxRetries: 2, hooks, ...option })
 
     const retrieval = await failureOf(client.payments.get('pay_1'))
     const change = await failureOf(client.payments.capture('pay_1'))

@@ -4,7 +4,7 @@ import { createShop } from '../../examples/sqlite/shop.js'
 import { explorationOf } from '../support/explore-guide.js'
 import { dependent, listenInMemory } from './in-process.js'
 
-const budget = Number(process.env['RUNS'] ?? 40)
+const budget = Number(process.env['RUNS'] ?? 10)
 
 // Hides the output of NestJS and its adapters, and allows the many signal listeners that they add.
 beforeAll(() => {

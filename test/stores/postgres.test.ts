@@ -59,7 +59,7 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
         const { transaction } = context
         if (calls++ === 0) {
           const pid = await pidOf(transaction)
-          const sleeping = when === 'idle' ? undefined : run('SELECT pg_sleep(10)', transaction)
+          const sleeping = when === 'idle' ? undefined : run('SELECT pg_sleep(600)', transaction)
           sleeping?.catch(() => Promise.resolve(save(event, context)).catch(() => {}))
           await terminate(pid)
           await sleeping

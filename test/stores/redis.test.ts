@@ -124,7 +124,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     const store = createWebhookStore(client)
     const key = crypto.randomUUID()
 
-    expect([await store.claim(key, 1000.5, 'a'), await store.renew(key, 1000.5, 'a')]).toEqual(['new', true])
+    expect([await store.claim(key, 60_000.5, 'a'), await store.renew(key, 60_000.5, 'a')]).toEqual(['new', true])
   })
 
   it('makes the handler respond 500 while the server is down, then works again', async () => {

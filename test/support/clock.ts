@@ -1,4 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
+import { type Runtime, runtimeOption, systemRuntime } from '../../src/core/internal/runtime.js'
 
 const { setImmediate } = globalThis
 
@@ -27,6 +28,26 @@ export function stopClock(now = new Date('2026-03-01T12:00:00Z')) {
   }
 
   return { passUntil }
+}
+
+/**
+ * Returns an option with which the time limits of a client's calls pass only when `expire` is called. So a test does not
+ * depend on the speed of the machine.
+ */
+export function manualLimits() {
+  const timers = new Set<() => void>()
+  const runtime: Runtime = {
+    ...systemRuntime,
+    setTimeout(callback) {
+      timers.add(callback)
+      return callback
+    },
+    clearTimeout: (timer) => void timers.delete(timer as () => void),
+  }
+  const expire = () => {
+    for (const callback of timers) callback()
+  }
+  return { option: { [runtimeOption]: runtime } as object, expire }
 }
 
 /** Waits 20 turns of the event loop, in which all work without timers finishes. */

@@ -17,7 +17,7 @@ export const body = { paymentMethodToken: 'tok_1', orderId: 'order-1', currencyC
 
 export async function newClient(path, options = {}) {
   const { PaymentsClient } = await load()
-  return new PaymentsClient({ apiKey, baseUrl: `${recorderUrl}${path}`, timeout: 5_000, ...options })
+  return new PaymentsClient({ apiKey, baseUrl: `${recorderUrl}${path}`, timeout: 60_000, ...options })
 }
 
 /** Returns the requests to a path or below it. */

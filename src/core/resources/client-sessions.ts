@@ -84,22 +84,24 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
    */
   merge(
     clientToken: string,
-    changes: TypeIn<V, 'ClientSessionChanges'>,
+    changes: TypeIn<V, 'ClientSessionChanges'> | TypeIn<V, 'ClientSession'>,
     options?: ResendableRequestOptions,
   ): Call<TypeIn<V, 'ClientSession'>> {
     const identity = { clientToken }
+    // Uses a cast, because only their options distinguish a session from changes.
+    const given = changes as TypeIn<V, 'ClientSessionChanges'>
     const merged = async () => {
-      const { body, returned } = splitOptions(changes)
+      const { body, returned } = splitOptions(given)
       const checked = transportOf<V>(this).check(operations.update, { identity, body }, options)
       if ('issues' in checked) return transportOf<V>(this).send(operations.update, { checked }).withResponse()
       // Copies the changes, because the caller may modify them while the session is retrieved.
-      const copy = copyPlainData(body, []) as typeof changes
+      const copy = copyPlainData(body, []) as typeof given
       const { resend, extraBody, ...readOptions } = options ?? {}
       const { paymentMethod, ...rest } = await this.get(clientToken, readOptions)
       const isUnchanged = returned === undefined || returned === JSON.stringify(paymentMethod?.options)
       const onto = { ...rest, paymentMethod: { ...paymentMethod, options: undefined } }
       return transportOf<V>(this)
-        .send(operations.update, { identity, body: isUnchanged ? copy : changes, onto }, options)
+        .send(operations.update, { identity, body: isUnchanged ? copy : given, onto }, options)
         .withResponse()
     }
     const result = merged()

@@ -197,8 +197,16 @@ export const SessionPaymentMethodSchema: ObjectSchema<SessionPaymentMethod> = ob
   options: never('cannot be updated: set it when you create the session'),
 })
 
+/** A session that `get` returned can be sent back, and its metadata may contain any value. */
+interface ReturnableFacts extends Omit<SessionFacts, 'metadata'> {
+  /** Your own data. Values are strings or integers. */
+  metadata?: Metadata
+}
+
+const returnableFacts: Fields<ReturnableFacts> = { ...sessionFacts, metadata: absent(returnedMetadata) }
+
 /** The fields of a client session that can change. */
-export interface SessionFields extends SessionFacts, OrderCart {
+export interface SessionFields extends ReturnableFacts, OrderCart {
   /** Amount in minor units. Overrides the amount calculated from line items, fees and shipping. */
   amount?: number
   /** The new value replaces the previous object completely. */
@@ -206,15 +214,14 @@ export interface SessionFields extends SessionFacts, OrderCart {
 }
 
 const sessionFields: Fields<SessionFields> = {
-  ...sessionFacts,
-  metadata: absent(returnedMetadata),
+  ...returnableFacts,
   amount: absent(minorUnits),
   paymentMethod: absent(SessionPaymentMethodSchema),
   ...orderCart,
 }
 
 /** The fields of a client session that can change, in version `2.1`. */
-export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
+export interface SessionFieldsV21 extends ReturnableFacts, LineItemsCart {
   /** The new value replaces the previous object completely. */
   paymentMethod?: SessionPaymentMethod
   /** Exists only in version `2021-09-27`. In version `2.1`, the service calculates it from `lineItems`. */
@@ -222,8 +229,7 @@ export interface SessionFieldsV21 extends SessionFacts, LineItemsCart {
 }
 
 const sessionFieldsV21: Fields<SessionFieldsV21> = {
-  ...sessionFacts,
-  metadata: absent(returnedMetadata),
+  ...returnableFacts,
   paymentMethod: absent(SessionPaymentMethodSchema),
   ...lineItemsCart,
   amount: noAmount,

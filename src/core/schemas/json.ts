@@ -64,10 +64,8 @@ export const MetadataInputSchema: z.ZodType<MetadataInput, MetadataInput> = map(
 )
 
 /** Metadata in an update. Accepts all values that a client session may contain, so that they can be sent back. */
-export const returnedMetadata: typeof MetadataInputSchema = map(
-  anyValue<string | number>((value) =>
-    value === null || typeof value === 'boolean' ? undefined : metadataProblem(value),
-  ),
+export const returnedMetadata: z.ZodType<Metadata, Metadata> = map(
+  anyValue<unknown>((value) => (value === null || typeof value === 'boolean' ? undefined : metadataProblem(value))),
 )
 
 type QueryValue = string | number | boolean | Date | readonly (string | number)[]

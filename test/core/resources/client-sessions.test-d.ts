@@ -36,8 +36,16 @@ describe('the methods of client.clientSessions', () => {
     expectTypeOf<Newer['update']>().toEqualTypeOf<
       (clientToken: string, changes: ClientSessionChangesV21, options?: Options) => Call<ClientSessionV21>
     >()
-    expectTypeOf<ClientSessions['merge']>().toEqualTypeOf<ClientSessions['update']>()
-    expectTypeOf<Newer['merge']>().toEqualTypeOf<Newer['update']>()
+    expectTypeOf<ClientSessions['merge']>().toEqualTypeOf<
+      (clientToken: string, changes: ClientSessionChanges | ClientSession, options?: Options) => Call<ClientSession>
+    >()
+    expectTypeOf<Newer['merge']>().toEqualTypeOf<
+      (
+        clientToken: string,
+        changes: ClientSessionChangesV21 | ClientSessionV21,
+        options?: Options,
+      ) => Call<ClientSessionV21>
+    >()
   })
 })
 
@@ -69,11 +77,14 @@ describe('the changes of clientSessions.update and clientSessions.merge', () => 
     assertType<ClientSessionChangesV21>({ lineItems: null, orderDetails: { shipping: { amount: null } } })
   })
 
-  it('cannot contain null inside arrays and metadata', () => {
+  it('cannot contain null inside arrays', () => {
     // @ts-expect-error Arrays cannot contain null.
     assertType<ClientSessionChanges>({ order: { lineItems: [{ amount: null }] } })
-    // @ts-expect-error Metadata cannot contain null.
-    assertType<ClientSessionChanges>({ metadata: { basket: null } })
+  })
+
+  it('can be a session without its payment method options', () => {
+    expectTypeOf<Omit<ClientSession, 'paymentMethod'>>().toExtend<ClientSessionChanges>()
+    expectTypeOf<Omit<ClientSessionV21, 'paymentMethod'>>().toExtend<ClientSessionChangesV21>()
   })
 
   it('cannot contain the client token, payment method options, or fields of the other API version', () => {

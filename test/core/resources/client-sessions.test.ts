@@ -7,16 +7,24 @@ import { session, sessionV21 } from '../../support/responses/client-sessions.js'
 const observedSession = {
   orderId: null,
   amount: null,
-  currencyCode: 'EUR',
+  currencyCode: 'XXQ',
   metadata: { vip: true, none: null, visits: 3 },
-  customer: { email: 'zoe@example.com', emailAddress: 'zoe@example.com', lastName: null, loyaltyTier: 'gold' },
+  customer: {
+    email: 'zoe@example.com',
+    emailAddress: 'zoe@example.com',
+    lastName: null,
+    loyaltyTier: 'gold',
+    dateOfBirth: '1990-02-21 15:36:16.36768',
+  },
   order: {
-    lineItems: [{ name: 'Kettle', amount: 5, quantity: null, type: 'PHYSICAL', taxRate: 0.19 }],
+    lineItems: [{ name: 'Kettle', amount: 5, quantity: null, productType: 'RENTAL', taxRate: 0.19 }],
     shipping: { amount: null, carrier: { name: 'DHL' } },
   },
   paymentMethod: {
     vaultOnSuccess: 'false',
     isVaulted: 'false',
+    paymentType: 'DONATION',
+    authorizationType: null,
     options: { PAYMENT_CARD: { surcharge: { amount: 5 } } },
   },
 }
@@ -29,13 +37,13 @@ describe('clientSessions.update', () => {
     const { paymentMethod, ...returned } = await client.clientSessions.get('client_token_1')
     const { options, ...choices } = paymentMethod ?? {}
 
-    await client.clientSessions.update('client_token_1', { ...returned, paymentMethod: choices } as object)
+    await client.clientSessions.update('client_token_1', { ...returned, paymentMethod: choices })
 
     expect(JSON.parse(requests[1]?.body ?? '')).toEqual({
       clientToken: 'client_token_1',
       ...withoutNulls(observedSession),
       metadata: observedSession.metadata,
-      paymentMethod: { vaultOnSuccess: false, isVaulted: 'false' },
+      paymentMethod: { vaultOnSuccess: false, isVaulted: 'false', paymentType: 'DONATION' },
     })
   })
 })
@@ -126,12 +134,12 @@ describe('clientSessions.merge', () => {
     const { client, requests } = aClient([observedSession, observedSession, observedSession])
     const returned = await client.clientSessions.get('client_token_1')
 
-    await client.clientSessions.merge('client_token_1', returned as object)
+    await client.clientSessions.merge('client_token_1', returned)
 
     expect(JSON.parse(requests[2]?.body ?? '')).toEqual({
       ...withoutNulls(observedSession),
       metadata: observedSession.metadata,
-      paymentMethod: { vaultOnSuccess: false, isVaulted: 'false' },
+      paymentMethod: { vaultOnSuccess: false, isVaulted: 'false', paymentType: 'DONATION' },
       clientToken: 'client_token_1',
     })
   })
@@ -149,7 +157,6 @@ describe('clientSessions.merge', () => {
   it('rejects invalid changes before it gets the session', async () => {
     const { client, requests } = aClient([session])
 
-    // @ts-expect-error Payment method options cannot be updated.
     const merging = client.clientSessions.merge('client_token_1', { paymentMethod: { options: {} } })
 
     await expect(merging).rejects.toThrow(RequestValidationError)

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { type Aftermath, type CrashPoint, Shop } from './crash.js'
 
-const { runs, print } = effort(10)
+const { runs, print } = effort(7)
 
 /** The number of programs that run at the same time. */
 const atOnce = 2

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effort } from '../effort.js'
 import { compareLedger } from './compare-ledger.js'
 
-const { runs, seed, isLong, print } = effort(150)
+const { runs, seed, isLong, print } = effort(40)
 
 describe('outcomes reported under random faults', () => {
   it(`match the sandbox’s ledger in ${runs} random schedules`, async () => {

@@ -4,7 +4,7 @@ import { effort } from '../effort.js'
 import { commands, creation } from './commands.js'
 import { audit, type ModelState, newState, Real, type Tally } from './state.js'
 
-const { runs, seed, isLong, print } = effort(200)
+const { runs, seed, isLong, print } = effort(40)
 
 const neverRefused = ['create', 'list', 'advance', 'receiverFails', 'snapshot', 'restore']
 

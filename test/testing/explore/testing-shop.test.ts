@@ -3,7 +3,7 @@ import { type ExploreOptions, explore } from 'payments-client/sandbox'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Books, bookkeeper, pay } from '../../../examples/testing/shop.js'
 
-const budget = Number(process.env['RUNS'] ?? 100)
+const budget = Number(process.env['RUNS'] ?? 40)
 
 /** The shop's database. */
 interface Storage {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PaymentsClient } from '../../../src/index.js'
 import { createSandbox } from '../../../src/testing/index.js'
 import { failureOf } from '../../support/clients.js'
+import { othersFinish } from '../../support/clock.js'
 import { aPayment } from '../../support/start-sandbox.js'
 
 const now = new Date('2026-03-01T12:00:00Z')
@@ -27,8 +28,10 @@ describe('a fault with effectDelay', () => {
 
     const call = client.payments.create(aPayment())
     const response = call.then(({ status }) => status)
-    while (sandbox.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    await sandbox.clock.advance('5s')
+    await othersFinish()
+    await sandbox.clock.advance('4s')
+    expect(sandbox.ledger).toEqual([])
+    await sandbox.clock.advance('1s')
 
     expect(await response).toBe('AUTHORIZED')
   })
