@@ -2,14 +2,7 @@ import type { WithResponse } from '../call.js'
 import { RequestValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
 import { custom, optionsOf, requireOptions } from '../internal/validation.js'
-import {
-  type Checkpoint,
-  endAtReturn,
-  type Iteration,
-  readItems,
-  readWholePages,
-  startIteration,
-} from './iteration.js'
+import { type Checkpoint, endAtReturn, type Iteration, readItems, readWholePages, startIteration } from './iteration.js'
 import { fetchPage, type Page, type PageSource, type Position } from './page.js'
 
 /**
