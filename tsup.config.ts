@@ -48,7 +48,6 @@ export default defineConfig([
     esbuildOptions: (options) => {
       options.lineLimit = 200
     },
-    // No source maps: those of CommonJS with shared modules would contain absolute paths.
   },
   { ...declarations, entry: { schemas } },
   { ...declarations, entry: others },

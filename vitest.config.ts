@@ -11,8 +11,8 @@ const testOfDocs = 'test/docs/types.test.ts'
  */
 const versionless = [
   'test/{conformance,core/{contract,helpers,schemas},docs,orders,testing/explore}/**',
-  'test/stress/{journal,ledger,model}/**',
-  'test/stores/{chaos,compile,example-shops,journal-schedules,loyalty,operations-command,orders,orders-table}.test.ts',
+  'test/stress/{journal,ledger,model,orders}/**',
+  'test/stores/{chaos,compile,explore,journal-schedules,loyalty,operations-command,orders,orders-guide}.test.ts',
   'test/stores/{postgres-journal,queues,recover,webhook-server}.test.ts',
 ]
 
@@ -35,7 +35,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'examples/testing/*.test.ts'],
           exclude: [
             ...omitted,
-            'test/{browser,frameworks,openapi,package,runtimes,site,tools}/**',
+            'test/{browser,frameworks,openapi,package,site,tools}/**',
             'test/stores/!(memory|sqlite).test.ts',
             testOfDocs,
           ],
@@ -96,7 +96,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'package',
-          include: ['test/{package,runtimes}/*.test.ts'],
+          include: ['test/package/*.test.ts'],
           globalSetup: ['test/package/setup.ts'],
         },
       },

@@ -12,9 +12,10 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { JsonTestResults } from 'vitest/node'
 import { missingTests } from '../test/faults/matrix.js'
 import { fetchTools } from '../test/package/consumer.js'
-import { nodeProgram, projectsVersion } from '../test/runtimes/node.js'
+import { nodeProgram, projectsVersion } from '../test/package/node.js'
 
 interface Check {
   name: string
@@ -56,7 +57,7 @@ const stress = (folder: string) => vitest('--project', 'unit', `test/stress/${fo
 
 /** Checks for every night and every release. Some repeat a check of the gate with more cases or more tools. */
 const nightly: readonly Check[] = [
-  { name: 'mutation', command: ['tsx', 'test/stress/mutation.ts'] },
+  { name: 'mutation', command: ['stryker', 'run'] },
   { name: 'fuzz', command: stress('fuzz'), env: { RUNS: '100000' } },
   {
     name: 'webhooks',
@@ -66,6 +67,18 @@ const nightly: readonly Check[] = [
   { name: 'model', command: stress('model'), env: { RUNS: '100000' } },
   { name: 'ledger', command: stress('ledger'), env: { RUNS: '10000' } },
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
+  { name: 'orders', command: stress('orders'), env: { RUNS: '1000' } },
+  { name: 'orders-explore', command: [...project('unit'), 'test/orders'], env: { RUNS: '5000' } },
+  {
+    name: 'suspended',
+    command: [...project('unit'), 'test/operations/suspended.test.ts', 'test/operations/outage.test.ts'],
+    env: { RUNS: '10000' },
+  },
+  {
+    name: 'postgres',
+    command: [...project('stores'), 'test/stores/journal-schedules.test.ts', 'test/stores/explore.test.ts'],
+    env: { RUNS: '1000' },
+  },
   { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
   {
@@ -122,20 +135,19 @@ if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known
 
 if (values.all) {
   // Concurrent checks must not install into the same folder.
-  for (const folder of ['test/frameworks', 'test/tools']) await fetchTools(folder, ['--ignore-scripts'])
+  for (const folder of ['test/frameworks', 'test/tools']) await fetchTools(folder)
 }
-const otherPrograms = installPrograms()
+const programs = await installPrograms()
 const results: Result[] = []
 const running = new Set<string>()
 const queue = chosen(values.all ? [...gate, ...nightly] : gate)
 let isBuilt = false
-const preparing = Promise.all([
-  run({ name: 'build', command: ['tsx', 'scripts/build.ts'], version: projectsVersion }),
-  otherPrograms,
-]).then(([result]) => {
-  results.push(result)
-  isBuilt = true
-})
+const preparing = run({ name: 'build', command: ['tsx', 'scripts/build.ts'], version: projectsVersion }).then(
+  (result) => {
+    results.push(result)
+    isBuilt = true
+  },
+)
 await Promise.all([preparing.then(runQueued), runQueued(), runQueued()])
 if (values.all) for (const check of chosen(alone)) results.push(await run(check))
 
@@ -200,7 +212,7 @@ async function run({ name, command, version, env }: Run): Promise<Result> {
   const [program = '', ...args] = command
   const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const all = [...args, ...(program === 'vitest' ? reporting : [])]
-  const node = isOther ? (await otherPrograms).get(version) : process.execPath
+  const node = isOther ? programs.get(version) : process.execPath
   // The nightly checks also run the tests that `vitest.config.ts` omits on other versions.
   const quick: Record<string, string> = isOther && !values.all ? { QUICK: '1' } : {}
   const { code, output } = await start(program, all, node ?? '', { ...quick, ...env })
@@ -226,24 +238,8 @@ function start(program: string, args: readonly string[], node: string, more: Rec
   })
 }
 
-interface TestReport {
-  numPassedTests: number
-  testResults: {
-    name: string
-    status: string
-    message: string
-    assertionResults: {
-      ancestorTitles: string[]
-      title: string
-      fullName: string
-      status: string
-      failureMessages?: string[]
-    }[]
-  }[]
-}
-
 function countTests(report: string): { passed: number; failures: string[] } {
-  const content: TestReport = JSON.parse(readFileSync(report, 'utf8'))
+  const content: JsonTestResults = JSON.parse(readFileSync(report, 'utf8'))
   const { numPassedTests, testResults } = content
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     // A test file that cannot be loaded counts as one failed test.

@@ -6,10 +6,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { carts, type KnownVersion } from '../src/core/contract/version.js'
 import { apiReport } from './docs/api-report.js'
-import { controlExamplesPage } from './docs/control-examples.js'
 import { faultMatrixPage } from './docs/fault-matrix.js'
 import { reference } from './docs/reference.js'
-import { controlApiPage, sandboxGuide } from './docs/tables.js'
+import { controlApiPage, errorsPage, sandboxGuide } from './docs/tables.js'
 import { openApi } from './openapi/document.js'
 
 /** Functions that return the new content of each file. They receive the current content. */
@@ -19,10 +18,10 @@ const files: Record<string, (current: string) => string | Promise<string>> = {
   ),
   'docs/api-report.md': apiReport,
   'docs/reference/api.md': reference,
+  'docs/reference/errors.md': errorsPage,
   'docs/project/fault-matrix.md': faultMatrixPage,
   'docs/guides/sandbox.md': sandboxGuide,
   'docs/reference/control-api.md': controlApiPage,
-  'docs/reference/control-api-examples.md': controlExamplesPage,
 }
 
 for (const [file, contentOf] of Object.entries(files)) {

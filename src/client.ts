@@ -12,7 +12,8 @@ import { Payments } from './core/resources/payments.js'
 import { describeRaw, type RawRequest } from './core/resources/raw-request.js'
 import { resolveSettings } from './core/settings.js'
 import { Transport } from './core/transport/transport.js'
-import type { JournalEngine, Operations } from './operations/operations.js'
+import type { Operations } from './operations/operations.js'
+import type { JournalEngine } from './operations/recorder.js'
 
 /**
  * A client for the payments service, for use in a merchant's backend.

@@ -45,7 +45,7 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: 'Start', link: '/guides/start' },
-      { text: 'Guides', link: '/guides/payments', activeMatch: '^/guides/(?!start)' },
+      { text: 'Guides', link: '/guides/orders', activeMatch: '^/guides/(?!start)' },
       { text: 'Reference', link: '/reference/api', activeMatch: '^/reference/' },
       { text: 'Project', link: '/project/architecture', activeMatch: '^/project/' },
     ],
@@ -69,7 +69,7 @@ export default defineConfig({
         tagline: description,
         actions: [
           { text: 'Start in five minutes', link: '/guides/start' },
-          { theme: 'alt', text: 'Guides', link: '/guides/payments' },
+          { theme: 'alt', text: 'Orders', link: '/guides/orders' },
           { theme: 'alt', text: 'API reference', link: '/reference/api' },
         ],
       },

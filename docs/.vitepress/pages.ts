@@ -10,23 +10,13 @@ export interface Page {
 
 /** Sidebar groups. A pattern adds all matching pages that no group lists by name. */
 const groups: Record<string, readonly string[]> = {
-  Start: ['index.md', 'guides/start.md'],
-  Payments: [
-    'orders',
-    'payments',
-    'client-sessions',
-    'saved-payment-methods',
-    'orders-table',
-    'lists',
-    'money-and-dates',
-  ].map(guide),
-  Webhooks: ['webhooks', 'webhooks-at-scale', 'orm'].map(guide),
-  Failures: ['errors', 'retries-and-idempotency', 'durable-operations'].map(guide),
-  Testing: ['testing', 'explore', 'sandbox', 'inspector', 'command-line'].map(guide),
-  'More guides': ['external-payments', 'loyalty', '*'].map(guide),
-  Frameworks: ['guides/frameworks/*.md'],
-  'Going live': ['going-live', 'observability', 'tools'].map(guide),
-  Migration: [...['migration', 'versions'].map(guide), 'guides/migration/*.md'],
+  Start: ['index.md', ...['start', 'orders', 'frameworks', 'webhooks', 'errors', 'testing', 'going-live'].map(guide)],
+  Payments: ['payments', 'client-sessions', 'saved-payment-methods', 'loyalty', 'lists', 'external-payments'].map(
+    guide,
+  ),
+  'Without orders': ['orm', 'engines', 'durable-operations', 'retries-and-idempotency', 'webhooks-at-scale'].map(guide),
+  Tools: ['sandbox', 'inspector', 'explore', 'command-line', 'observability', 'tools'].map(guide),
+  'More guides': ['money-and-dates', 'schemas', 'versions', 'migration', '*'].map(guide),
   Reference: ['options', 'errors', 'api', 'openapi', '*'].map((name) => `reference/${name}.md`),
   Project: ['project/architecture.md', 'project/*.md'],
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { retryRules } from '../../src/core/internal/outcome.js'
 import { actions } from '../../src/testing/sandbox/control/actions.js'
 import { views } from '../../src/testing/sandbox/control/views.js'
 import { type ScenarioName, scenarioNames, tokens } from '../../src/testing/sandbox/internal/scenarios.js'
@@ -11,6 +12,14 @@ export function sandboxGuide(page: string): string {
 /** Returns docs/reference/control-api.md with the tables of routes and actions. */
 export function controlApiPage(page: string): string {
   return withTable(withTable(page, 'routes', routeRows()), 'actions', actionRows())
+}
+
+/** Returns docs/reference/errors.md with the table of retry rules. */
+export function errorsPage(page: string): string {
+  const rows = retryRules.map(([ending, , outcome, isRetryable]) => {
+    return `| ${ending} | \`${outcome}\` | ${isRetryable ? 'yes' : 'no'} |`
+  })
+  return withTable(page, 'rules', ['| Attempt | Outcome | May be retried |', '|---|---|---|', ...rows].join('\n'))
 }
 
 function scenarioRows(): string {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type * as z from 'zod'
 import type { AnyOperation } from '../../src/core/contract/operation.js'
 import { allOperations } from '../../src/core/contract/operations.js'
@@ -10,9 +10,12 @@ import { type NamedType, namedTypesIn } from './types.js'
 
 const named = await namedSchemas()
 
+/** The parts that no code determines. */
+const { components: shared, ...base } = JSON.parse(readFileSync('scripts/openapi/base.json', 'utf8'))
+
 /** Returns the OpenAPI 3.1 document of an API version. */
 export async function openApi(version: KnownVersion): Promise<string> {
-  return `${JSON.stringify(documentOf(version, await recordExamples(version)), null, 2)}\n`
+  return `${JSON.stringify(documentOf(version, await recordExamples(version)), null, '\t')}\n`
 }
 
 function documentOf(version: KnownVersion, examples: Examples): JsonSchema {
@@ -25,64 +28,24 @@ function documentOf(version: KnownVersion, examples: Examples): JsonSchema {
       [operation.method.toLowerCase()]: operationObject(operation, version, components, examples),
     }
   }
+  const { ApiVersion, ...parameters } = shared.parameters
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Payments service',
-      version,
-      summary: `API version ${version}`,
-      description: `Generated from the contract of payments-client. Amounts are integers in minor units. Responses may have further fields, and every response field except those listed as required may be absent.`,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [
-      {
-        url: '{baseUrl}',
-        description: 'The base address of the service',
-        variables: { baseUrl: { default: 'https://payments.example' } },
-      },
-    ],
-    tags: tags.map(([name, description]) => ({ name, description })),
-    security: [{ ApiKey: [] }],
+    ...base,
+    info: { ...base.info, version, summary: `API version ${version}` },
     paths,
     webhooks: webhooksOf(version, components, examples),
     components: {
-      schemas: { ...sorted(components.schemas), Error: errorEnvelope },
+      schemas: { ...sorted(components.schemas), ...shared.schemas },
       examples: sorted(components.examples),
       parameters: {
-        ApiVersion: header('X-Api-Version', 'The version of the API.', { required: true }, { enum: [version] }),
-        IdempotencyKey: header(
-          'X-Idempotency-Key',
-          'Makes the request idempotent: a retry with the same key has no second effect.',
-          {},
-          { minLength: 1 },
-        ),
+        ApiVersion: { ...ApiVersion, schema: { ...ApiVersion.schema, enum: [version] } },
+        ...parameters,
       },
-      responses: {
-        Error: {
-          description: 'The service rejected the request, or failed. The specification names no status codes.',
-          content: json({ schema: { $ref: '#/components/schemas/Error' } }),
-        },
-      },
-      securitySchemes: {
-        ApiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Api-Key',
-          description: 'An API key with the scopes that each operation lists.',
-        },
-      },
+      responses: shared.responses,
+      securitySchemes: shared.securitySchemes,
     },
   }
 }
-
-const tags = [
-  ['payments', 'Create payments, and capture, cancel, refund, retrieve and list them.'],
-  ['clientSessions', 'Client sessions and their client tokens, which initialize a checkout.'],
-  ['paymentInstruments', 'Saved payment methods of a customer.'],
-  ['observability', 'Records of payments made outside the service (beta).'],
-  ['loyalty', 'Loyalty points (beta).'],
-  ['webhooks', 'Events that the service sends.'],
-] as const
 
 const retries: Record<AnyOperation['class'], string> = {
   safe: 'Safe to retry.',
@@ -165,10 +128,12 @@ function webhooksOf(version: KnownVersion, components: Components, examples: Exa
           description: `Sent to the receivers of API version ${version}. Verify the signature of the raw body before you parse it.`,
           security: [],
           parameters: [
-            header('X-Signature-Primary', 'The base64 HMAC of the body.', { required: true }),
-            header('X-Signature-Secondary', 'The signature with the previous secret, for 24 hours after a rotation.', {
-              required: false,
-            }),
+            header('X-Signature-Primary', 'The base64 HMAC of the body.', true),
+            header(
+              'X-Signature-Secondary',
+              'The signature with the previous secret, for 24 hours after a rotation.',
+              false,
+            ),
           ],
           requestBody: {
             required: true,
@@ -187,39 +152,12 @@ function webhooksOf(version: KnownVersion, components: Components, examples: Exa
   )
 }
 
-function header(
-  name: string,
-  description: string,
-  options: { required?: boolean },
-  schema: JsonSchema = {},
-): JsonSchema {
-  return { name, in: 'header', ...options, description, schema: { type: 'string', ...schema } }
+function header(name: string, description: string, required: boolean): JsonSchema {
+  return { name, in: 'header', required, description, schema: { type: 'string' } }
 }
 
 function json(media: JsonSchema): JsonSchema {
   return { 'application/json': media }
-}
-
-/** The format of error responses. The specification does not describe it, but the service sends it. */
-const errorEnvelope: JsonSchema = {
-  type: 'object',
-  description: 'An error. The specification does not describe its format. This is the format that the service sends.',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      anyOf: [{ required: ['errorId'] }, { required: ['description'] }],
-      properties: {
-        errorId: { type: 'string', description: 'Identifies the kind of error.' },
-        description: { type: 'string', description: 'Explains the error.' },
-        diagnosticsId: { type: 'string', description: 'Identifies this response to the support team.' },
-        paymentId: { type: 'string', description: 'The payment that an idempotency key was used for.' },
-        validationErrors: { description: 'The invalid fields.' },
-      },
-      additionalProperties: true,
-    },
-  },
-  additionalProperties: true,
 }
 
 async function namedSchemas(): Promise<Map<z.ZodType, NamedType>> {

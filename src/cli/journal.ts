@@ -5,6 +5,7 @@ import { builtinModule } from '../core/internal/builtin.js'
 import type { Journal } from '../core/options.js'
 import { isMissingTable } from '../operations/errors.js'
 import type { JournalOptions } from '../operations/journal.js'
+import type { SqlDatabase } from '../stores/contract.js'
 import * as postgres from '../stores/postgres/index.js'
 import * as sqlite from '../stores/sqlite/index.js'
 import { identifier } from '../stores/store-options.js'
@@ -37,7 +38,7 @@ export interface JournalLocation {
 
 interface Opened {
   readonly database: postgres.PgPool | postgres.PostgresSql | sqlite.SqliteDatabase
-  readonly isSqlite: boolean
+  readonly engine: SqlDatabase
   /** The names of the tables. */
   readonly names: { readonly schema?: string; readonly tablePrefix?: string }
   close(): unknown
@@ -50,13 +51,14 @@ export function withJournal<T>(
   options: JournalOptions,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(terminal, location, ({ database, isSqlite, names }) =>
-    work(
-      isSqlite
-        ? sqlite.createJournal(database as sqlite.SqliteDatabase, { ...options, ...names })
-        : postgres.createJournal(database as postgres.PgPool, { ...options, ...names }),
-    ),
+  return withDatabase(terminal, location, ({ database, engine, names }) =>
+    work(journals[engine](database, { ...options, ...names })),
   )
+}
+
+const journals: Record<SqlDatabase, (database: unknown, options: JournalOptions) => Journal> = {
+  postgres: (database, options) => postgres.createJournal(database as postgres.PgPool, options),
+  sqlite: (database, options) => sqlite.createJournal(database as sqlite.SqliteDatabase, options),
 }
 
 /** Runs `work` with a database, and then closes it. */
@@ -79,12 +81,12 @@ function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLoca
   const url = database ?? terminal.env['DATABASE_URL']
   if (!url) throw new UsageError('Pass --database, or set the environment variable DATABASE_URL')
   const names = { ...(tablePrefix !== undefined && { tablePrefix }), ...(schema !== undefined && { schema }) }
-  if (/^postgres(ql)?:\/\//.test(url)) return { ...openPostgres(terminal, url), isSqlite: false, names }
+  if (/^postgres(ql)?:\/\//.test(url)) return { ...openPostgres(terminal, url), engine: 'postgres', names }
   // Rejects a missing file, which the SQLite driver would create. The message omits the value of `--database`, because
   // a URL may contain a password.
   if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
   if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
-  return { ...openSqlite(url), isSqlite: true, names }
+  return { ...openSqlite(url), engine: 'sqlite', names }
 }
 
 function openPostgres(terminal: Terminal, url: string): Pick<Opened, 'database' | 'close'> {

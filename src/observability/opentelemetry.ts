@@ -14,8 +14,11 @@ import {
 } from '@opentelemetry/api'
 import {
   type CountableJournal,
+  type CountableOrders,
   journalKey,
   type OperationTrace,
+  type OrdersTrace,
+  ordersKey,
   runInside,
   subscribe,
   tracingChannel,
@@ -51,8 +54,9 @@ const schema = optionsOf<InstrumentationOptions>({
  * - One span per operation that `operations.run` or `operations.recover` executes (`recover payments.capture`, kind
  *   INTERNAL), active while it runs.
  * - Metrics: `http.client.request.duration`, `payments.client.call.duration`, `payments.client.retries`,
- *   `payments.webhook.deliveries`, `payments.client.operations.settled`, `payments.client.operations.open`.
- *   `payments.client.operations.open` counts the open operations in each journal when the metrics are exported.
+ *   `payments.webhook.deliveries`, `payments.client.operations.settled`, `payments.client.operations.open`,
+ *   `payments.client.orders.synced`, `payments.client.orders.review`. The gauges count the open operations in each
+ *   journal, and the orders that need a review, when the metrics are exported.
  *
  * Spans and metrics never contain a token, an API key, an idempotency key, an amount or a customer ID.
  *
@@ -73,8 +77,10 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     const provider = meterProvider ?? metrics.getMeterProvider()
     if (created?.provider !== provider) {
       created?.open.removeCallback(countOpen)
+      created?.review.removeCallback(countReviews)
       created = { provider, ...createInstruments(provider) }
       created.open.addCallback(countOpen)
+      created.review.addCallback(countReviews)
     }
     return created
   }
@@ -87,9 +93,22 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     }
     for (const [state, total] of totals) result.observe(total, { 'payments.state': state })
   }
+  /** The orders that `recover` and `sync` have used, by the names of their tables. */
+  const shops = new Map<string, CountableOrders>()
+  async function countReviews(result: ObservableResult): Promise<void> {
+    const counts = await Promise.all([...shops.values()].map((orders) => orders.countReviews()))
+    if (counts.length > 0) result.observe(counts.reduce((total, count) => total + count, 0))
+  }
   const stops = [
     ...subscribeCalls(tracer, instruments, propagate),
     ...subscribeOperations(tracer, instruments, journals),
+    subscribe<OrdersTrace>(tracingChannel('orders'), {
+      start({ [ordersKey]: orders }) {
+        if (orders) shops.set(orders.name, orders)
+        instruments()
+      },
+      end: ({ changed }) => void (changed && instruments().synced.add(changed)),
+    }),
     spanPer<WebhookTrace>('webhook', {
       start: () => tracer.startSpan('webhook', { kind: SpanKind.CONSUMER }),
       end(span, { eventType = '', delivery = 'failed', stale }) {
@@ -105,6 +124,7 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   return () => {
     for (const stop of stops) stop()
     created?.open.removeCallback(countOpen)
+    created?.review.removeCallback(countReviews)
   }
 }
 
@@ -212,6 +232,14 @@ function createInstruments(provider: MeterProvider) {
       description: 'Operations in the journal that are not finished',
       // With the unit 1, some exporters would add `ratio` to the name.
       unit: '{operation}',
+    }),
+    synced: meter.createCounter('payments.client.orders.synced', {
+      description: 'Payments of orders that sync found changed, because their webhooks were lost',
+      unit: '{payment}',
+    }),
+    review: meter.createObservableGauge('payments.client.orders.review', {
+      description: 'Orders that need a review',
+      unit: '{order}',
     }),
   }
 }

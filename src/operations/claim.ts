@@ -3,13 +3,14 @@ import { type Deadline, Interrupted } from '../core/internal/deadline.js'
 import { type Runtime, Stopwatch } from '../core/internal/runtime.js'
 import { interrupted } from '../core/transport/failure.js'
 import { openPayment, otherRequest, storing } from './errors.js'
-import type { JournalStore } from './journal.js'
+import type { Engine, Place } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
-import { type Begun, type NewOperation, renewAfterMs } from './rules.js'
+import * as rules from './rules.js'
 
 /** An operation on which this process holds the claim (a lock that expires), or that is already finished. */
-export interface Claimed extends Begun {
+export interface Claimed extends rules.Begun {
   readonly row: StoredOperation
+  readonly owner: string
   /** The time since the statement that claimed the operation was sent. */
   readonly claimedFor: Stopwatch
 }
@@ -18,34 +19,39 @@ const firstDelayMs = 10
 const longestDelayMs = 250
 
 interface ClaimOptions {
-  readonly store: JournalStore
-  readonly owner: string
-  readonly begin: () => Promise<Begun | undefined>
+  readonly engine: Engine
+  readonly key: string
+  /** The operation that the caller requests. Absent if the caller passed only the operation's key. */
+  readonly given?: rules.NewOperation
+  readonly baseUrl: string
   readonly deadline: Deadline
   readonly runtime: Runtime
-  /** The operation that the caller requests. Absent if the caller passed only the operation's key. */
-  readonly row?: NewOperation
   /** Whether to wait for the claim even if the operation is already finished. */
   readonly always?: boolean
   readonly facts: () => CallFacts
 }
 
 /**
- * Claims an operation for `owner`. Waits while another owner has a claim on the same operation or payment. If the
- * operation is already in a final state, returns it without a claim.
+ * Claims an operation. Waits while another owner has a claim on the same operation or payment. If the operation is
+ * already in a final state, returns it without a claim. Resolves to undefined if the journal does not contain the key.
  */
 export async function claim({
-  store,
-  owner,
-  begin,
+  engine,
+  key,
+  given,
+  baseUrl,
   deadline,
   runtime,
-  row: given,
   always = false,
   facts,
 }: ClaimOptions): Promise<Claimed | undefined> {
-  let pending: Promise<Begun | undefined> | undefined
-  let waiting: Begun | undefined
+  const options = { owner: runtime.uuid(), given, baseUrl }
+  const begin = async () => {
+    const place = given ?? (await engine.find(key))
+    return place && tryClaim(engine, place, options)
+  }
+  let pending: Promise<rules.Begun | undefined> | undefined
+  let waiting: rules.Begun | undefined
   try {
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
       const claimedFor = new Stopwatch(runtime)
@@ -54,21 +60,23 @@ export async function claim({
         return storing(pending, facts())
       })
       pending = undefined
-      if (begun === undefined) return undefined
-      const { row, isClaimed, problem } = begun
-      if (problem?.kind === 'foreign') throw otherService(1, String(row?.key), facts())
+      const { row, isClaimed, problem } = begun ?? {}
+      if (begun === undefined || (row === undefined && given === undefined)) return undefined
+      if (problem?.kind === 'foreign') throw otherService(1, key, facts())
       if (problem?.kind === 'open-payment') throw openPayment(problem.open, facts())
       if (row && given && row.fingerprint !== given.fingerprint) {
         throw otherRequest(['options', 'idempotencyKey'], facts())
       }
-      if (row && (isClaimed || (!always && !isOpenState(row.state)))) return { ...begun, row, claimedFor }
+      if (row && (isClaimed || (!always && !isOpenState(row.state)))) {
+        return { ...begun, row, owner: options.owner, claimedFor }
+      }
       waiting = begun
       await deadline.sleep(delayMs)
     }
   } catch (error) {
     // After a timeout or a lost connection, the database may still have stored the claim, so this function releases it.
-    const release = (begun?: Begun) => store.release(begun?.row?.resource ?? given?.resource ?? '', owner)
-    pending?.then(release, () => release()).catch(() => {})
+    const free = (begun?: rules.Begun) => release(engine, begun?.row?.resource ?? given?.resource ?? '', options.owner)
+    pending?.then(free, () => free()).catch(() => {})
     throw error instanceof Interrupted
       ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({
           ...facts(),
@@ -77,6 +85,24 @@ export async function claim({
         })
       : error
   }
+}
+
+/** Claims the operation at a place, unless another owner has claimed it. */
+export async function tryClaim(engine: Engine, place: Place, options: rules.ClaimOptions): Promise<rules.Begun> {
+  const { key, orderId, resource } = place
+  const begun = await engine.update({ key, orderId, resource }, (held) => {
+    const { row, now } = held
+    // Records of earlier versions have other resources. The claim below then locks the right one.
+    const isElsewhere = row !== undefined && row.resource !== resource
+    return isElsewhere ? { result: { row, isClaimed: false, now } } : rules.claim(held, options)
+  })
+  const stored = begun.row?.resource ?? resource
+  return stored === resource ? begun : tryClaim(engine, { key, orderId, resource: stored }, options)
+}
+
+/** Releases a claim, so that another owner can claim the resource. */
+export function release(engine: Engine, resource: string, owner: string): Promise<void> {
+  return engine.update({ resource }, (held) => rules.release(held, owner))
 }
 
 /**
@@ -104,57 +130,50 @@ export function beforeClaim({ row }: Claimed): StoredOperation {
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
 }
 
-/** Renews a claim regularly, so that it does not expire. */
-export class ClaimKeeper {
-  readonly #store: JournalStore
-  readonly #owner: string
-  readonly #resource: string
-  readonly #runtime: Runtime
-  #timer: unknown
-  #renewal: Promise<boolean> = Promise.resolve(true)
-  /** The time since the latest successful renewal was started. */
-  #renewedFor: Stopwatch
-
-  constructor(store: JournalStore, { row, claimedFor }: Claimed, owner: string, runtime: Runtime) {
-    this.#store = store
-    this.#owner = owner
-    this.#resource = row.resource
-    this.#runtime = runtime
-    this.#renewedFor = claimedFor
-    this.#renewLater()
-  }
-
+/** The renewals of a claim. */
+export interface Renewals {
   /**
    * Renews the claim now if the latest renewal is old, for example because the process was suspended. Resolves to false
    * if the claim could not be renewed.
    */
-  async ensure(): Promise<boolean> {
-    return this.#renewedFor.elapsed <= renewAfterMs || this.#renew()
-  }
-
+  ensure(): Promise<boolean>
   /** Stops the renewals, and waits for one that is running, because it would wait for the transaction that follows. */
-  async stop(): Promise<void> {
-    this.#runtime.clearTimeout(this.#timer)
-    await this.#renewal
-  }
+  stop(): Promise<void>
+}
 
-  #renewLater(): void {
-    this.#timer = this.#runtime.setTimeout(() => {
-      this.#renewLater()
-      this.#renew()
-    }, renewAfterMs)
-  }
+/** Renews a claim regularly, so that it does not expire. */
+export function renewRegularly(engine: Engine, { row, owner, claimedFor }: Claimed, runtime: Runtime): Renewals {
+  let timer: unknown
+  let renewal: Promise<boolean> | undefined
+  /** The time since the latest successful renewal was started. */
+  let renewedFor = claimedFor
 
   /** Never rejects: the next renewal may succeed. */
-  #renew(): Promise<boolean> {
-    const startedFor = new Stopwatch(this.#runtime)
-    this.#renewal = this.#store.renew(this.#resource, this.#owner).then(
-      (isOwner) => {
-        if (isOwner) this.#renewedFor = startedFor
-        return isOwner
-      },
-      () => false,
-    )
-    return this.#renewal
+  async function renew(): Promise<boolean> {
+    const startedFor = new Stopwatch(runtime)
+    const renewing = engine.update({ resource: row.resource }, (held) => rules.renew(held, owner))
+    const isOwner = await renewing.catch(() => false)
+    if (isOwner) renewedFor = startedFor
+    return isOwner
+  }
+
+  function renewLater(): void {
+    timer = runtime.setTimeout(() => {
+      renewLater()
+      renewal = renew()
+    }, rules.renewAfterMs)
+  }
+
+  renewLater()
+  return {
+    async ensure() {
+      if (renewedFor.elapsed <= rules.renewAfterMs) return true
+      renewal = renew()
+      return renewal
+    },
+    async stop() {
+      runtime.clearTimeout(timer)
+      await renewal
+    },
   }
 }

@@ -20,27 +20,34 @@ export interface Effect {
   readonly capturedAfter?: number | undefined
 }
 
-/** The result of searching the service's data for the effect of an operation. */
+/**
+ * The result of searching the service's data for the effect of an operation:
+ *
+ * - `none`: The search found no effect.
+ * - `failed`: The search found no effect. None can follow, because the payment that the operation changes has failed.
+ * - `impossible`: No effect is possible, because nothing was left to capture or refund before the request.
+ * - `not-yet`: The list lacks the payment, but may contain it later: new payments can be missing for up to a minute.
+ * - `older-first`: The effect may belong to an older open operation, which must be finished first.
+ * - `newer-first`: The effect may belong to a newer operation, which is running or will be retried and must be finished
+ *   first.
+ * - `missing`: The service responded that the payment does not exist.
+ * - `unreadable`: The payment could not be read.
+ */
 export type LookupResult =
   | { readonly kind: 'effect'; readonly effect: Effect }
-  /** The search found no effect. */
-  | { readonly kind: 'none' }
-  /** The search found no effect. None can follow, because the payment that the operation changes has failed. */
-  | { readonly kind: 'failed' }
-  /** No effect is possible, because nothing was left to capture or refund before the request. */
-  | { readonly kind: 'impossible' }
-  /** The list does not contain the payment, but may do so later: new payments can be missing for up to a minute. */
-  | { readonly kind: 'not-yet' }
-  /** The effect may belong to an older open operation. That operation must be finished first. */
-  | { readonly kind: 'older-first' }
-  /** The effect may belong to a newer operation, which is running or will be retried and must be finished first. */
-  | { readonly kind: 'newer-first' }
   /** The current state does not show whether the operation took effect. */
   | { readonly kind: 'unclear'; readonly reason: string }
-  /** The service responded that the payment does not exist. */
-  | { readonly kind: 'missing' }
-  /** The payment could not be read. */
-  | { readonly kind: 'unreadable' }
+  | {
+      readonly kind:
+        | 'none'
+        | 'failed'
+        | 'impossible'
+        | 'not-yet'
+        | 'older-first'
+        | 'newer-first'
+        | 'missing'
+        | 'unreadable'
+    }
 
 /** The result of sending the operation's request. */
 export type Reply =

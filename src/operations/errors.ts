@@ -117,23 +117,16 @@ export function notResolvable(row: StoredOperation, facts: CallFacts): Operation
 /** Creates the error for a recorded operation that may not be sent again now. */
 export function recordedError(row: StoredOperation, operation: AnyOperation, facts: CallFacts): PaymentsError {
   const { state, reason, firstSentAt } = row
-  const toError = (message: string, result: Pick<CallFacts, 'outcome' | 'retry'>) =>
-    new OperationError(message, { ...facts, ...result }, toRecord(row))
-  switch (state) {
-    case 'rejected':
-      return recordedRejection(row, operation, facts)
-    case 'needs_review':
-      return toError(`the operation needs a review: ${reason}`, { outcome: 'unknown', retry: 'check-first' })
-    case 'not_executed': {
-      const outcome = firstSentAt === undefined ? 'not_sent' : 'rejected'
-      return toError(`the operation was not executed: ${reason}`, { outcome, retry: 'new-key' })
-    }
-    default: {
-      const outcome = firstSentAt === undefined ? 'not_sent' : 'unknown'
-      const message = 'the result is not known yet: operations.recover finishes the operation'
-      return toError(message, { outcome, retry: 'same-key' })
-    }
+  if (state === 'rejected') return recordedRejection(row, operation, facts)
+  const create = (message: string, outcome: CallFacts['outcome'], retry: CallFacts['retry']) =>
+    new OperationError(message, { ...facts, outcome, retry }, toRecord(row))
+  if (state === 'needs_review') return create(`the operation needs a review: ${reason}`, 'unknown', 'check-first')
+  const outcome = (sent: CallFacts['outcome']) => (firstSentAt === undefined ? 'not_sent' : sent)
+  if (state === 'not_executed') {
+    return create(`the operation was not executed: ${reason}`, outcome('rejected'), 'new-key')
   }
+  const message = 'the result is not known yet: operations.recover finishes the operation'
+  return create(message, outcome('unknown'), 'same-key')
 }
 
 /** Recreates the service's rejection of an operation from the journal record. */

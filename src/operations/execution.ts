@@ -4,20 +4,20 @@ import { type ApiError, type CallFacts, ConfigurationError, type PaymentsError }
 import { journalKey, type OperationTrace, Publisher } from '../core/internal/channels.js'
 import { Deadline } from '../core/internal/deadline.js'
 import { subjectOf } from '../core/internal/outcome.js'
-import { awaitQueries, checkQueries } from '../core/internal/queries.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import { CallIdentity, type CallRecord, type SendingRules } from '../core/transport/call-record.js'
 import { hookWasIdle, recordingFailed } from '../core/transport/events.js'
 import { hasErrorEnvelope } from '../core/transport/response.js'
 import type { Transport } from '../core/transport/transport.js'
-import { beforeClaim, type Claimed, ClaimKeeper } from './claim.js'
+import { beforeClaim, type Claimed, type Renewals, release, renewRegularly } from './claim.js'
 import { decide, type Facts, type LookupResult, type Reply, sendableFor } from './decide.js'
 import { journaled, snapshotOf } from './effects.js'
 import { callFacts, endingOf, isSent, type Progress, resultOf } from './ending.js'
 import { storing } from './errors.js'
-import { type Environment, type Limits, Lookup } from './lookup.js'
+import type { JournalSettings } from './journal.js'
+import { type Limits, Lookup } from './lookup.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
-import type { Ending, StoreHook } from './rules.js'
+import * as rules from './rules.js'
 
 const channel = /* @__PURE__ */ new Publisher('operation')
 
@@ -25,8 +25,7 @@ type Send = () => Promise<WithResponse<unknown>>
 
 export interface ExecutionOptions extends Limits {
   readonly by: Facts['by']
-  readonly owner: string
-  readonly onSettled?: StoreHook | undefined
+  readonly onSettled?: rules.StoreHook | undefined
 }
 
 /** Performs the steps that `decide` returns for one claimed operation. */
@@ -37,21 +36,25 @@ export class Execution implements Progress {
   call: CallRecord | undefined
   reply: Reply | undefined
   error: unknown
-  readonly #environment: Environment
+  readonly #journal: JournalSettings
   readonly #transport: Transport
+  /** Whether the operation was recorded with the transport's API version. It is always sent with its own version. */
+  readonly #isOwnVersion: boolean
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
-  #keeper: ClaimKeeper | undefined
+  #renewals: Renewals | undefined
   /** The error that prevented storing the result. The journal or `onSettled` threw it. */
   #storeError: unknown
 
-  constructor(environment: Environment, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
-    this.#environment = environment
-    this.#transport = transport
+  constructor(journal: JournalSettings, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
+    this.#journal = journal
+    const { apiVersion = transport.settings.apiVersion } = claimed.row
+    this.#isOwnVersion = apiVersion === transport.settings.apiVersion
+    this.#transport = this.#isOwnVersion ? transport : transport.with({ apiVersion })
     this.#claimed = claimed
     this.#options = options
-    this.lookup = new Lookup(environment, transport, claimed, options)
+    this.lookup = new Lookup(journal, this.#transport, claimed, options)
     this.operation = journaled[claimed.row.operation]
     this.row = isOpenState(claimed.row.state) ? beforeClaim(claimed) : claimed.row
   }
@@ -60,16 +63,16 @@ export class Execution implements Progress {
   async advance(): Promise<void> {
     const { operation, key, state } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
-    const { store } = this.#environment
-    const { by, owner } = this.#options
+    const { engine } = this.#journal
+    const { by } = this.#options
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
-    Object.defineProperty(trace, journalKey, { value: store.engine })
+    Object.defineProperty(trace, journalKey, { value: engine })
     const advance = async () => {
-      this.#keeper = new ClaimKeeper(store, this.#claimed, owner, this.#transport.settings.runtime)
+      this.#renewals = renewRegularly(engine, this.#claimed, this.#transport.settings.runtime)
       try {
         await this.#takeSteps()
       } finally {
-        await this.#keeper.stop()
+        await this.#renewals.stop()
       }
       trace.state = this.row.state
       trace.isFinal = !isOpenState(this.row.state)
@@ -81,7 +84,7 @@ export class Execution implements Progress {
 
   /** Executes the operation within a client call that has already started. */
   async advanceWithin(call: CallRecord, send: Send): Promise<WithResponse<unknown>> {
-    this.#enter(call, send)
+    if (this.#isOwnVersion) this.#enter(call, send)
     await this.advance()
     return this.result()
   }
@@ -93,11 +96,11 @@ export class Execution implements Progress {
 
   /** Passes the result of a finished operation to `onSettled`, unless an earlier call has already passed it. */
   async #acknowledge(): Promise<void> {
-    const { row, isClaimed } = this.#claimed
-    const { onSettled, owner } = this.#options
+    const { row, owner, isClaimed } = this.#claimed
+    const { onSettled } = this.#options
     if (!isClaimed) return
     if (onSettled !== undefined && row.acknowledgedAt === undefined) return this.#store({ row, isSent: false })
-    await this.#environment.store.release(row.resource, owner).catch(() => {})
+    await release(this.#journal.engine, row.resource, owner).catch(() => {})
   }
 
   #enter(call: CallRecord, send: Send): void {
@@ -113,7 +116,7 @@ export class Execution implements Progress {
       const facts: Facts = { ...this.lookup.times, by, hasBody: this.#send !== undefined, reply: this.reply, seen }
       const step = decide(this.row, facts)
       if (step.do === 'look') seen = await this.lookup.look(this.row)
-      else if (step.do !== 'send') return this.#store(endingOf(this, step, this.#environment.clockOffset))
+      else if (step.do !== 'send') return this.#store(endingOf(this, step, this.#journal.clockOffset))
       else if (this.#send === undefined) return this.#startCall(seen)
       else {
         this.#receive((await this.#rememberPayment()) ?? (await this.#request(this.#send)))
@@ -169,7 +172,8 @@ export class Execution implements Progress {
    * payment cannot be read now, the operation is not sent.
    */
   async #rememberPayment(): Promise<Reply | undefined> {
-    const { key, operation, id, before, state } = this.row
+    const { key, operation, resource, id, before, state } = this.row
+    const { engine } = this.#journal
     if (!comparedOperations.includes(operation) || before !== undefined || state === 'unknown') return undefined
     let known: PaymentSnapshot = {}
     try {
@@ -183,7 +187,8 @@ export class Execution implements Progress {
         return { kind: 'open', isSent: false, isAmbiguous: false }
       }
     }
-    const isStored = await storing(this.#environment.store.note(this.row, this.#options.owner, known), callFacts(this))
+    const noting = engine.update({ key, resource }, (held) => rules.note(held, this.#claimed.owner, known))
+    const isStored = await storing(noting, callFacts(this))
     if (!isStored) throw claimLost(callFacts(this))
     this.row = { ...this.row, before: known }
     return undefined
@@ -211,14 +216,14 @@ export class Execution implements Progress {
   #limitRequests(): void {
     const { lookup } = this
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? this.#claimed.row.firstSentAt }
-    const keeper = this.#keeper as ClaimKeeper
+    const renewals = this.#renewals as Renewals
     let isFirst = this.row.firstSentAt === undefined
     const rules: SendingRules = {
       get remaining() {
         return sendableFor(operation, isFirst, lookup.times)
       },
       async problem() {
-        if (!(await keeper.ensure())) return 'The journal could not renew its claim on the operation'
+        if (!(await renewals.ensure())) return 'The journal could not renew its claim on the operation'
         const isAllowed = rules.remaining > 0
         isFirst = false
         return isAllowed ? undefined : 'The operation may not be sent any more, because the process was suspended'
@@ -231,41 +236,43 @@ export class Execution implements Progress {
    * Stores the result of the execution in the journal. Reports a failure instead of throwing it, because the result of
    * the request is still valid.
    */
-  async #store(ending: Ending): Promise<void> {
-    const { owner, deadline, onSettled } = this.#options
-    const { store } = this.#environment
+  async #store(ending: rules.Ending): Promise<void> {
+    const { deadline, onSettled } = this.#options
+    const { engine } = this.#journal
     const { settings } = this.#transport
-    const { key, resource } = this.row
-    let hasHookFailed = false
-    const hook =
-      onSettled &&
-      watched(
-        (row, transaction) => onSettled(row, transaction, this.lookup.response?.data),
-        store.engine.isSynchronous,
-        () => {
-          hasHookFailed = true
-        },
-      )
+    const { owner, row } = this.#claimed
+    const { key, resource } = row
     const identity = this.call?.identity ?? new CallIdentity(this.operation, settings)
-    const onIdle = () => hookWasIdle(identity, `the function onSettled ran no statement (key ${key})`)
-    const withHook = hook && !isOpenState(ending.row.state) ? { ...ending, onSettled: hook, onIdle } : ending
+    const hasHook = onSettled !== undefined && !isOpenState(ending.row.state)
+    let isHookRunning = false
+    const hook: Pick<rules.Ending, 'onSettled' | 'onEnd'> = {
+      onSettled: (row, transaction) => {
+        isHookRunning = true
+        return onSettled?.(row, transaction, this.lookup.response?.data)
+      },
+      onEnd(isIdle) {
+        isHookRunning = false
+        if (isIdle) hookWasIdle(identity, `the function onSettled ran no statement (key ${key})`)
+      },
+    }
+    const change = (held: rules.Held) => rules.finish(held, owner, { ...ending, ...(hasHook && hook) })
     try {
       const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
       const stored = await limit.run(async () => {
-        await this.#keeper?.stop()
-        return store.finish(this.#claimed.row, owner, withHook)
+        await this.#renewals?.stop()
+        return engine.update({ key, resource }, change, hasHook)
       })
       if (stored === undefined)
         throw new Error('this process was paused for too long, so another process claimed the operation')
       this.row = stored
     } catch (error) {
-      const problem = hasHookFailed
+      const problem = isHookRunning
         ? 'the function onSettled failed, so the result was not stored: operations.recover calls the function again'
         : 'the journal could not store the result: operations.recover finishes the operation'
       recordingFailed(identity, error, `${problem} (key ${key})`)
-      const release = () => store.release(resource, owner)
-      await new Deadline(storeWithinMs, undefined, settings.runtime).run(release).catch(() => {})
-      this.row = this.#claimed.row
+      const free = () => release(engine, resource, owner)
+      await new Deadline(storeWithinMs, undefined, settings.runtime).run(free).catch(() => {})
+      this.row = row
       this.#storeError = error
     }
   }
@@ -273,32 +280,6 @@ export class Execution implements Progress {
 
 /** Minimum time for storing a result, in milliseconds, even if the call's time limit has passed. */
 const storeWithinMs = 5_000
-
-/** Wraps `onSettled` in a function that also calls `onFailure` if `onSettled` fails. */
-function watched(onSettled: StoreHook, isSynchronous: boolean | undefined, onFailure: () => void): StoreHook {
-  const fail = (error: unknown): never => {
-    onFailure()
-    throw error
-  }
-  return (row, transaction) => {
-    try {
-      const returned = onSettled(row, transaction)
-      if (!isSynchronous) return awaitQueries(returned).catch(fail)
-      const results = [returned].flat()
-      for (const result of results) if (result instanceof Promise) result.catch(() => {})
-      if (results.some(isThenable)) throw new ConfigurationError(mustBeSynchronous)
-      return checkQueries(results)
-    } catch (error) {
-      return fail(error)
-    }
-  }
-}
-
-const mustBeSynchronous = 'onSettled must be synchronous with SQLite, because other statements share the connection'
-
-function isThenable(value: unknown): boolean {
-  return typeof Object(value).then === 'function'
-}
 
 /** Creates the error for an operation that another process has claimed, because this one was paused for too long. */
 function claimLost(facts: CallFacts): ConfigurationError {

@@ -1,11 +1,17 @@
 import * as z from 'zod'
 import type { ApiVersion, TypeIn } from '../core/contract/version.js'
-import { RequestValidationError } from '../core/errors.js'
+import { type CallFacts, RequestValidationError } from '../core/errors.js'
+import type { Issue } from '../core/internal/issues.js'
 import { anyValue, boolean, checkOptions, integer, optionsOf, text } from '../core/internal/validation.js'
-import type { AuthorizeBody, CancelBody, RefundBody } from '../core/schemas/payment.js'
+import type { AuthorizeBody, CancelBody, PaymentCore, RefundBody } from '../core/schemas/payment.js'
+import { serviceOf } from '../core/settings.js'
 import { idempotencyKey } from '../core/transport/call-options.js'
+import type { PreparedRequest } from '../core/transport/request.js'
+import type { Transport } from '../core/transport/transport.js'
 import { journaled } from './effects.js'
+import type { JournalSettings } from './journal.js'
 import type { JournaledOperation } from './record.js'
+import { maxTextLength, type NewOperation } from './rules.js'
 
 /** An operation to plan: a client method with its arguments. */
 export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
@@ -74,4 +80,66 @@ export function checkIntent(given: unknown): CheckedIntent {
   }
   if (issues.length > 0) throw new RequestValidationError(issues, planFacts)
   return values as CheckedIntent
+}
+
+const defaultResendForMs = 60_000
+
+interface NewValues {
+  readonly key: string
+  readonly fingerprint: string
+  readonly resendFor?: number | undefined
+  readonly allowSecondPayment?: boolean | undefined
+}
+
+/** Returns the fields of an operation that is not yet stored. */
+export function newOperation(
+  { storeBodies, keyLifetime, clockOffset, resendFor: usualResendFor }: JournalSettings,
+  { settings }: Transport,
+  request: PreparedRequest,
+  { key, fingerprint, resendFor = usualResendFor, allowSecondPayment }: NewValues,
+  facts: () => Partial<CallFacts>,
+): NewOperation {
+  const { operation, params, body, bodyValue } = request
+  const { id } = params
+  const { amount, currencyCode, orderId, paymentMethod } = Object(bodyValue) as PaymentCore
+  const isBodyOmitted = !storeBodies && body !== undefined
+  const isCreate = id === undefined
+  const isMerchantInitiated = isCreate && merchantInitiatedTypes.includes(String(paymentMethod?.paymentType))
+  const issues = [...identifierIssues('id', id), ...identifierIssues('orderId', isCreate ? orderId : undefined)]
+  if (issues.length > 0) throw new RequestValidationError(issues, facts())
+  return {
+    key,
+    operation: operation.name as JournaledOperation,
+    resource: !isCreate ? `payment:${id}` : orderId === undefined ? `key:${key}` : `order:${orderId}`,
+    id,
+    orderId: isCreate ? orderId : undefined,
+    body: isBodyOmitted ? undefined : body,
+    fingerprint,
+    resendFor: resendFor ?? (isMerchantInitiated ? keyLifetime : defaultResendForMs),
+    baseUrl: serviceOf(settings),
+    apiVersion: settings.apiVersion,
+    details: {
+      amount,
+      currency: currencyCode,
+      clockOffset,
+      ...(isBodyOmitted && { isBodyOmitted }),
+      ...(isMerchantInitiated && { isMerchantInitiated }),
+      ...(allowSecondPayment && { allowSecondPayment }),
+    },
+  }
+}
+
+/** The types of payments that the merchant starts, without the customer. */
+const merchantInitiatedTypes = ['SUBSCRIPTION', 'UNSCHEDULED']
+
+/** Returns an issue if a database cannot store an identifier. */
+function identifierIssues(name: string, value: string | undefined): Issue[] {
+  if (value === undefined) return []
+  const message =
+    value.length > maxTextLength
+      ? `must not be longer than ${maxTextLength} characters, because a journal records it`
+      : value.includes('\0')
+        ? 'must not contain U+0000, because a journal records it'
+        : undefined
+  return message === undefined ? [] : [{ path: [name], code: 'invalid_value', message }]
 }

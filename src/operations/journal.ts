@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../core/errors.js'
 import { boolean, integer, type Shape } from '../core/internal/validation.js'
-import type { OpenCounts, OperationState, PaymentSnapshot, StoredOperation } from './record.js'
-import * as rules from './rules.js'
+import type { OpenCounts, OperationState, StoredOperation } from './record.js'
+import type { Change, Held } from './rules.js'
 
 /** Options that all journals have in common. */
 export interface JournalOptions {
@@ -34,10 +34,12 @@ export const journalRules: Shape<JournalOptions> = {
   storeBodies: boolean,
 }
 
-/** Filters for `operations.list`. */
+/** Selects the records that have all given values. */
 export interface ListFilter {
   readonly state?: OperationState | undefined
+  /** The payment that an operation created, changed or will change. */
   readonly paymentId?: string | undefined
+  readonly orderId?: string | undefined
   /** Returns only records that were stored before this time. */
   readonly before?: number | undefined
 }
@@ -62,7 +64,7 @@ export interface Place {
   readonly orderId?: string | undefined
 }
 
-type Work<T> = (held: rules.Held) => rules.Change<T>
+type Work<T> = (held: Held) => Change<T>
 
 /** The database of a journal. It stores the changes that the rules return, and uses only the database's clock. */
 export interface Engine {
@@ -92,90 +94,28 @@ export interface Engine {
   /** Counts the open operations that `next` omits because they have to wait, or because they belong to another service. */
   countSkipped(filter: { baseUrl: string; except: readonly string[] }): Promise<Skipped>
   find(key: string): Promise<StoredOperation | undefined>
-  /** Returns the records for a payment, or for all payments of an order. */
-  related(to: {
-    readonly paymentId?: string | undefined
-    readonly orderId?: string | undefined
-  }): Promise<StoredOperation[]>
+  /** Returns records, oldest first. */
   list(filter: ListFilter): Promise<(StoredOperation | DamagedRecord)[]>
   countOpen(): Promise<OpenCounts>
   migrate(): Promise<void>
-  /** Removes records that finished before `recordsBefore`, and bodies of records that finished before `bodiesBefore`. */
+  /** Removes the records that finished longer ago than `recordsMs`, and the bodies of those older than `bodiesMs`. */
   prune(ages: { readonly recordsMs: number; readonly bodiesMs: number }): Promise<number>
 }
 
 export interface Skipped {
   readonly waiting: number
   readonly foreign: number
-  /** The key of the oldest operation of another service. */
+  /** The first key of an operation of another service. */
   readonly firstForeign?: string | undefined
 }
 
-/** The journal's rules on an engine: each method is one transaction. */
-export class JournalStore {
-  constructor(readonly engine: Engine) {}
-
-  /** Stores a planned operation in the caller's transaction. */
-  plan(transaction: unknown, row: rules.NewOperation): Promise<rules.Begun> {
-    return this.engine.updateIn(transaction, row, (held) => rules.plan(held, row))
-  }
-
-  /** Does the same as `plan` in a synchronous database. Undefined if the engine is not synchronous. */
-  get planSync(): ((transaction: unknown, row: rules.NewOperation) => rules.Begun) | undefined {
-    const { engine } = this
-    return (
-      engine.updateInSync &&
-      ((transaction, row) => engine.updateInSync?.(transaction, row, (held) => rules.plan(held, row)) as rules.Begun)
-    )
-  }
-
-  /** Claims an operation, and stores it if it is new. */
-  async begin(options: rules.ClaimOptions & { given: rules.NewOperation }): Promise<rules.Begun> {
-    return this.claim(options.given, options)
-  }
-
-  /** Claims a stored operation. Resolves to undefined if the key does not exist. */
-  async resume(key: string, options: rules.ClaimOptions): Promise<rules.Begun | undefined> {
-    const found = await this.engine.find(key)
-    const begun = found && (await this.claim(found, options))
-    return begun?.row && begun
-  }
-
-  /** Claims the operation at a place. */
-  async claim({ key, orderId, resource }: Place, options: rules.ClaimOptions): Promise<rules.Begun> {
-    let stored: string | undefined
-    const begun = await this.engine.update({ key, orderId, resource }, (held) => {
-      stored = held.row?.resource
-      // Records of earlier versions have other resources. The claim below then locks the right one.
-      return stored === undefined || stored === resource
-        ? rules.claim(held, options)
-        : { result: { row: held.row, isClaimed: false, now: held.now } }
-    })
-    return stored === undefined || stored === resource ? begun : this.claim({ key, orderId, resource: stored }, options)
-  }
-
-  /** Extends a claim before it expires. Resolves to false if another owner has the claim. */
-  renew(resource: string, owner: string): Promise<boolean> {
-    return this.engine.update({ resource }, (held) => rules.renew(held, owner))
-  }
-
-  /** Stores a snapshot of the payment before the operation's first request. Resolves to false without a claim. */
-  note({ key, resource }: StoredOperation, owner: string, before: PaymentSnapshot): Promise<boolean> {
-    return this.engine.update({ key, resource }, (held) => rules.note(held, owner, before))
-  }
-
-  /** Stores the changes at the end of an execution, and releases the claim. */
-  finish(
-    { key, resource }: StoredOperation,
-    owner: string,
-    ending: rules.Ending,
-  ): Promise<StoredOperation | undefined> {
-    const hasHook = ending.onSettled !== undefined
-    return this.engine.update({ key, resource }, (held) => rules.finish(held, owner, ending), hasHook)
-  }
-
-  /** Releases a claim. Does nothing if another owner has the claim. */
-  release(resource: string, owner: string): Promise<void> {
-    return this.engine.update({ resource }, (held) => rules.release(held, owner))
-  }
+/** The engine and the options of a journal, and the state that all calls with the journal share. */
+export interface JournalSettings {
+  readonly engine: Engine
+  readonly keyLifetime: number
+  /** Undefined if the journal has no such option. */
+  readonly resendFor: number | undefined
+  readonly storeBodies: boolean
+  /** How many milliseconds the service's clock is ahead of the database's clock, according to the latest response. */
+  clockOffset: number | undefined
 }

@@ -12,16 +12,8 @@ import type { Transport } from '../core/transport/transport.js'
 import type { Claimed } from './claim.js'
 import { firstRequestAt, type LookupResult, type Times, takesEffectWithinMs, willBeResent } from './decide.js'
 import { effectOf, findEffect, findOwnEffect, findPayment, type Related, snapshotOf } from './effects.js'
-import type { JournalStore } from './journal.js'
+import { DamagedRecord, type JournalSettings } from './journal.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
-
-/** The state that all executions with one journal share. */
-export interface Environment {
-  readonly store: JournalStore
-  readonly keyLifetime: number
-  /** How many milliseconds the service's clock is ahead of the database's clock, according to the latest response. */
-  clockOffset: number | undefined
-}
 
 /** The time limit for an operation's execution, and the options for its requests. */
 export interface Limits {
@@ -43,21 +35,21 @@ export class Lookup {
   known: PaymentSnapshot | undefined
   /** The error with which the latest lookup failed. */
   error: unknown
-  readonly #environment: Environment
+  readonly #journal: JournalSettings
   readonly #transport: Transport
   readonly #limits: Limits
   readonly #claimed: Claimed
   #serviceNow: number | undefined
 
-  constructor(environment: Environment, transport: Transport, claimed: Claimed, limits: Limits) {
-    this.#environment = environment
+  constructor(journal: JournalSettings, transport: Transport, claimed: Claimed, limits: Limits) {
+    this.#journal = journal
     this.#transport = transport
     this.#claimed = claimed
     this.#limits = limits
   }
 
   get times(): Times {
-    return { now: this.#now(), serviceNow: this.#serviceNow, keyLifetime: this.#environment.keyLifetime }
+    return { now: this.#now(), serviceNow: this.#serviceNow, keyLifetime: this.#journal.keyLifetime }
   }
 
   /** Returns the database's current time, in milliseconds since 1970. */
@@ -70,7 +62,7 @@ export class Lookup {
     const time = headers && serviceTime(headers)
     if (time === undefined) return undefined
     this.#serviceNow = time
-    this.#environment.clockOffset = time - this.#now()
+    this.#journal.clockOffset = time - this.#now()
     return time
   }
 
@@ -130,7 +122,7 @@ export class Lookup {
     const row = { ...claimed, firstSentAt: firstRequestAt(claimed) }
     const { orderId, createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt, details } = row
     const startedAt = this.#now()
-    const assumedOffset = Math.min(0, this.#environment.clockOffset ?? 0)
+    const assumedOffset = Math.min(0, this.#journal.clockOffset ?? 0)
     const fromDate = new Date(firstSentAt + (details.clockOffset ?? assumedOffset) - maxClockDifferenceMs)
     // If the operation has no order id, requests the list only to read the service's time.
     const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
@@ -165,11 +157,12 @@ export class Lookup {
 
   /** Returns the other journal records for a payment or an order. */
   async #related(row: StoredOperation, to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
-    const found = await this.#environment.store.engine.related(to)
+    const found = await this.#journal.engine.list(to)
     const { times } = this
     return found
       .filter(({ key }) => key !== row.key)
       .map((other) => {
+        if (other instanceof DamagedRecord) throw other
         const isFirstRunning = other.state === 'sent' && other.inFlight
         const isRetried = isOpenState(other.state) && willBeResent(other, times)
         return { ...other, firstSentAt: firstRequestAt(other), willBeCertain: isFirstRunning || isRetried }

@@ -1,4 +1,3 @@
-import type { OverrideProperties } from 'type-fest'
 import * as z from 'zod'
 import * as contract from '../core/contract/payments.js'
 import type { ApiVersion, TypeIn } from '../core/contract/version.js'
@@ -6,7 +5,6 @@ import { type CallFacts, ConfigurationError, RequestValidationError } from '../c
 import { sha256, sha256Sync } from '../core/internal/bytes.js'
 import { Deadline } from '../core/internal/deadline.js'
 import type { Issue } from '../core/internal/issues.js'
-import { engine as engineKey } from '../core/internal/journal-engine.js'
 import { isObject } from '../core/internal/objects.js'
 import {
   anyValue,
@@ -20,33 +18,33 @@ import {
   signal,
   text,
 } from '../core/internal/validation.js'
-import type { Journal, RequestOptions } from '../core/options.js'
+import type { RequestOptions } from '../core/options.js'
 import type { PaymentCore, Transaction } from '../core/schemas/payment.js'
 import { serviceOf } from '../core/settings.js'
 import { checkCallOptions, idempotencyKey } from '../core/transport/call-options.js'
 import { CallIdentity } from '../core/transport/call-record.js'
 import { recordingFailed } from '../core/transport/events.js'
 import { identityOf } from '../core/transport/idempotency.js'
-import type { PreparedRequest } from '../core/transport/request.js'
-import type { Recorder, Transport } from '../core/transport/transport.js'
-import { type Claimed, claim } from './claim.js'
+import type { Transport } from '../core/transport/transport.js'
+import { type Claimed, claim, release } from './claim.js'
 import { idOf, journaled } from './effects.js'
 import { notResolvable, openPayment, otherRequest, storing, storingSync } from './errors.js'
 import { Execution, type ExecutionOptions } from './execution.js'
-import { checkIntent, type OperationIntent, planFacts } from './intent.js'
-import { DamagedRecord, type Engine, type JournalOptions, JournalStore } from './journal.js'
-import type { Environment } from './lookup.js'
+import { checkIntent, newOperation, type OperationIntent, planFacts } from './intent.js'
+import { DamagedRecord, type JournalSettings } from './journal.js'
 import {
   finalStates,
-  type JournaledOperation,
   type OperationRecord,
   type OperationState,
   openStates,
+  type Resolution,
   type StoredOperation,
   toRecord,
 } from './record.js'
-import { Recovery, type RecoveryReport } from './recovery.js'
-import { type Begun, maxTextLength, type NewOperation, resolve, type StoreHook } from './rules.js'
+import { type RecoveryReport, recoverAll } from './recovery.js'
+import * as rules from './rules.js'
+
+export type { Resolution }
 
 /**
  * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
@@ -108,156 +106,11 @@ export interface OperationResult<V extends ApiVersion = '2021-09-27'> {
   readonly transaction?: Transaction
 }
 
-/** A person's answer to the question whether an operation took effect. */
-export interface Resolution {
-  readonly outcome: 'succeeded' | 'not_executed'
-  /** The payment that the operation created. Only for `payments.create`, and only if it succeeded. */
-  readonly paymentId?: string
-  /** The `processorTransactionId` of the refund. Only for `payments.refund`, and only if it succeeded. */
-  readonly transactionId?: string
-}
-
 /** The report of the deprecated `operations.settle`. */
 export interface SettleReport {
   readonly settled: number
   readonly stillOpen: number
   readonly needsReview: number
-}
-
-/** The functions of a journal that the client calls. */
-export interface JournalEngine extends Recorder {
-  operations<V extends ApiVersion, Transaction>(transport: Transport<V>): Operations<V, Transaction>
-}
-
-const defaultKeyLifetimeMs = 24 * 60 * 60 * 1000
-const defaultResendForMs = 60_000
-const defaultRememberForMs = 90 * 24 * 60 * 60 * 1000
-
-/** Milliseconds for which `prune` keeps the request bodies of finished operations. */
-const keepBodiesForMs = 7 * 24 * 60 * 60 * 1000
-
-/** Creates a journal from its database. */
-export function toJournal<Transaction>(engine: Engine, options: JournalOptions): Journal<Transaction> {
-  const { keyLifetime = defaultKeyLifetimeMs, resendFor, storeBodies = true } = options
-  const { rememberFor: recordsMs = defaultRememberForMs } = options
-  const settings: Settings = {
-    store: new JournalStore(engine),
-    keyLifetime,
-    resendFor,
-    storeBodies,
-    clockOffset: undefined,
-  }
-  const functions: JournalEngine = {
-    record: (call, send, transport) => recordCall(settings, call, send, transport),
-    operations: (transport) => new Operations(settings, transport),
-  }
-  return {
-    migrate: () => engine.migrate(),
-    prune: () => engine.prune({ recordsMs, bodiesMs: keepBodiesForMs }),
-    [engineKey]: functions,
-  }
-}
-
-interface Settings extends Environment {
-  /** Undefined if the journal has no such option. */
-  readonly resendFor: number | undefined
-  readonly storeBodies: boolean
-}
-
-/** Records a call that has an idempotency key and was not planned, for example a call of `client.payments.refund`. */
-async function recordCall(
-  settings: Settings,
-  ...[call, send, transport]: Parameters<Recorder['record']>
-): ReturnType<Recorder['record']> {
-  const { store } = settings
-  // The other options also apply to the requests that fetch the payment.
-  const { idempotencyKey: _, extraBody: __, allowSecondPayment, ...requestOptions } = call.request.options
-  const fingerprint = await sha256(identityOf(call))
-  const values = { key: String(call.idempotencyKey), fingerprint, allowSecondPayment }
-  const row = newOperation(settings, transport, call.request, values, () => call.facts())
-  const { runtime } = transport.settings
-  const owner = runtime.uuid()
-  const options = { owner, given: row, baseUrl: row.baseUrl }
-  const claimed = (await claim({
-    store,
-    owner,
-    begin: () => store.begin(options),
-    deadline: call.deadline,
-    runtime,
-    row,
-    facts: () => call.facts(),
-  })) as Claimed
-  const own = transportOf(transport, claimed.row)
-  const executionOptions: ExecutionOptions = { by: 'call', owner, deadline: call.deadline, request: requestOptions }
-  const execution = new Execution(settings, own, claimed, executionOptions)
-  if (own === transport) return execution.advanceWithin(call, send)
-  await execution.advance()
-  return execution.result()
-}
-
-/** Returns the transport that sends a record with the API version with which it was recorded. */
-function transportOf(transport: Transport, { apiVersion }: StoredOperation): Transport {
-  const isSame = apiVersion === undefined || apiVersion === transport.settings.apiVersion
-  return isSame ? transport : transport.with({ apiVersion })
-}
-
-interface NewValues {
-  readonly key: string
-  readonly fingerprint: string
-  readonly resendFor?: number | undefined
-  readonly allowSecondPayment?: boolean | undefined
-}
-
-function newOperation(
-  { storeBodies, keyLifetime, clockOffset, resendFor: usualResendFor }: Settings,
-  { settings }: Transport,
-  request: PreparedRequest,
-  { key, fingerprint, resendFor = usualResendFor, allowSecondPayment }: NewValues,
-  facts: () => Partial<CallFacts>,
-): NewOperation {
-  const { operation, params, body, bodyValue } = request
-  const { id } = params
-  const { amount, currencyCode, orderId, paymentMethod } = Object(bodyValue) as PaymentCore
-  const isBodyOmitted = !storeBodies && body !== undefined
-  const isCreate = id === undefined
-  const isMerchantInitiated = isCreate && merchantInitiatedTypes.includes(String(paymentMethod?.paymentType))
-  const issues = [...identifierIssues('id', id), ...identifierIssues('orderId', isCreate ? orderId : undefined)]
-  if (issues.length > 0) throw new RequestValidationError(issues, facts())
-  return {
-    key,
-    operation: operation.name as JournaledOperation,
-    resource: !isCreate ? `payment:${id}` : orderId === undefined ? `key:${key}` : `order:${orderId}`,
-    id,
-    orderId: isCreate ? orderId : undefined,
-    body: isBodyOmitted ? undefined : body,
-    fingerprint,
-    resendFor: resendFor ?? (isMerchantInitiated ? keyLifetime : defaultResendForMs),
-    baseUrl: serviceOf(settings),
-    apiVersion: settings.apiVersion,
-    details: {
-      amount,
-      currency: currencyCode,
-      clockOffset,
-      ...(isBodyOmitted && { isBodyOmitted }),
-      ...(isMerchantInitiated && { isMerchantInitiated }),
-      ...(allowSecondPayment && { allowSecondPayment }),
-    },
-  }
-}
-
-/** The types of payments that the merchant starts, without the customer. */
-const merchantInitiatedTypes = ['SUBSCRIPTION', 'UNSCHEDULED']
-
-/** Returns an issue if a database cannot store an identifier. */
-function identifierIssues(name: string, value: string | undefined): Issue[] {
-  if (value === undefined) return []
-  const message =
-    value.length > maxTextLength
-      ? `must not be longer than ${maxTextLength} characters, because a journal records it`
-      : value.includes('\0')
-        ? 'must not contain U+0000, because a journal records it'
-        : undefined
-  return message === undefined ? [] : [{ path: [name], code: 'invalid_value', message }]
 }
 
 /** The facts of a call that sent nothing. */
@@ -270,12 +123,14 @@ function unknownKey(facts: CallFacts): RequestValidationError {
 }
 
 /** Throws if the journal contains the key with other values, or another open payment of the order. */
-function checkPlanned({ row, problem }: Begun, { key, fingerprint }: NewOperation): void {
-  if (problem?.kind === 'open-payment') {
-    throw openPayment(problem.open, { ...emptyFacts, ...planFacts, idempotencyKey: key })
-  }
+function checkPlanned({ row, problem }: rules.Begun, { key, fingerprint }: rules.NewOperation): void {
+  if (problem?.kind === 'open-payment') throw openPayment(problem.open, factsOf('operations.plan', key))
   if (row?.fingerprint !== fingerprint) throw otherRequest(['key'], planFacts)
 }
+
+const factsOf = (operation: string, idempotencyKey: string): CallFacts => ({ ...emptyFacts, operation, idempotencyKey })
+
+const keyIssues = (key: unknown) => checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey })).issues
 
 /** The parameters of `operations.plan`: the memory journal takes no transaction. */
 export type PlanArguments<V extends ApiVersion, Transaction> = 0 extends 1 & Transaction
@@ -290,11 +145,11 @@ export type PlanArguments<V extends ApiVersion, Transaction> = 0 extends 1 & Tra
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type parameter, the transaction may have any type.
 export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> {
-  readonly #settings: Settings
+  readonly #settings: JournalSettings
   readonly #transport: Transport<V>
 
   /** @internal */
-  constructor(settings: Settings, transport: Transport<V>) {
+  constructor(settings: JournalSettings, transport: Transport<V>) {
     this.#settings = settings
     this.#transport = transport
   }
@@ -324,11 +179,10 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * await client.operations.plan(transaction, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })
    */
   async plan(...args: PlanArguments<V, Transaction>): Promise<void> {
-    const { transaction, request, values } = this.#prepareIntent(args)
-    const fingerprint = await sha256(identityOf({ request }))
-    const row = newOperation(this.#settings, this.#transport, request, { ...values, fingerprint }, () => planFacts)
-    const facts = { ...planFacts, idempotencyKey: row.key }
-    checkPlanned(await storing(this.#settings.store.plan(transaction, row), facts), row)
+    const { transaction, request, toOperation } = this.#prepareIntent(args)
+    const row = toOperation(await sha256(identityOf({ request })))
+    const planning = this.#settings.engine.updateIn(transaction, row, (held) => rules.plan(held, row))
+    checkPlanned(await storing(planning, { ...planFacts, idempotencyKey: row.key }), row)
   }
 
   /**
@@ -347,18 +201,16 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * database.exec('COMMIT')
    */
   planSync(...args: PlanArguments<V, Transaction>): void {
-    const { planSync } = this.#settings.store
-    const { transaction, request, values } = this.#prepareIntent(args)
+    const { engine } = this.#settings
+    const { transaction, request, toOperation } = this.#prepareIntent(args)
     const fingerprint = sha256Sync(identityOf({ request }))
-    if (fingerprint === undefined || planSync === undefined) {
+    if (fingerprint === undefined || !engine.updateInSync) {
       const message = 'planSync requires a journal in SQLite or in memory: await operations.plan instead'
       throw new ConfigurationError(message, planFacts)
     }
-    const row = newOperation(this.#settings, this.#transport, request, { ...values, fingerprint }, () => planFacts)
-    checkPlanned(
-      storingSync(() => planSync(transaction, row), { ...planFacts, idempotencyKey: row.key }),
-      row,
-    )
+    const row = toOperation(fingerprint)
+    const plan = () => engine.updateInSync?.(transaction, row, (held) => rules.plan(held, row)) as rules.Begun
+    checkPlanned(storingSync(plan, { ...planFacts, idempotencyKey: row.key }), row)
   }
 
   /** Checks the arguments of `plan`, and creates the operation's request. */
@@ -372,7 +224,9 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const { operation, id, body, extraBody, ...values } = checkIntent(intent)
     const input = { ...(id !== undefined && { params: { id } }), body }
     const request = this.#transport.prepare(journaled[operation], input, { extraBody })
-    return { transaction, request, values }
+    const toOperation = (fingerprint: string) =>
+      newOperation(this.#settings, this.#transport, request, { ...values, fingerprint }, () => planFacts)
+    return { transaction, request, toOperation }
   }
 
   /**
@@ -390,22 +244,17 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * const { payment, transaction } = await client.operations.run('refund-381')
    */
   async run(key: string, options: RunOptions<Transaction> = {}): Promise<OperationResult<V>> {
-    const { store } = this.#settings
     const { onSettled, ...callOptions } = Object(options) as RunOptions<Transaction>
     const request = isObject(options) ? callOptions : options
-    const { issues } = checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey }))
-    issues.push(...this.#hookIssues(onSettled))
+    const issues = [...keyIssues(key), ...this.#hookIssues(onSettled)]
     checkCallOptions(contract.get, request, issues)
-    const facts: CallFacts = { ...emptyFacts, operation: 'operations.run', idempotencyKey: key }
+    const facts = factsOf('operations.run', key)
     if (issues.length > 0) throw new RequestValidationError(issues, facts)
 
     const { runtime, totalTimeout } = this.#transport.settings
-    const owner = runtime.uuid()
     const deadline = new Deadline(request.totalTimeout ?? totalTimeout, request.signal, runtime, true)
-    const begin = () => store.resume(key, { owner, baseUrl: serviceOf(this.#transport.settings) })
-    const claimed = await claim({ store, owner, begin, deadline, runtime, facts: () => facts })
-    if (claimed === undefined) throw unknownKey(facts)
-    const execution = this.#execution(claimed, { by: 'run', owner, deadline, request, onSettled })
+    const claimed = await this.#claim(key, deadline, facts)
+    const execution = this.#execution(claimed, { by: 'run', deadline, request }, onSettled)
     await execution.advance()
     const payment = (await execution.result()).data as TypeIn<V, 'Payment'> & PaymentCore
     const record = toRecord(execution.row)
@@ -428,7 +277,6 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * })
    */
   async recover(options: RecoverOptions<Transaction> = {}): Promise<RecoveryReport> {
-    const { store } = this.#settings
     // `#hookIssues` checks `onSettled`.
     const shape = { limit: integer(1), concurrency: integer(1, 1000), onSettled: anyValue, signal }
     const { values, issues } = checkOptions(options, optionsOf<RecoverOptions<Transaction>>(shape))
@@ -438,18 +286,24 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
 
     const { settings } = this.#transport
     const { totalTimeout, runtime } = settings
-    const baseUrl = serviceOf(settings)
-    const finish = async (claimed: Claimed, owner: string) => {
+    const finish = async (claimed: Claimed) => {
       const deadline = new Deadline(totalTimeout, stop, runtime, true)
       const request = stop ? { signal: stop } : {}
-      const execution = this.#execution(claimed, { by: 'recover', owner, deadline, request, onSettled })
+      const execution = this.#execution(claimed, { by: 'recover', deadline, request }, onSettled)
       await execution.advance()
       return execution.row
     }
-    const acknowledges = onSettled !== undefined
-    const onDamaged = this.#reportDamaged
-    const all = { store, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal: stop }
-    return new Recovery(all).run()
+    return recoverAll({
+      engine: this.#settings.engine,
+      runtime,
+      baseUrl: serviceOf(settings),
+      finish,
+      onDamaged: this.#reportDamaged,
+      limit,
+      concurrency,
+      acknowledges: onSettled !== undefined,
+      signal: stop,
+    })
   }
 
   /**
@@ -474,45 +328,61 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * await client.operations.resolve('refund-381', { outcome: 'succeeded', transactionId: 're_1' })
    */
   async resolve(key: string, resolution: Resolution): Promise<OperationRecord> {
-    const facts: CallFacts = { ...emptyFacts, operation: 'operations.resolve', idempotencyKey: key }
-    const { issues: keyIssues } = checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey }))
+    const facts = factsOf('operations.resolve', key)
     const shape = { outcome: z.enum(['succeeded', 'not_executed']), paymentId: text, transactionId: text }
     const { values, issues } = checkOptions(resolution, optionsOf<Resolution>(shape, ['outcome']), { noun: 'field' })
-    issues.push(...keyIssues)
+    issues.push(...keyIssues(key))
     if (issues.length > 0) throw new RequestValidationError(issues, facts)
     const endOf = (row: StoredOperation) => {
-      const ending = resolve(row, values as Resolution)
+      const ending = rules.resolve(row, values as Resolution)
       if (ending === 'conflict') throw notResolvable(row, facts)
       return ending
     }
-    const { store } = this.#settings
-    const found = await storing(store.engine.find(key), facts)
+    const { engine } = this.#settings
+    const found = await storing(engine.find(key), facts)
     if (found === undefined) throw unknownKey(facts)
     // Only an operation in a final state is claimed: a claim marks an open one as in flight.
     if (endOf(found) === 'same') return toRecord(found)
     const { runtime, totalTimeout } = this.#transport.settings
-    const owner = runtime.uuid()
-    const begin = () => store.claim(found, { owner, baseUrl: String(found.baseUrl) })
-    const deadline = new Deadline(totalTimeout, undefined, runtime)
-    const claimed = await claim({ store, owner, begin, deadline, runtime, always: true, facts: () => facts })
+    const { row, owner } = await this.#claim(key, new Deadline(totalTimeout, undefined, runtime), facts, found)
     try {
-      const { row } = claimed as Claimed
       const ending = endOf(row)
-      const stored = ending === 'same' ? row : await storing(store.finish(row, owner, ending), facts)
+      if (ending === 'same') return toRecord(row)
+      const stored = await storing(
+        engine.update(row, (held) => rules.finish(held, owner, ending)),
+        facts,
+      )
       return toRecord(stored ?? row)
     } finally {
-      await store.release(found.resource, owner).catch(() => {})
+      await release(engine, row.resource, owner).catch(() => {})
     }
   }
 
-  #execution(
-    claimed: Claimed,
-    { onSettled, ...options }: OverrideProperties<ExecutionOptions, { onSettled: OnSettled<Transaction> | undefined }>,
-  ) {
-    const hook: StoreHook | undefined =
+  /**
+   * Claims a stored operation.
+   *
+   * @param resolved The record of a finished operation to resolve, which may belong to another service.
+   * @throws {RequestValidationError} The journal does not contain the key.
+   */
+  async #claim(key: string, deadline: Deadline, facts: CallFacts, resolved?: StoredOperation): Promise<Claimed> {
+    const { settings } = this.#transport
+    const claimed = await claim({
+      engine: this.#settings.engine,
+      key,
+      baseUrl: resolved ? String(resolved.baseUrl) : serviceOf(settings),
+      deadline,
+      runtime: settings.runtime,
+      always: resolved !== undefined,
+      facts: () => facts,
+    })
+    if (claimed === undefined) throw unknownKey(facts)
+    return claimed
+  }
+
+  #execution(claimed: Claimed, options: ExecutionOptions, onSettled: OnSettled<Transaction> | undefined): Execution {
+    const hook: rules.StoreHook | undefined =
       onSettled && ((row, transaction, payment) => onSettled(toRecord(row), transaction as Transaction, payment))
-    const transport = transportOf(this.#transport, claimed.row)
-    return new Execution(this.#settings, transport, claimed, { ...options, onSettled: hook })
+    return new Execution(this.#settings, this.#transport, claimed, { ...options, onSettled: hook })
   }
 
   readonly #reportDamaged = (record: DamagedRecord) => this.report(record, record.message)
@@ -523,7 +393,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * @param key The idempotency key.
    */
   async get(key: string): Promise<OperationRecord | undefined> {
-    const row = await storing(this.#settings.store.engine.find(String(key)), { operation: 'operations.get' })
+    const row = await storing(this.#settings.engine.find(String(key)), { operation: 'operations.get' })
     return row && toRecord(row)
   }
 
@@ -539,7 +409,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
       noun: 'field',
       fail,
     })
-    const listed = this.#settings.store.engine.list({ state, paymentId, before: before?.getTime() })
+    const listed = this.#settings.engine.list({ state, paymentId, before: before?.getTime() })
     const rows = await storing(listed, { operation: 'operations.list' })
     return rows.flatMap((row) => {
       if (!(row instanceof DamagedRecord)) return [toRecord(row)]
@@ -556,7 +426,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const problem = onSettled === undefined ? undefined : problemWith(func(), onSettled)
     if (problem) return [{ ...problem, path: ['options', 'onSettled'] }]
     const isAsync = Object.prototype.toString.call(onSettled) === '[object AsyncFunction]'
-    if (!isAsync || !this.#settings.store.engine.isSynchronous) return []
+    if (!isAsync || !this.#settings.engine.isSynchronous) return []
     const message = 'must be a synchronous function with SQLite, because other statements share the connection'
     return [{ path: ['options', 'onSettled'], code: 'invalid_type', message }]
   }

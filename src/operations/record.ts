@@ -9,14 +9,6 @@ export type JournaledOperation =
   | 'payments.cancel'
   | 'payments.refund'
 
-export const journaledOperations: readonly JournaledOperation[] = [
-  'payments.create',
-  'payments.authorize',
-  'payments.capture',
-  'payments.cancel',
-  'payments.refund',
-]
-
 /** A state of an unfinished operation, which `operations.recover` will continue. */
 export type OpenState = 'planned' | 'sent' | 'unknown'
 
@@ -80,6 +72,15 @@ export interface OperationRecord {
   readonly acknowledgedAt?: Date
 }
 
+/** A person's answer to the question whether an operation took effect. */
+export interface Resolution {
+  readonly outcome: 'succeeded' | 'not_executed'
+  /** The payment that the operation created. Only for `payments.create`, and only if it succeeded. */
+  readonly paymentId?: string
+  /** The `processorTransactionId` of the refund. Only for `payments.refund`, and only if it succeeded. */
+  readonly transactionId?: string
+}
+
 /**
  * The amounts and refunds of a payment at one time. Comparing them with a later state of the payment shows which
  * operations took effect in between.
@@ -120,39 +121,34 @@ export interface Details {
   readonly refusals?: number | undefined
 }
 
-/** A record as a journal stores it. Times are milliseconds since 1970 on the database's clock. */
-export interface StoredOperation {
-  readonly key: string
-  readonly operation: JournaledOperation
+/** The fields of a type as a journal stores them: times are milliseconds since 1970 on the database's clock. */
+type Stored<T> = {
+  readonly [Name in keyof T]:
+    | (NonNullable<T[Name]> extends Date ? number : T[Name])
+    | (Record<never, never> extends Pick<T, Name> ? undefined : never)
+}
+
+/** A record as a journal stores it. */
+export interface StoredOperation
+  extends Stored<Omit<OperationRecord, 'body' | 'dateUpdated' | 'amountCapturedBefore' | 'amountCapturedAfter'>> {
   /**
    * The name of the claim that a process needs before it sends the operation. All operations on a payment share one
    * claim.
    */
   readonly resource: string
-  readonly id?: string | undefined
   readonly orderId?: string | undefined
   /** The request body as JSON, exactly as it is sent. */
   readonly body?: string | undefined
   readonly fingerprint: string
-  readonly state: OperationState
   /** `true` while a call is running. Remains `true` if the process crashes during the call. */
   readonly inFlight: boolean
-  readonly createdAt: number
-  readonly firstSentAt?: number | undefined
   /** The latest time at which a request may have been in progress. */
   readonly lastSentAt?: number | undefined
-  readonly attempts: number
   /**
    * The time of the latest claim, or 0. `recover` begins with the operation whose claim is the oldest, so a stuck
    * operation does not delay other operations.
    */
   readonly lastClaimedAt: number
-  readonly resendFor: number
-  readonly paymentId?: string | undefined
-  readonly transactionId?: string | undefined
-  readonly status?: string | undefined
-  readonly errorId?: string | undefined
-  readonly reason?: string | undefined
   /**
    * A snapshot of the payment before the first request. `{}` if the payment could not be read. If this field is absent
    * for a capture or refund, no request was sent, even if `inFlight` is true.
@@ -160,7 +156,6 @@ export interface StoredOperation {
   readonly before?: PaymentSnapshot | undefined
   readonly details: Details
   readonly finishedAt?: number | undefined
-  readonly acknowledgedAt?: number | undefined
   /** Origin and path of the service that the operation belongs to. Absent in records of earlier versions. */
   readonly baseUrl?: string | undefined
   /** The API version with which the operation is sent. Absent in records of earlier versions. */
@@ -184,39 +179,37 @@ export function mayHaveEffect({ state, inFlight, firstSentAt }: StoredOperation)
 /** The number of unfinished operations in each state. */
 export type OpenCounts = Readonly<Record<OpenState, number>>
 
-/** Converts the pairs of `SELECT state, count(*) … GROUP BY state`. Adds a count of 0 for missing states. */
-export function toOpenCounts(counts: readonly (readonly [state: string, count: number])[]): OpenCounts {
-  return Object.fromEntries([...openStates.map((state) => [state, 0]), ...counts]) as OpenCounts
-}
+/** Returns the counts of all open states. The pairs lack states without operations. */
+export const toOpenCounts = (counts: readonly (readonly [state: string, count: number])[]): OpenCounts => ({
+  planned: 0,
+  sent: 0,
+  unknown: 0,
+  ...Object.fromEntries(counts),
+})
 
 /** Converts a stored record to the record that callers receive. Omits fields without a value. */
 export function toRecord(row: StoredOperation): OperationRecord {
-  const { key, operation, id, state, attempts, resendFor, paymentId, transactionId, status, errorId, reason } = row
-  const record: OperationRecord = {
-    key,
-    operation,
-    id,
+  const toTime = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms))
+  const record: Record<keyof OperationRecord, unknown> = {
+    key: row.key,
+    operation: row.operation,
+    id: row.id,
     body: row.body === undefined ? undefined : JSON.parse(row.body),
-    state,
-    createdAt: new Date(row.createdAt),
+    state: row.state,
+    createdAt: toTime(row.createdAt),
     firstSentAt: toTime(row.firstSentAt),
-    attempts,
-    resendFor,
-    paymentId,
-    transactionId,
-    status,
+    attempts: row.attempts,
+    resendFor: row.resendFor,
+    paymentId: row.paymentId,
+    transactionId: row.transactionId,
+    status: row.status,
     dateUpdated: row.details.dateUpdated,
-    errorId,
-    reason,
-    amountCapturedBefore: operation === 'payments.capture' ? row.before?.captured : undefined,
+    errorId: row.errorId,
+    reason: row.reason,
+    amountCapturedBefore: row.operation === 'payments.capture' ? row.before?.captured : undefined,
     amountCapturedAfter: row.details.capturedAfter,
     acknowledgedAt: toTime(row.acknowledgedAt),
   }
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined),
-  ) as unknown as OperationRecord
-}
-
-function toTime(ms: number | undefined): Date | undefined {
-  return ms === undefined ? undefined : new Date(ms)
+  const present = Object.entries(record).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present) as unknown as OperationRecord
 }

@@ -5,6 +5,7 @@ import {
   type OperationState,
   openStates,
   type PaymentSnapshot,
+  type Resolution,
   type StoredOperation,
 } from './record.js'
 
@@ -67,8 +68,8 @@ export interface Change<T> {
 
 export interface Hook {
   call(transaction: unknown): unknown
-  /** Called if `call` ran no statement in the transaction. */
-  onIdle(): void
+  /** Called when `call` has succeeded. `isIdle` means that it ran no statement in the transaction. */
+  onEnd(isIdle: boolean): void
 }
 
 /** The fields of an operation that is not yet stored. */
@@ -136,8 +137,8 @@ export interface Ending {
   readonly known?: PaymentSnapshot | undefined
   /** Runs in the transaction that stores these changes. If it succeeds, the record is marked as acknowledged. */
   readonly onSettled?: StoreHook | undefined
-  /** Called if `onSettled` ran no statement in the transaction. */
-  readonly onIdle?: (() => void) | undefined
+  /** Called when `onSettled` has succeeded. */
+  readonly onEnd?: Hook['onEnd'] | undefined
 }
 
 /** States in which a `payments.create` prevents another one of the same order. */
@@ -233,7 +234,7 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
   const own = ownClaim(held, owner)
   const { row: stored, now } = held
   if (own === undefined || stored === undefined) return { result: undefined }
-  const { isSent, waitMs, isCorrection, onSettled, onIdle = () => {} } = ending
+  const { isSent, waitMs, isCorrection, onSettled, onEnd = () => {} } = ending
   const changes = storable(ending.row)
   const endedAt = endOf(own, now)
   const isOpen = isOpenState(changes.state)
@@ -257,19 +258,12 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
       row.paymentId === undefined || payment === row.resource
         ? undefined
         : { resource: payment, claim: { expiresAt: now, known } },
-    hook: onSettled && { call: (transaction) => onSettled(row, transaction), onIdle },
+    hook: onSettled && { call: (transaction) => onSettled(row, transaction), onEnd },
   }
 }
 
-/** The answer of a person, which is stored as the end of an operation. */
-export interface Answer {
-  readonly outcome: 'succeeded' | 'not_executed'
-  readonly paymentId?: string | undefined
-  readonly transactionId?: string | undefined
-}
-
 /** Returns the end of an operation that needs a review, or whether it already ended in the same way. */
-export function resolve(row: StoredOperation, answer: Answer): Ending | 'same' | 'conflict' {
+export function resolve(row: StoredOperation, answer: Resolution): Ending | 'same' | 'conflict' {
   const { outcome, paymentId = row.paymentId ?? row.id, transactionId = row.transactionId } = answer
   const ids = outcome === 'succeeded' ? { paymentId, transactionId } : {}
   if (row.details.isResolved && row.state === outcome) {

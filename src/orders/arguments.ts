@@ -1,6 +1,7 @@
+import type * as z from 'zod'
 import { RequestValidationError } from '../core/errors.js'
 import type { DecisionKind } from '../core/helpers/order-keys.js'
-import type { Issue } from '../core/internal/issues.js'
+import type { Issue, IssueCode } from '../core/internal/issues.js'
 import { isObject } from '../core/internal/objects.js'
 import {
   anyValue,
@@ -14,6 +15,7 @@ import {
   milliseconds,
   optionsOf,
   problemWith,
+  requireOptions,
   signal,
   withMethods,
 } from '../core/internal/validation.js'
@@ -63,21 +65,23 @@ export const schemas = {
   }),
 }
 
-/** Checks the options of a method that takes no order. */
-export function checkMethod<Name extends 'recover' | 'sync' | 'list'>(name: Name, options: unknown) {
-  const { values, issues } = checkOptions<object>(options, schemas[name] as never)
-  rejectIssues(issues, name)
-  return values
+/** Returns the options of a method that takes no order. */
+export function optionsIn<Name extends 'recover' | 'sync' | 'list'>(name: Name, options: unknown) {
+  const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: `orders.${name}` })
+  return requireOptions<object>(options, schemas[name] as never, { fail }) as Partial<z.infer<(typeof schemas)[Name]>>
 }
 
-/** Returns the issues of an order ID. Together with the key prefix, it must not be longer than other IDs. */
-export function orderIdIssues(prefix: string, orderId: unknown): Issue[] {
+/** Checks the order ID and the options of a method. With the key prefix, the ID must not be longer than other IDs. */
+export function checkOrder(
+  method: DecisionKind | 'resume' | 'get',
+  { prefix, orderId, options }: { prefix: string; orderId: unknown; options?: unknown },
+  issues: Issue[] = [],
+): void {
   const problem = problemWith(idSchema, orderId) ?? problemWith(idSchema, prefix + String(orderId))
-  return problem ? [{ ...problem, path: ['orderId'] }] : []
-}
-
-/** Throws a `RequestValidationError` if there are issues. */
-export function rejectIssues(issues: Issue[], method: string): void {
+  if (problem) issues.unshift({ ...problem, path: ['orderId'] })
+  if (method !== 'get') {
+    issues.push(...checkOptions<object>(options, schemas[method] as never, { path: ['options'] }).issues)
+  }
   if (issues.length > 0) throw new RequestValidationError(issues, { operation: `orders.${method}` })
 }
 
@@ -85,26 +89,23 @@ export function rejectIssues(issues: Issue[], method: string): void {
 export function checkCall(
   transport: Transport,
   kind: DecisionKind,
-  { prefix, orderId, request, options }: { prefix: string; orderId: string; request: unknown; options: unknown },
+  { request, ...call }: { prefix: string; orderId: string; request: unknown; options: unknown },
 ): object {
-  const issues = orderIdIssues(prefix, orderId)
-  issues.push(...checkOptions<object>(options, schemas[kind] as never, { path: ['options'] }).issues)
+  const issues: Issue[] = []
   if (!isObject(request)) issues.push({ path: ['request'], code: 'invalid_type', message: 'must be an object' })
-  const { id, orderId: own, ...others } = Object(request)
-  if (own !== undefined) issues.push({ path: ['orderId'], code: 'not_allowed', message: 'must be the first argument' })
+  const { id, ...fields } = Object(request)
   const takesId = kind === 'capture' || kind === 'refund'
   const problem = takesId && Object.hasOwn(Object(request), 'id') && problemWith(idSchema, id)
   if (problem) issues.push({ ...problem, path: ['id'] })
+  const reject = (name: string, code: IssueCode, message: string) => issues.push({ path: [name], code, message })
+  if (fields.orderId !== undefined) reject('orderId', 'not_allowed', 'must be the first argument')
   for (const name of kind === 'pay' ? ['amount', 'currencyCode'] : []) {
-    if (others[name] === undefined) issues.push({ path: [name], code: 'missing', message: 'is missing' })
+    if (fields[name] === undefined) reject(name, 'missing', 'is missing')
   }
-  rejectIssues(issues, kind)
-  const body = { ...(takesId || id === undefined ? others : { id, ...others }) }
-  if (kind !== 'pay') {
-    transport.prepare(journaled[`payments.${kind}`], { params: { id: 'id' }, body })
-    return body
-  }
-  const create = { ...body, orderId: prefix + orderId }
-  transport.prepare(journaled['payments.create'], { body: create })
-  return create
+  checkOrder(kind, call, issues)
+  const body = takesId || id === undefined ? fields : { id, ...fields }
+  const create = kind === 'pay' && { ...body, orderId: call.prefix + call.orderId }
+  if (create) transport.prepare(journaled['payments.create'], { body: create })
+  else transport.prepare(journaled[`payments.${kind as 'capture'}`], { params: { id: 'id' }, body })
+  return create || body
 }

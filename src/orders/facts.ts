@@ -7,7 +7,7 @@ import { finalStates, type OperationRecord, openStates } from '../operations/rec
 
 /**
  * One fact about a row. Of two facts with the same name, the one whose `rank` is greater wins. So facts can arrive in any
- * order, and more than once, with the same result.
+ * order, and more than once, with the same result. A fact that never changes has no rank.
  */
 export interface Fact {
   readonly rank: readonly number[]
@@ -29,24 +29,25 @@ export interface Observation {
 /** The facts about all rows of an order, by ID. */
 export type Known = Readonly<Record<Observation['table'], Map<string, Facts>>>
 
+const noFacts: Facts = {}
+
 /** Adds observations about an order. Returns the rows that changed. A row without facts was replaced. */
 export function learn(known: Known, observations: readonly Observation[], orderId: string | undefined): Observation[] {
-  const before = new Map(factTables.map((table) => [table, new Map(known[table])]))
-  for (const { table, id, facts } of observations) known[table].set(id, merge(known[table].get(id) ?? {}, facts))
+  const before = structuredClone(known)
+  for (const { table, id, facts } of observations) known[table].set(id, merge(known[table].get(id) ?? noFacts, facts))
   // An event about a dispute may have no order ID.
-  for (const [id, facts] of known.disputes) known.disputes.set(id, merge(constants({ orderId }), facts))
+  for (const rows of Object.values(known))
+    for (const [id, facts] of rows) rows.set(id, merge(facts, toFacts({ orderId })))
   // A refund that was stored by its position is replaced when its transaction ID is known.
   for (const [id, facts] of known.payments) {
-    for (const name of Object.keys(facts)) {
-      if (name.startsWith('refund ')) known.refunds.delete(name.replace('refund ', `${id}#`))
-    }
+    for (const name of Object.keys(facts))
+      if (name.startsWith('refund ')) known.refunds.delete(name.replace('refund', id))
   }
-  return factTables.flatMap((table) => {
-    const ids = new Set([...(before.get(table)?.keys() ?? []), ...known[table].keys()])
-    return [...ids]
-      .map((id) => ({ table, id, facts: known[table].get(id) ?? {} }))
-      .filter(({ id, facts }) => JSON.stringify(facts) !== JSON.stringify(before.get(table)?.get(id) ?? {}))
-  })
+  return factTables.flatMap((table) =>
+    [...new Set([...before[table].keys(), ...known[table].keys()])]
+      .map((id) => ({ table, id, facts: known[table].get(id) ?? noFacts }))
+      .filter(({ id, facts }) => JSON.stringify(facts) !== JSON.stringify(before[table].get(id) ?? noFacts)),
+  )
 }
 
 function merge(a: Facts, b: Facts): Facts {
@@ -60,6 +61,17 @@ function greater(a: Fact | undefined, b: Fact | undefined): Fact | undefined {
   const index = a.rank.findIndex((part, position) => part !== b.rank[position])
   if (index >= 0) return Number(a.rank[index]) > Number(b.rank[index]) ? a : b
   return JSON.stringify(a.value) > JSON.stringify(b.value) ? a : b
+}
+
+const ranked = (value: unknown, ...rank: number[]): Fact => ({ rank, value })
+
+/** Creates facts from ranked values, and from values that never change. Omits undefined values. */
+function toFacts(constants: object, rankedFacts: Facts = noFacts): Facts {
+  const all = {
+    ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, ranked(value)])),
+    ...rankedFacts,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, { value }]) => value !== undefined))
 }
 
 /** The state machine: a state without a time replaces only the states before it. */
@@ -77,70 +89,60 @@ const statuses = [
 /** Returns how far a status is in the state machine: 0 for an unknown status. */
 export const progressOf = (status: string | undefined): number => statuses.indexOf(String(status)) + 1
 
+/** Returns whether a refund or payment with this status moved no money, and never will. */
+export function hasFailed(status: string | undefined): boolean {
+  return status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED'
+}
+
 /** The state of a payment at one time. */
-interface PaymentState {
-  readonly status?: string | undefined
+interface PaymentState extends Pick<PaymentCore, 'status' | 'dateUpdated' | 'requiredAction' | 'statusReason'> {
   readonly captured?: number | undefined
-  readonly dateUpdated?: string | undefined
-  readonly requiredAction?: PaymentCore['requiredAction'] | undefined
-  readonly statusReason?: PaymentCore['statusReason'] | undefined
 }
 
 /** Returns the facts that a payment contains about itself and its refunds. */
-export function observePayment(payment: PaymentCore, orderId: string): Observation[] {
+export function observePayment(payment: PaymentCore): Observation[] {
   const { id, status, amount, currencyCode, date, dateUpdated, processor, requiredAction, statusReason } = payment
   const at = microseconds(dateUpdated)
   const captured = processor?.amountCaptured
-  const state: PaymentState = { status, captured, dateUpdated, requiredAction, statusReason }
+  const state = { status, captured, dateUpdated, requiredAction, statusReason }
   const details = Object.values(state).filter((value) => value !== undefined).length
-  const refunds = refundsOf(payment).map(({ transactionId, ...refund }, position) => ({
-    // A refund without a transaction ID is identified by its position.
-    ...observeRefund({
-      ...refund,
-      id: transactionId ?? `${id}#${position}`,
-      transactionId,
-      paymentId: id,
-      orderId,
-      at,
-    }),
-    known: transactionId === undefined ? {} : { [`refund ${position}`]: transactionId },
-  }))
-  const facts = defined({
-    [at === 0 ? 'untimedState' : 'timedState']: {
-      rank: [at, progressOf(status), captured ?? -1, details],
-      value: state,
+  const refunds = refundsOf(payment)
+  const transactionIds = Object.fromEntries(
+    refunds.map((refund, position) => [`refund #${position}`, refund.transactionId]),
+  )
+  const facts = toFacts(
+    { currencyCode, date, ...transactionIds },
+    {
+      [at === 0 ? 'untimedState' : 'timedState']: ranked(state, at, progressOf(status), captured ?? -1, details),
+      amount: ranked(amount, at, amount ?? 0),
     },
-    amount: { rank: [at, amount ?? 0], value: amount },
-    ...constants({ currencyCode, orderId, date, ...Object.assign({}, ...refunds.map(({ known }) => known)) }),
-  })
-  return [{ table: 'payments', id, facts }, ...refunds.map(({ known: _, ...observation }) => observation)]
+  )
+  // A refund without a transaction ID is identified by its position.
+  const rows = refunds.map((refund, position) => observeRefund(`${id} #${position}`, { ...refund, paymentId: id, at }))
+  return [{ table: 'payments', id, facts }, ...rows]
 }
 
 interface ObservedRefund {
-  readonly id: string
-  readonly transactionId: string | undefined
+  readonly transactionId?: string | undefined
   readonly paymentId: string
-  readonly orderId: string
   readonly amount?: number | undefined
   readonly status?: string | undefined
   /** The time of the payment's state that contains the refund, in microseconds since 1970, or 0. */
   readonly at: number
 }
 
-function observeRefund({ id, amount, status, at, ...constant }: ObservedRefund): Observation {
+function observeRefund(
+  position: string,
+  { transactionId, paymentId, amount, status, at }: ObservedRefund,
+): Observation {
   const isFinal = status === 'SETTLED' || hasFailed(status)
-  const facts = defined({
-    status: { rank: [Number(isFinal), at, progressOf(status)], value: status },
-    amount: { rank: [at, amount ?? 0], value: amount },
-    // Two different final statuses contradict each other, so both are kept.
-    ...constants({ ...constant, [`final ${status}`]: isFinal || undefined }),
+  // Two different final statuses contradict each other, so both are kept.
+  const constants = { transactionId, paymentId, [`final ${status}`]: isFinal || undefined }
+  const facts = toFacts(constants, {
+    status: ranked(status, Number(isFinal), at, progressOf(status)),
+    amount: ranked(amount, at, amount ?? 0),
   })
-  return { table: 'refunds', id, facts }
-}
-
-/** Returns whether a refund or payment with this status moved no money, and never will. */
-export function hasFailed(status: string | undefined): boolean {
-  return status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED'
+  return { table: 'refunds', id: transactionId ?? position, facts }
 }
 
 const closedDisputes: readonly unknown[] = ['WON', 'LOST', 'ACCEPTED', 'CANCELLED']
@@ -151,25 +153,25 @@ export function isOpenOrLost(status: string | undefined): boolean {
 }
 
 /** Returns the facts of a DISPUTE.STATUS event. */
-export function observeDispute(event: DisputeStatusEvent, orderId: string | undefined): Observation {
+export function observeDispute(event: DisputeStatusEvent): Observation {
   const { processorDisputeId: disputeId, paymentId, type, status, amount, challengeRequiredBy, receivedAt } = event
   const rank = [microseconds(receivedAt), Number(closedDisputes.includes(status)), Number(isOpenOrLost(status))]
-  const facts = defined({
-    state: { rank, value: { status, amount, challengeRequiredBy, receivedAt } },
-    ...constants({ disputeId, type, paymentId, orderId }),
-  })
-  return { table: 'disputes', id: `${disputeId ?? paymentId} ${type}`, facts }
+  const state = ranked({ status, amount, challengeRequiredBy, receivedAt }, ...rank)
+  return {
+    table: 'disputes',
+    id: `${disputeId ?? paymentId} ${type}`,
+    facts: toFacts({ disputeId, type, paymentId }, { state }),
+  }
 }
 
 /** Returns the facts of a new decision. */
 export function observeDecision(
   key: string,
-  { kind, orderId, id, number }: OrderKey,
+  { kind, id, number }: OrderKey,
   { amount, currencyCode }: { readonly amount?: number | undefined; readonly currencyCode?: string | undefined },
 ): Observation {
-  const outcome = { rank: [0, 0, 0], value: { state: 'planned' } }
-  const facts = { ...constants({ orderId, kind, id, number, amount, currencyCode }), outcome }
-  return { table: 'decisions', id: key, facts }
+  const outcome = ranked({ state: 'planned' }, 0, 0, 0)
+  return { table: 'decisions', id: key, facts: toFacts({ kind, id, number, amount, currencyCode }, { outcome }) }
 }
 
 const states: readonly string[] = [...openStates, 'needs_review', ...finalStates]
@@ -180,34 +182,23 @@ const progressOfState = (state: string) => (state === 'succeeded' ? states.lengt
  *
  * @param errorId The service's identifier of the error with which an open operation failed.
  */
-export function observeRecord(record: OperationRecord, orderId: string, errorId = record.errorId): Observation[] {
-  const { key, operation, state, status, transactionId, reason, attempts, body, dateUpdated } = record
+export function observeRecord(record: OperationRecord, errorId = record.errorId): Observation[] {
+  const { key, operation, state, transactionId, reason, attempts, body, dateUpdated } = record
   const paymentId = record.paymentId ?? record.id
   const isRefund = operation === 'payments.refund'
-  const value = { state, status: isRefund ? status : undefined, paymentId, transactionId, errorId, reason }
+  const status = isRefund ? record.status : undefined
   const rank = [progressOfState(state), attempts, Number(errorId !== undefined)]
-  const decision: Observation = { table: 'decisions', id: key, facts: { outcome: { rank, value } } }
-  if (state !== 'succeeded' || paymentId === undefined) return [decision]
+  const outcome = ranked({ state, status, paymentId, transactionId, errorId, reason }, ...rank)
+  const decision: Observation = { table: 'decisions', id: key, facts: { outcome } }
   const { amount, currencyCode } = Object(body) as PaymentCore
+  if (state !== 'succeeded' || paymentId === undefined || (isRefund && transactionId === undefined)) return [decision]
   if (isRefund) {
-    const refund = { id: String(transactionId), transactionId, paymentId, orderId, amount, status }
-    return transactionId === undefined
-      ? [decision]
-      : [decision, observeRefund({ ...refund, at: microseconds(dateUpdated) })]
+    return [decision, observeRefund('', { transactionId, paymentId, amount, status, at: microseconds(dateUpdated) })]
   }
   const created = operation === 'payments.create' && { amount, currencyCode }
   const processor = { amountCaptured: record.amountCapturedAfter }
-  const payment = { ...created, id: paymentId, status, dateUpdated, processor }
-  return [decision, ...observePayment(payment as PaymentCore, orderId)]
-}
-
-/** Facts that do not change. */
-function constants(values: object): Facts {
-  return defined(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { rank: [], value }])))
-}
-
-function defined(facts: Facts): Facts {
-  return Object.fromEntries(Object.entries(facts).filter(([, { value }]) => value !== undefined))
+  const payment = { ...created, id: paymentId, status: record.status, dateUpdated, processor }
+  return [decision, ...observePayment(payment as PaymentCore)]
 }
 
 /** Returns a time of the service in microseconds since 1970, or 0 if it is missing or invalid. */
@@ -223,8 +214,8 @@ export function valuesOf({ table, id, facts }: Observation): Record<string, unkn
     Object.assign(values, typeof value === 'object' ? value : { [name]: value })
   }
   if (table !== 'payments') return values
-  const timed = (facts['timedState']?.value ?? {}) as PaymentState
-  const untimed = (facts['untimedState']?.value ?? {}) as PaymentState
+  const timed: PaymentState = Object(facts['timedState']?.value)
+  const untimed: PaymentState = Object(facts['untimedState']?.value)
   const [shown, other] = isFurther(untimed, timed) ? [untimed, timed] : [timed, untimed]
   const { status = '', captured = other.captured, requiredAction, statusReason } = shown
   const { dateUpdated } = timed

@@ -7,7 +7,7 @@ import * as postgres from '../stores/postgres/index.js'
 import type { SqliteDatabase } from '../stores/sqlite/connection.js'
 import * as sqlite from '../stores/sqlite/index.js'
 import { ordersShape } from './arguments.js'
-import { postgresEngine, postgresSql, sqliteEngine, sqliteTables } from './engines.js'
+import { postgresEngine, postgresSql, sqliteEngine, sqliteSql } from './engines.js'
 import { Orders } from './orders.js'
 import type { OrdersDatabase, OrdersOptions, OrdersTransaction } from './types.js'
 
@@ -66,5 +66,5 @@ export function migrationSql(options: OrdersMigrationOptions): string {
   const shape = optionsOf<OrdersMigrationOptions>({ dialect: dialects, tablePrefix, schema }, ['dialect'])
   const { dialect, ...names } = requireOptions(options, shape)
   if (dialect === 'postgres') return postgresSql(names) + postgres.migrationSql(names)
-  return sqliteTables(names).migration() + sqlite.migrationSql(names)
+  return sqliteSql(names) + sqlite.migrationSql(names)
 }

@@ -1,11 +1,10 @@
-import type { DecisionKind } from '../core/helpers/order-keys.js'
+import { type DecisionKind, decisionKinds } from '../core/helpers/order-keys.js'
 import type { OperationState } from '../operations/record.js'
 import { OrderError, type OrderErrorReason } from './errors.js'
 import { hasFailed, isOpenOrLost, type Known, microseconds, progressOf, valuesOf } from './facts.js'
 import type { Decision, Order, OrderDispute, OrderPayment, OrderRefund, OrderState } from './types.js'
 
 type KnownPayment = OrderPayment & Order['payment'] & { readonly isCapturedKnown: boolean; readonly date?: string }
-type KnownRefund = OrderRefund & { readonly isContradictory: boolean }
 type KnownDecision = Decision & { transactionId?: string; number: number; currencyCode?: string }
 
 /** Computes an order from everything that is known about it. Returns undefined if there is no payment or decision. */
@@ -13,7 +12,7 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const rows = <Row>(table: keyof Known) =>
     [...known[table]].map(([rowId, facts]) => valuesOf({ table, id: rowId, facts }) as Row & { id: string })
   const payments = rows<KnownPayment>('payments').sort(byTime)
-  const refunds = rows<KnownRefund>('refunds').sort((a, b) => compare(a.id, b.id))
+  const refunds = rows<OrderRefund>('refunds').sort((a, b) => compare(a.id, b.id))
   const disputes = rows<OrderDispute & { disputeId?: string }>('disputes').sort((a, b) => compare(a.id, b.id))
   const decisions = rows<KnownDecision>('decisions').sort(byNumber)
   if (payments.length + decisions.length === 0) return undefined
@@ -37,7 +36,7 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const isClear = !needsReview && !disputed && !own.some(({ state }) => isOpen(state))
   const order: Order = {
     id,
-    state: live[0] ? liveState(live[0], amount, captured, refunded) : failedState(own, shown),
+    state: live[0] ? liveState(live[0], amount, captured, refunded) : failedState(own, payments),
     amount,
     currencyCode,
     captured,
@@ -52,14 +51,13 @@ export function toOrder(id: string, known: Known): Order | undefined {
       id: disputeId ?? rowId,
       ...pick(row, 'type', 'status', 'amount', 'challengeRequiredBy', 'receivedAt'),
     })),
-    decisions: own.map(toDecision),
+    decisions: own.map((row) => pick(row, ...decisionFields)),
   }
   // Omits the fields that are undefined.
   return JSON.parse(JSON.stringify(order))
 }
 
-export const toDecision = (row: Decision): Decision =>
-  pick(row, 'key', 'kind', 'id', 'amount', 'state', 'status', 'errorId', 'reason')
+const decisionFields = ['key', 'kind', 'id', 'amount', 'state', 'status', 'paymentId', 'errorId', 'reason'] as const
 
 function pick<Row, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row, Name> {
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>
@@ -85,9 +83,16 @@ function liveState(payment: KnownPayment, amount: number, captured: number, refu
   return payment.requiredAction ? 'action_required' : 'pending'
 }
 
-function failedState(decisions: readonly Decision[], last: OrderPayment | undefined): OrderState {
-  if (decisions.some(({ kind, state }) => kind === 'pay' && isUnclear(state))) return 'pending'
-  return last?.status === 'CANCELLED' ? 'cancelled' : 'failed'
+function failedState(decisions: readonly Decision[], payments: readonly OrderPayment[]): OrderState {
+  if (isPaying(decisions, payments)) return 'pending'
+  return payments.at(-1)?.status === 'CANCELLED' ? 'cancelled' : 'failed'
+}
+
+/** Returns whether an attempt may still create a payment, or has created one that is not known yet. */
+function isPaying(decisions: readonly Decision[], payments: readonly OrderPayment[]): boolean {
+  const attempts = decisions.filter(({ kind }) => kind === 'pay')
+  const succeeded = attempts.filter(({ state }) => state === 'succeeded')
+  return attempts.some(({ state }) => isUnclear(state)) || succeeded.length > payments.length
 }
 
 /** Returns whether the service may still carry out a decision. */
@@ -108,10 +113,8 @@ function byTime(a: KnownPayment, b: KnownPayment): number {
   return microseconds(a.date) - microseconds(b.date) || compare(a.id, b.id)
 }
 
-const kinds: readonly DecisionKind[] = ['pay', 'capture', 'refund', 'cancel']
-
 function byNumber(a: KnownDecision, b: KnownDecision): number {
-  return kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.number - b.number || compare(a.key, b.key)
+  return decisionKinds.indexOf(a.kind) - decisionKinds.indexOf(b.kind) || a.number - b.number || compare(a.key, b.key)
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
@@ -142,14 +145,15 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
     throw new OrderError(reason, `orders.${kind}`)
   }
   const { kind, id, amount } = intent
-  const attempts = order?.decisions.filter((decision) => decision.kind === kind && decision.id === id) ?? []
+  const { payments = [], decisions = [] } = order ?? {}
+  const attempts = decisions.filter((decision) => decision.kind === kind && decision.id === id)
   const latest = attempts.at(-1)
   const next = { number: attempts.length + 1 }
-  const live = order?.payments.find((payment) => payment.id === order.payment?.id && !hasFailed(payment.status))
+  const live = payments.find((payment) => payment.id === order?.payment?.id && !hasFailed(payment.status))
   const toContinue = latest && isOpen(latest.state) ? { key: latest.key } : undefined
 
   if (kind === 'pay') {
-    if (live === undefined && !(latest && isUnclear(latest.state))) {
+    if (live === undefined && !isPaying(decisions, payments)) {
       if (order?.state === 'cancelled' && !reopen) fail('cancelled')
       return next
     }
@@ -159,11 +163,11 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   }
 
   if (order === undefined) return fail('unknown_order')
-  if (latest !== undefined && !isWithoutEffect(latest)) {
+  if (latest !== undefined && !isWithoutEffect(latest) && !isReplaced(latest, live, payments)) {
     if (latest.amount !== amount) fail('changed')
     return toContinue
   }
-  const { captured, refunded, decisions } = order
+  const { captured, refunded } = order
   const available = kind === 'refund' ? captured - refunded : (live?.amount ?? Number.POSITIVE_INFINITY) - captured
   if (live === undefined || available <= 0) fail('no_payment')
   // The amounts that unfinished decisions of this kind may still move.
@@ -171,4 +175,14 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const reserved = sum(unclear.map((decision) => decision.amount ?? available))
   if (amount !== undefined && amount > available - reserved) fail('exceeds')
   return next
+}
+
+/** Returns whether a decision belongs to a payment that has failed, and that another payment has replaced. */
+function isReplaced(
+  { state, paymentId }: Decision,
+  live: OrderPayment | undefined,
+  payments: readonly OrderPayment[],
+): boolean {
+  const payment = payments.find((row) => row.id === paymentId)
+  return live !== undefined && !isUnclear(state) && hasFailed(payment?.status)
 }

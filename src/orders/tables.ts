@@ -1,34 +1,7 @@
 import { storableText } from '../operations/rules.js'
+import { query, type Steps } from '../stores/steps.js'
 import { factTables, type Known, type Observation, valuesOf } from './facts.js'
-import type { ChangeCause, Order } from './types.js'
-
-export interface Statement {
-  readonly sql: string
-  readonly values: readonly (string | null)[]
-}
-
-/** One step of a transaction: a statement, or a function that receives the transaction. */
-export type Step = Statement | ((transaction: unknown) => unknown)
-
-/**
- * A piece of a transaction. Yields its steps instead of performing them, so that the same code runs on the asynchronous
- * drivers of PostgreSQL and on the synchronous drivers of SQLite.
- */
-export type Work<T> = Generator<Step, T, unknown>
-
-/** Performs the steps of a piece of work one after another. Returns a promise only if a step returns one. */
-export function run<T>(work: Work<T>, perform: (step: Step) => unknown): T | Promise<T> {
-  const proceed = (result?: unknown): T | Promise<T> => {
-    let step = work.next(result)
-    while (!step.done) {
-      const performed = perform(step.value)
-      if (performed instanceof Promise) return performed.then(proceed)
-      step = work.next(performed)
-    }
-    return step.value
-  }
-  return proceed()
-}
+import type { ChangeCause, Order, OrderFilter } from './types.js'
 
 /** The columns of each table, by the properties that they store. The first column is the primary key. */
 const columns = {
@@ -59,8 +32,6 @@ const columns = {
   watermarks: { name: 'text', value: 'text' },
 } as const satisfies Record<string, Record<string, 'text' | 'bigint' | 'boolean'>>
 
-export type TableName = keyof typeof columns
-
 const indexes = [
   ['orders', 'changed_at'],
   ['payments', 'order_id'],
@@ -74,8 +45,8 @@ const indexes = [
 
 const toColumn = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** SQL for a parameter. The cast is necessary because some libraries number and type parameters themselves. */
-export const parameter = (number: number, type = 'text') =>
+/** SQL for a parameter. The casts are necessary because some libraries number and type parameters themselves. */
+const parameter = (number: number, type = 'text') =>
   type === 'text' ? `CAST($${number} AS text)` : `CAST(CAST($${number} AS text) AS ${type})`
 
 /** Everything that the tables contain about an order. */
@@ -86,17 +57,36 @@ export interface Loaded {
   readonly unseenCause?: ChangeCause | undefined
 }
 
+interface StoredOrder {
+  readonly order: Order
+  /** The time of the latest change, in milliseconds since 1970. */
+  readonly changedAt: string
+}
+
+/** What may identify an order: its ID, one of its keys, or the IDs of its payments and disputes. */
+export interface Source {
+  readonly orderId?: string | undefined
+  readonly key?: string | undefined
+  readonly paymentId?: string | undefined
+  readonly disputeId?: string | undefined
+}
+
 /** The tables of one shop. The SQL is the same for PostgreSQL and SQLite. */
 export class Tables {
   /** @param name Returns the quoted name of a table. */
   constructor(readonly name: (table: string) => string) {}
 
-  /** Returns the SQL that creates the tables and their indexes, unless they exist. */
-  migration(): string {
+  /**
+   * Returns the SQL that creates the tables and their indexes, unless they exist.
+   *
+   * @param add Returns the SQL that adds those of the columns that an older table lacks.
+   */
+  migration(add: (table: string, columns: readonly (readonly [name: string, type: string])[]) => string): string {
     const tables = Object.entries(columns).map(([table, types]) => {
-      const definitions = Object.entries(types).map(([property, type]) => `${toColumn(property)} ${type}`)
-      const [key, ...others] = definitions
-      return `CREATE TABLE IF NOT EXISTS ${this.name(table)} (\n  ${[`${key} PRIMARY KEY`, ...others].join(',\n  ')}\n);\n`
+      const definitions = Object.entries(types).map(([property, type]) => [toColumn(property), type] as const)
+      const [key, ...others] = definitions.map((definition) => definition.join(' '))
+      const lines = [`${key} PRIMARY KEY`, ...others].join(',\n  ')
+      return `CREATE TABLE IF NOT EXISTS ${this.name(table)} (\n  ${lines}\n);\n${add(this.name(table), definitions.slice(1))}`
     })
     const created = indexes.map(([table, column]) => {
       const name = `${this.name(table).split('.').at(-1)?.slice(0, -1)}_${column}"`
@@ -106,31 +96,29 @@ export class Tables {
   }
 
   /** Returns rows of strings, in the order of the statement's columns. Libraries rename columns and convert values. */
-  *select(sql: string, ...values: (string | number | null)[]): Work<string[][]> {
-    const texts = values.map((value) => (value === null ? null : storableText(String(value))))
-    const rows = (yield { sql, values: texts }) as object[]
-    return rows.map((row) => Object.values(row).map(String))
+  *select(sql: string, ...values: (string | number | null | undefined)[]): Steps<string[][]> {
+    const texts = values.map((value) => toText(value))
+    return (yield* query(sql, ...texts)).map((row) => Object.values(row).map(String))
   }
 
   /** Loads an order, and the disputes that may belong to it. */
-  *load(orderId: string | undefined, paymentId?: string, disputeId?: string): Work<Loaded> {
-    const payments = `SELECT id FROM ${this.name('payments')} WHERE order_id = ${parameter(1)}`
-    const ofOrder = `order_id = ${parameter(1)} OR payment_id IN (${payments})`
-    const mayBelong = `${ofOrder} OR payment_id = ${parameter(2)} OR dispute_id = ${parameter(3)}`
+  *load({ orderId, paymentId, disputeId }: Source): Steps<Loaded> {
+    const ofOrder = `order_id = ${parameter(1)}`
+    const ofPayments = `${ofOrder} OR payment_id IN (SELECT id FROM ${this.name('payments')} WHERE ${ofOrder})`
+    const mayBelong = `${ofPayments} OR payment_id = ${parameter(2)} OR dispute_id = ${parameter(3)}`
     const disputes = `SELECT dispute_id FROM ${this.name('disputes')} WHERE ${mayBelong}`
     const conditions = {
       orders: `id = ${parameter(1)}`,
-      payments: `order_id = ${parameter(1)}`,
-      refunds: ofOrder,
+      payments: ofOrder,
+      refunds: ofPayments,
       disputes: `${mayBelong} OR dispute_id IN (${disputes})`,
-      decisions: `order_id = ${parameter(1)}`,
+      decisions: ofOrder,
     }
     const parts = Object.entries(conditions).map(([table, condition]) => {
       const key = table === 'decisions' ? 'key' : 'id'
       return `SELECT '${table}' AS kind, ${key} AS name, facts FROM ${this.name(table)} WHERE ${condition}`
     })
-    const keys = [orderId ?? null, paymentId ?? null, disputeId ?? null]
-    const rows = yield* this.select(parts.join(' UNION ALL '), ...keys)
+    const rows = yield* this.select(parts.join(' UNION ALL '), orderId, paymentId, disputeId)
     const known = Object.fromEntries(factTables.map((table) => [table, new Map()])) as unknown as Known
     let stored: Omit<Loaded, 'known'> = { order: undefined }
     for (const [table, id = '', facts = ''] of rows) {
@@ -140,36 +128,96 @@ export class Tables {
     return { known, ...stored }
   }
 
+  /** Finds the order of a key, payment or dispute. */
+  *find({ key, paymentId, disputeId }: Source): Steps<string | undefined> {
+    const [[orderId] = []] = yield* this.select(
+      `SELECT order_id FROM ${this.name('decisions')} WHERE key = ${parameter(1)}
+      UNION ALL SELECT order_id FROM ${this.name('payments')} WHERE id = ${parameter(2)}
+      UNION ALL SELECT order_id FROM ${this.name('disputes')} WHERE order_id IS NOT NULL
+        AND (payment_id = ${parameter(2)} OR dispute_id = ${parameter(3)})`,
+      ...[key, paymentId, disputeId],
+    )
+    return orderId
+  }
+
+  /** Returns orders that changed after another order, oldest change first. */
+  list(after: readonly [changedAt: number, id: string], { state, updatedSince }: OrderFilter, limit: number) {
+    const time = parameter(1, 'bigint')
+    const isLater = `(changed_at > ${time} OR (changed_at = ${time} AND id > ${parameter(2)}))`
+    const isWanted = `changed_at >= ${parameter(3, 'bigint')} AND (${parameter(4)} IS NULL OR state = ${parameter(4)})`
+    return this.orders(`${isLater} AND ${isWanted}`, limit, ...after, updatedSince?.getTime() ?? 0, state)
+  }
+
+  /** Returns orders whose latest change `onChange` has not seen. */
+  unseen(limit: number): Steps<StoredOrder[]> {
+    return this.orders('unseen_cause IS NOT NULL', limit)
+  }
+
+  /** Returns orders that need a review. */
+  reviewed(): Steps<StoredOrder[]> {
+    return this.orders('needs_review')
+  }
+
+  /** Returns orders for which an SQL condition is true, oldest change first. */
+  *orders(condition: string, limit?: number, ...values: (string | number | undefined)[]): Steps<StoredOrder[]> {
+    const rows = yield* this.select(
+      `SELECT CAST(changed_at AS text) AS changed, facts FROM ${this.name('orders')} WHERE ${condition}
+      ORDER BY changed_at, id ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+      ...values,
+    )
+    return rows.map(([changedAt = '', facts = '']) => ({ changedAt, order: JSON.parse(facts).order }))
+  }
+
+  /** Returns the IDs of payments that may still change, or that were created or changed since a time. */
+  unfinished(since: number): Steps<string[][]> {
+    const isFinal = "status IN ('SETTLED', 'DECLINED', 'FAILED', 'CANCELLED')"
+    const open = `SELECT payment_id FROM ${this.name('refunds')} WHERE status IS NULL OR NOT ${isFinal}`
+    const isRecent = `updated_at >= ${parameter(1, 'bigint')} OR created_at >= ${parameter(1, 'bigint')}`
+    return this.select(
+      `SELECT id FROM ${this.name('payments')} WHERE NOT ${isFinal} OR ${isRecent} OR id IN (${open})`,
+      since,
+    )
+  }
+
+  /** Returns the time of the service up to which `sync` has read its list. */
+  *watermark(): Steps<number | undefined> {
+    const [[value] = []] = yield* this.select(`SELECT value FROM ${this.name('watermarks')} WHERE name = 'list'`)
+    return value === undefined ? undefined : Number(value)
+  }
+
+  saveWatermark(value: number): Steps<void> {
+    return this.save('watermarks', { name: 'list', value })
+  }
+
   /** Stores changed rows, and deletes those without facts. */
-  *saveAll(changed: readonly Observation[]): Work<void> {
+  *saveAll(changed: readonly Observation[]): Steps<void> {
     for (const row of changed) {
       const isReplaced = Object.keys(row.facts).length === 0
-      if (isReplaced) yield { sql: `DELETE FROM ${this.name(row.table)} WHERE id = ${parameter(1)}`, values: [row.id] }
+      if (isReplaced) yield* query(`DELETE FROM ${this.name(row.table)} WHERE id = ${parameter(1)}`, row.id)
       else yield* this.save(row.table, { ...valuesOf(row), facts: JSON.stringify(row.facts) })
     }
   }
 
   /** Stores an order. `unseenCause` is the cause of a change that `onChange` has not seen. */
-  *saveOrder(order: Order, changedAt: number, unseenCause?: ChangeCause): Work<void> {
+  *saveOrder(order: Order, changedAt: number, unseenCause?: ChangeCause): Steps<void> {
     const facts = JSON.stringify({ order, unseenCause })
     yield* this.save('orders', { ...order, paymentId: order.payment?.id, changedAt, unseenCause, facts })
   }
 
   /** Inserts or replaces a row. */
-  *save(table: TableName, row: Readonly<Record<string, unknown>>): Work<void> {
+  *save(table: keyof typeof columns, row: Readonly<Record<string, unknown>>): Steps<void> {
     const types = Object.entries(columns[table])
     const names = types.map(([property]) => toColumn(property))
     const places = types.map(([, type], index) => parameter(index + 1, type))
     const updates = names.slice(1).map((name) => `${name} = excluded.${name}`)
-    const values = types.map(([property]) => toText(row[property], property === 'facts'))
+    const values = types.map(([property]) => (property === 'facts' ? String(row[property]) : toText(row[property])))
     const insert = `INSERT INTO ${this.name(table)} (${names.join(', ')}) VALUES (${places.join(', ')})`
-    yield { sql: `${insert} ON CONFLICT (${names[0]}) DO UPDATE SET ${updates.join(', ')}`, values }
+    yield* query(`${insert} ON CONFLICT (${names[0]}) DO UPDATE SET ${updates.join(', ')}`, ...values)
   }
 }
 
 /** Both databases convert strings to the type of a column, but their drivers treat other types differently. */
-function toText(value: unknown, isJson: boolean): string | null {
+function toText(value: unknown): string | null {
   if (value === undefined || value === null) return null
-  if (typeof value === 'boolean') return value ? '1' : '0'
-  return isJson ? String(value) : storableText(String(value))
+  return typeof value === 'boolean' ? String(Number(value)) : storableText(String(value))
 }

@@ -113,6 +113,8 @@ export interface Decision {
   state: OperationState
   /** The status of the refund. Absent for other kinds. */
   status?: string
+  /** The payment that the operation created or changed. Absent if it was not sent yet. */
+  paymentId?: string
   /** The service's identifier of the latest error. */
   errorId?: string
   /** The reason for the state `not_executed` or `needs_review`. */

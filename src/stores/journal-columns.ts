@@ -1,33 +1,28 @@
+import * as z from 'zod'
+import { journaled } from '../operations/effects.js'
 import { DamagedRecord } from '../operations/journal.js'
 import {
   finalStates,
-  journaledOperations,
+  type JournaledOperation,
   type OperationState,
   openStates,
   type StoredOperation,
 } from '../operations/record.js'
 import { type Claim, unfinishedStates } from '../operations/rules.js'
+import type { Value } from './steps.js'
+import type { Column, ColumnType, Table } from './tables.js'
 
 type Field = keyof StoredOperation
 
-type ColumnType = 'text' | 'json' | 'flag' | 'integer' | 'bigint'
+type Details = Omit<Column, 'name' | 'type'>
 
-interface Column {
-  readonly name: string
-  readonly type: ColumnType
-  readonly constraint?: string
-  readonly comment?: string
-  /** The number of the migration that adds the column to an older table. */
-  readonly migration?: number
-}
-
-const text = (name: string, more?: Partial<Column>): Column => ({ name, type: 'text', ...more })
-const bigint = (name: string, more?: Partial<Column>): Column => ({ name, type: 'bigint', ...more })
+const text = (name: string, more?: Details) => ({ name, type: 'text', ...more }) as const
+const bigint = (name: string, more?: Details) => ({ name, type: 'bigint', ...more }) as const
 const constraint = 'NOT NULL'
-const migration = 2
+const isAdded = true
 
 /** The column of each field of a stored operation. */
-const columns: Readonly<Record<Field, Column>> = {
+const columns: Readonly<Record<Field, Column & { readonly type: keyof typeof types }>> = {
   key: text('key', { constraint: 'NOT NULL PRIMARY KEY', comment: 'The idempotency key.' }),
   operation: text('operation', { constraint }),
   resource: text('resource', {
@@ -66,9 +61,9 @@ const columns: Readonly<Record<Field, Column>> = {
   details: { name: 'details', type: 'json', constraint, comment: 'JSON: further details.' },
   finishedAt: bigint('finished_at'),
   acknowledgedAt: bigint('acknowledged_at'),
-  baseUrl: text('base_url', { migration, comment: 'The service that the operation belongs to.' }),
-  apiVersion: text('api_version', { migration }),
-  notBefore: bigint('not_before', { migration, comment: 'The time until which recover waits.' }),
+  baseUrl: text('base_url', { isAdded, comment: 'The service that the operation belongs to.' }),
+  apiVersion: text('api_version', { isAdded }),
+  notBefore: bigint('not_before', { isAdded, comment: 'The time until which recover waits.' }),
 }
 
 const claimColumns: readonly Column[] = [
@@ -76,58 +71,53 @@ const claimColumns: readonly Column[] = [
   text('owner', { comment: 'NULL if no process has the claim.' }),
   bigint('expires_at', { constraint }),
   text('known', { comment: 'JSON: a snapshot of the payment after its latest operation.' }),
-  text('key', { migration, comment: 'The operation for which the resource is claimed.' }),
+  text('key', { isAdded, comment: 'The operation for which the resource is claimed.' }),
 ]
 
-export const operationNames = Object.values(columns).map(({ name }) => name)
-export const claimNames = claimColumns.map(({ name }) => name)
+const isJson = (text: string) => JSON.parse(text) !== undefined
 
-type Values = Record<string, string | number | null>
+/** The form of the values of each type in a row. */
+const types = {
+  text: z.string(),
+  json: z.string().transform((text) => z.looseObject({}).parse(JSON.parse(text))),
+  flag: z.number().transform((value) => value === 1),
+  integer: z.number(),
+  bigint: z.number(),
+} satisfies Partial<Record<ColumnType, z.ZodType>>
+
+/** The fields whose values must have a stricter form. */
+const strictFields: Partial<Record<Field, z.ZodType>> = {
+  state: z.enum([...openStates, ...finalStates]),
+  operation: z.enum(Object.keys(journaled) as JournaledOperation[]),
+  body: z.string().refine(isJson),
+}
 
 /** Converts a record to the values of its columns. */
-export function toColumns(row: StoredOperation): Values {
-  const values = Object.entries(columns).map(([field, { name, type }]) => {
-    const value = row[field as Field]
-    if (value === undefined) return [name, null]
-    return [name, type === 'json' ? JSON.stringify(value) : type === 'flag' ? Number(value) : value]
+export function toColumns(row: StoredOperation): Value[] {
+  return Object.entries(columns).map(([field, { type }]) => {
+    const value = row[field as Field] ?? null
+    if (value === null) return null
+    return type === 'json' ? JSON.stringify(value) : String(type === 'flag' ? Number(value) : value)
   })
-  return Object.fromEntries(values)
 }
 
-/** Creates a record from the JSON object of its columns. */
+/**
+ * Creates a record from the JSON object of its columns.
+ *
+ * @throws {DamagedRecord} A column is missing or invalid.
+ */
 export function fromColumns(json: string): StoredOperation {
-  const row = JSON.parse(json) as Record<string, unknown>
-  const damaged = (problem: string) => new DamagedRecord(String(row['key']), problem)
+  const row = JSON.parse(json)
   const operation: Partial<Record<Field, unknown>> = {}
-  for (const [field, { name, type, constraint }] of Object.entries(columns)) {
-    const value = row[name] ?? undefined
-    if (value !== undefined) operation[field as Field] = readColumn(value, type, () => damaged(`${name} is not valid`))
-    else if (constraint) throw damaged(`${name} is missing`)
+  for (const [name, { name: column, type, constraint }] of Object.entries(columns)) {
+    const [field, value] = [name as Field, row[column] ?? undefined]
+    try {
+      if (value !== undefined || constraint) operation[field] = (strictFields[field] ?? types[type]).parse(value)
+    } catch {
+      throw new DamagedRecord(String(row.key), `the column ${column} is missing or invalid`)
+    }
   }
-  const { state, operation: name, body } = operation as unknown as StoredOperation
-  if (![...openStates, ...finalStates].includes(state)) throw damaged('its state is unknown')
-  if (!journaledOperations.includes(name)) throw damaged('its operation is unknown')
-  if (body !== undefined) parseJson(body, () => damaged('body is not JSON'))
   return operation as unknown as StoredOperation
-}
-
-function readColumn(value: unknown, type: ColumnType, invalid: () => Error): unknown {
-  if (type === 'text' || type === 'json') {
-    if (typeof value !== 'string') throw invalid()
-    const read = type === 'text' ? value : parseJson(value, invalid)
-    if (type === 'json' && Object(read) !== read) throw invalid()
-    return read
-  }
-  if (typeof value !== 'number') throw invalid()
-  return type === 'flag' ? value === 1 : value
-}
-
-function parseJson(text: string, invalid: () => Error): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw invalid()
-  }
 }
 
 /** Reads a record for a list, which contains the problem instead of a record that cannot be read. */
@@ -140,11 +130,12 @@ export function fromColumnsOrDamaged(json: string): StoredOperation | DamagedRec
   }
 }
 
-export function toClaimColumns(resource: string, { owner, key, expiresAt, known }: Claim): Values {
-  const json = known === undefined ? null : JSON.stringify(known)
-  return { resource, owner: owner ?? null, expires_at: expiresAt, known: json, key: key ?? null }
+/** Converts a claim to the values of its columns. */
+export function toClaimColumns(resource: string, { owner, expiresAt, known, key }: Claim): Value[] {
+  return [resource, owner ?? null, String(expiresAt), known ? JSON.stringify(known) : null, key ?? null]
 }
 
+/** Creates a claim from the JSON object of its columns. */
 export function fromClaimColumns(json: string): Claim {
   const { owner, key, expires_at: expiresAt, known } = JSON.parse(json)
   return { owner: owner ?? undefined, key: key ?? undefined, expiresAt, known: known ? JSON.parse(known) : undefined }
@@ -158,64 +149,19 @@ export const isOpen = `state IN ${listOf(openStates)}`
 /** SQL condition for a `payments.create` that prevents another one of the same order. */
 export const isOpenPayment = `operation = 'payments.create' AND state IN ${listOf(unfinishedStates)}`
 
-/** Returns an SQL query for the resources (keys of claims) of old operations. `isOld` is an SQL condition. */
-export const resourcesOf = (operations: string, isOld: string): string =>
-  `SELECT resource FROM ${operations} WHERE ${isOld} UNION SELECT 'payment:' || payment_id FROM ${operations} WHERE ${isOld}`
-
-interface Dialect {
-  /** The database's type for 64-bit integers. */
-  readonly integer: string
-  /** SQL options for the table of claims. */
-  readonly claims?: string
-}
-
-const typeIn = (type: ColumnType, { integer }: Dialect) =>
-  ({ text: 'text', json: 'text', flag: 'smallint', integer: 'integer', bigint: integer })[type]
-
-const definitionOf = ({ name, type, constraint }: Column, dialect: Dialect) =>
-  [name, typeIn(type, dialect), constraint].filter(Boolean).join(' ')
-
-/**
- * Returns the SQL that creates the tables of a journal, for SQLite and PostgreSQL.
- *
- * @param table Returns the quoted name of a table from its suffix.
- * @param index Returns the quoted name of an index from its suffix.
- */
-export function journalTables(
-  table: (suffix: string) => string,
-  index: (suffix: string) => string,
-  dialect: Dialect,
-): string {
-  const operations = table('operations')
-  const create = (name: string, definitions: readonly Column[], options = '') => {
-    const lines = definitions.map((column) => {
-      const definition = `  ${definitionOf(column, dialect)}`
-      return column.comment ? `  -- ${column.comment}\n${definition}` : definition
-    })
-    return `CREATE TABLE IF NOT EXISTS ${name} (\n${lines.join(',\n')}\n)${options};\n`
-  }
-  const createIndex = (suffix: string, indexed: string, condition: string) =>
-    `CREATE INDEX IF NOT EXISTS ${index(suffix)} ON ${operations} (${indexed}) WHERE ${condition};\n`
-  return [
-    create(operations, Object.values(columns)),
-    createIndex('operations_open', 'claimed_at, created_at, key', isOpen),
-    createIndex('operations_new', 'claimed_at, created_at, key', 'acknowledged_at IS NULL'),
-    createIndex('operations_id', 'id', 'id IS NOT NULL'),
-    createIndex('operations_payment', 'payment_id', 'payment_id IS NOT NULL'),
-    createIndex('operations_order', 'order_id', 'order_id IS NOT NULL'),
-    createIndex('operations_finished', 'finished_at', 'finished_at IS NOT NULL'),
-    create(table('claims'), claimColumns, dialect.claims),
-  ].join('')
-}
-
-/** Returns the columns that older tables lack, in the order of their migrations, and their definitions. */
-export function addedColumns(dialect: Dialect): { suffix: string; name: string; definition: string }[] {
-  const all = [
-    ...Object.values(columns).map((column) => ({ suffix: 'operations', column })),
-    ...claimColumns.map((column) => ({ suffix: 'claims', column })),
-  ]
-  return all
-    .filter(({ column }) => column.migration !== undefined)
-    .sort((a, b) => Number(a.column.migration) - Number(b.column.migration))
-    .map(({ suffix, column }) => ({ suffix, name: column.name, definition: definitionOf(column, dialect) }))
-}
+/** The tables of a journal. */
+export const journalTables: readonly Table[] = [
+  {
+    name: 'operations',
+    columns: Object.values(columns),
+    indexes: [
+      { name: 'operations_open', columns: 'claimed_at, created_at, key', condition: isOpen },
+      { name: 'operations_new', columns: 'claimed_at, created_at, key', condition: 'acknowledged_at IS NULL' },
+      { name: 'operations_id', columns: 'id', condition: 'id IS NOT NULL' },
+      { name: 'operations_payment', columns: 'payment_id', condition: 'payment_id IS NOT NULL' },
+      { name: 'operations_order', columns: 'order_id', condition: 'order_id IS NOT NULL' },
+      { name: 'operations_finished', columns: 'finished_at', condition: 'finished_at IS NOT NULL' },
+    ],
+  },
+  { name: 'claims', columns: claimColumns, indexes: [] },
+]

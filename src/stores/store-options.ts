@@ -69,17 +69,11 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
 }
 
 /**
- * Returns the form in which a string of the service is stored and compared. PostgreSQL stores no U+0000 and no unpaired
- * surrogates, and an index has no space for very long strings.
- */
-export const storable = (text: string): string => text.slice(0, 500).replaceAll('\u0000', '\ufffd').toWellFormed()
-
-/**
  * Returns a column that is never null, as a string.
  *
  * @throws {ConfigurationError} The row has no such column. Its connection renames columns or returns arrays.
  */
-export function requireColumn(row: Row | undefined, column: string): string {
+export function columnOf(row: Row | undefined, column: string): string {
   const value = row?.[column] ?? undefined
   if (value !== undefined) return String(value)
   throw new ConfigurationError(
@@ -88,6 +82,5 @@ export function requireColumn(row: Row | undefined, column: string): string {
 }
 
 /** Converts a number from a database, which may be a string or a `bigint`. Returns undefined for null. */
-export function toNumber(value: unknown): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value)
-}
+export const toNumber = (value: unknown): number | undefined =>
+  (value ?? undefined) === undefined ? undefined : Number(value)

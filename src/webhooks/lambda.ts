@@ -13,8 +13,8 @@ export interface LambdaEvent {
   /** Present in events from HTTP APIs and function URLs. */
   readonly rawPath?: string
   readonly requestContext?: object
-  readonly headers?: { readonly [name: string]: string | undefined } | null
-  readonly multiValueHeaders?: { readonly [name: string]: readonly string[] | undefined } | null
+  readonly headers?: { readonly [name: string]: string | undefined } | null | undefined
+  readonly multiValueHeaders?: { readonly [name: string]: readonly string[] | undefined } | null | undefined
   readonly body?: string | null
   readonly isBase64Encoded?: boolean
 }

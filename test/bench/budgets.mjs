@@ -11,7 +11,7 @@ const limits = [
   ['instantiations of types', compilation.instantiations, 400],
   ['errors in declarations', compilation.errors, 0],
   ['installed packages', installed.packages, 3],
-  // The goal is 3,000,000: the source maps, which contain src/, have 1,375,000.
+  // The goal is 3,000,000: the source maps, which contain src/, have 1,900,000.
   ['bytes of the installed package', installed.ownBytes, 4_750_000],
 ]
 for (const [name, value, limit] of limits) {

@@ -4,27 +4,11 @@
  * All contenders call a server in another process. The server sends the same payment to each contender, in the format
  * of that contender's service.
  */
-import { nodeProgram } from './installed.mjs'
+import { nodeProgram } from '../package/node.ts'
 import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 import { startService } from './measure/service.mjs'
 
-/** The contenders whose reads are measured on several versions of Node. */
-const few = ['payments-client', 'node-http', 'undici', 'fetch', 'stripe']
-
-const names = [
-  'payments-client',
-  'fetch',
-  'undici',
-  'node-http',
-  'ky',
-  'ky-fetch',
-  'stripe',
-  'openai',
-  'adyen',
-  'mollie',
-  'square',
-  'checkout',
-]
+const names = ['payments-client', 'node-http', 'fetch', 'stripe']
 
 export async function calls({ quick }) {
   const effort = quick ? smallestEffort : { rounds: 20, blockMs: 200 }
@@ -32,9 +16,9 @@ export async function calls({ quick }) {
   try {
     const reads = {}
     for (const version of ['24', '26']) {
-      const execPath = nodeProgram(version)
-      const costs = await contest(contenders(few, ['read']), { ...effort, service, lanes: 64, execPath })
-      reads[version] = Object.fromEntries(few.map((name) => [name, { cpuUs: cpuOf(costs, `${name} read`) }]))
+      const execPath = await nodeProgram(version)
+      const costs = await contest(contenders(names, ['read']), { ...effort, service, lanes: 64, execPath })
+      reads[version] = Object.fromEntries(names.map((name) => [name, { cpuUs: cpuOf(costs, `${name} read`) }]))
     }
     const concurrent = figures(await contest(contenders(names, kinds), { ...effort, service, lanes: 64 }))
     // A quick run skips sequential calls, because they run the same code as concurrent calls.

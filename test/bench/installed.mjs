@@ -1,7 +1,8 @@
 /** Installs the built package next to the packages that it is compared with, so that benchmarks import it as merchants do. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { fetchTools } from '../package/consumer.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 export const bench = import.meta.dirname
@@ -20,20 +21,14 @@ export function installOurs() {
   return folder
 }
 
-export function installPeers() {
-  const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
-  const missing = Object.keys(dependencies).some((name) => !existsSync(join(bench, 'node_modules', name)))
-  if (missing) npm('ci', '--ignore-scripts', '--fetch-retries=5', '--prefix', bench)
-}
-
-/** Returns the path of a Node version, which the tests of runtimes install. */
-export function nodeProgram(version) {
-  if (process.versions.node.startsWith(`${version}.`)) return process.execPath
-  const folder = join(root, 'test/runtimes')
-  const program = join(folder, `node_modules/node-${version}/bin/node`)
-  if (!existsSync(program))
-    npm('install', '--no-save', '--no-audit', '--no-fund', '--fetch-retries=5', '--prefix', folder)
-  return program
+/** Installs stripe, which the tests of tools also contain. */
+export async function installStripe() {
+  const tools = join(root, 'test/tools')
+  await fetchTools(tools)
+  const link = join(bench, 'node_modules/stripe')
+  rmSync(link, { recursive: true, force: true })
+  mkdirSync(dirname(link), { recursive: true })
+  symlinkSync(join(tools, 'node_modules/stripe'), link)
 }
 
 /** Returns how many packages are installed for `name`, including itself, their total size, and its own size. */

@@ -10,7 +10,7 @@ import { quietRounds } from './measure/rounds.mjs'
 import { startService } from './measure/service.mjs'
 import { lowerQuartile, median } from './measure/statistics.mjs'
 
-const names = ['payments-client', 'stripe', 'openai', 'fetch']
+const names = ['payments-client', 'stripe', 'fetch']
 const serviceTimeMs = 5
 const consumerTimeMs = 5
 const pageSize = 100

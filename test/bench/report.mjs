@@ -9,7 +9,7 @@ import { page } from './report/page.mjs'
 import { rows } from './report/rows.mjs'
 import { lines, loadTable, table } from './report/table.mjs'
 
-export const suites = ['calls', 'validation', 'webhooks', 'stores', 'load', 'lists', 'observability', 'start', 'weight']
+export const suites = ['calls', 'validation', 'webhooks', 'stores', 'load', 'lists', 'start', 'weight']
 
 const resultFile = (suite, quick) => join(scratch, quick ? 'quick' : 'results', `${suite}.json`)
 
@@ -39,7 +39,7 @@ export function report({ quick }) {
     return
   }
   const [, load] = results.find(([suite]) => suite === 'load')
-  const { dependencies } = JSON.parse(readFileSync(join(bench, 'package.json'), 'utf8'))
+  const { version } = JSON.parse(readFileSync(join(bench, 'node_modules/stripe/package.json'), 'utf8'))
   const dates = [...new Set(results.map(([, { date }]) => date))]
   const commits = [...new Set(results.map(([, { commit }]) => commit))]
   const machines = [...new Set(results.map(([, { machine }]) => machine))]
@@ -53,7 +53,7 @@ export function report({ quick }) {
       commits,
       machines,
       disturbed,
-      peers: dependencies,
+      stripe: version,
     }),
   )
   writeFileSync(join(root, 'docs/project/benchmarks.svg'), chart(all))

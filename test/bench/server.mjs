@@ -14,15 +14,7 @@ const { serviceTimeMs = 0, items = 100_000 } = JSON.parse(process.argv[2] ?? '{}
 const pageSize = 100
 
 /** The format of the response, by the first segment of the path. */
-const formats = {
-  ours: 'ours',
-  v1: 'stripe',
-  openai: 'openai',
-  v72: 'adyen',
-  square: 'square',
-  mollie: 'mollie',
-  checkout: 'checkout',
-}
+const formats = { ours: 'ours', v1: 'stripe' }
 
 const payments = built(paymentIn, (encode) => {
   return Array.from({ length: 64 }, (_, index) => Buffer.from(encode(index)))

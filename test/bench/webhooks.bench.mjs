@@ -5,10 +5,6 @@ const openers = {
   'payments-client': 'paymentsClient',
   bare: 'bare',
   stripe: 'stripe',
-  svix: 'svix',
-  standardwebhooks: 'standardwebhooks',
-  octokit: 'octokit',
-  openai: 'openai',
 }
 
 export async function webhooks({ quick }) {

@@ -54,14 +54,14 @@ describe('payments-client example', () => {
     expect(output.join()).toContain('Run it with: node quickstart.ts')
   })
 
-  it.each(['postgres', 'sqlite'])('copies the shop code from the framework guides: %s', async (database) => {
+  it.each(['postgres', 'sqlite', 'prisma'])('copies the shop that uses orders: %s', async (database) => {
     enterFolder()
     const { output, run } = fakeTerminal()
 
-    expect(await run('example', `${database}/shop`)).toBe(0)
+    expect(await run('example', `orders/${database}`)).toBe(0)
 
-    expect(output).toEqual(['Copied shop.ts. Import it in your server'])
-    expect(readFileSync('shop.ts', 'utf8')).toContain('export function openShop')
+    expect(output).toEqual([`Copied ${database}.ts. Import it in your server`])
+    expect(readFileSync(`${database}.ts`, 'utf8')).toContain('export async function createShop')
   })
 
   it('copies the folder with the example tests', async () => {

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
+import * as orders from 'payments-client/orders'
 import { createSandbox } from 'payments-client/sandbox'
 import * as schemas from 'payments-client/schemas'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
+import { migrations } from '../../src/cli/sql.js'
 import { carts } from '../../src/core/contract/version.js'
 import { eventTypes } from '../../src/core/schemas/known-values.js'
 import { faultShape } from '../../src/testing/sandbox/service/faults.js'
@@ -12,7 +14,11 @@ import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
 import { evaluate, pages, snippetsIn, valuesFor } from '../support/snippets.js'
 
-const printing = pages.flatMap(snippetsIn).filter(({ code }) => promisedLines(code).length > 0)
+// `test/stores` runs the code blocks of the guide to orders, which need PostgreSQL.
+const printing = pages
+  .filter((page) => page !== 'docs/guides/orders.md')
+  .flatMap(snippetsIn)
+  .filter(({ code }) => promisedLines(code).length > 0)
 
 const read = (path: string) => readFileSync(path, 'utf8')
 
@@ -84,7 +90,7 @@ function anchorsIn(page: string): Set<string> {
 
 describe('the page docs/reference/errors.md', () => {
   const page = read('docs/reference/errors.md')
-  const classes = Object.keys(everything).filter((name) => /^[A-Z].*Error$/.test(name))
+  const classes = Object.keys({ ...everything, ...orders }).filter((name) => /^[A-Z].*Error$/.test(name))
 
   it.each(classes)('explains the error class %s', (name) => {
     expect(page).toContain(`\`${name}\``)
@@ -103,12 +109,14 @@ describe('the page docs/reference/errors.md', () => {
 
 describe('the tables in the documentation', () => {
   const versions = Object.keys(carts)
+  const entryPoints = Object.keys(migrations).map((database) => `payments-client/${database}`)
 
   it.each<[contents: string, page: string, names: readonly string[]]>([
     ['event type', 'guides/webhooks.md', eventTypes],
     ['event type', 'guides/command-line.md', eventTypes],
     ['schema', 'guides/schemas.md', Object.keys(schemas)],
     ['field of a fault', 'guides/sandbox.md', Object.keys(faultShape)],
+    ['SQL database', 'guides/webhooks-at-scale.md', entryPoints],
     ['API version', 'guides/versions.md', versions],
     ['API version', 'guides/migration.md', versions],
     ['API version', 'reference/openapi.md', versions],
@@ -117,6 +125,12 @@ describe('the tables in the documentation', () => {
 
     expect(names.filter((name) => !rows.includes(`\`${name}\``))).toEqual([])
   })
+})
+
+it.each(Object.keys(migrations))('docs/guides/durable-operations.md opens a journal: %s', (database) => {
+  const imports = `import { createJournal } from 'payments-client/${database}'`
+
+  expect(read('docs/guides/durable-operations.md')).toContain(imports)
 })
 
 async function helpOf(command = ''): Promise<string> {

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { run } from '../../scripts/run.js'
-import { nodeProgram, projectsVersion } from '../runtimes/node.js'
+import { nodeProgram, projectsVersion } from '../package/node.js'
 import { matrix, unprovenTests } from './matrix.js'
 
 const { values } = parseArgs({ options: { node: { type: 'string', default: projectsVersion } } })

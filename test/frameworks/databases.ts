@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { inject } from 'vitest'
 import { run } from '../package/consumer.js'
 import { driver } from '../stores/drivers.js'
-import { apps } from './app.js'
+import { account, apps } from './app.js'
+import { migration } from './guides.js'
 import type { Server } from './servers.js'
 
 interface ShopDatabase {
@@ -43,7 +44,6 @@ async function openPostgres(): Promise<ShopDatabase> {
   await query(url.href, `CREATE DATABASE ${name}`)
   url.pathname = name
   const env = { DATABASE_URL: url.href }
-  const script = "import('./shop.ts').then((shop) => shop.migrate())"
-  await run(process.execPath, ['--eval', script], join(apps, 'guides/aws-lambda'), env)
+  await run(process.execPath, ['--eval', migration], join(apps, 'guides/aws-lambda-postgres'), { ...account, ...env })
   return { env, expireClaims: () => query(url.href, expireClaims) }
 }

@@ -1,4 +1,4 @@
 import { fetchTools } from '../package/consumer.js'
 
 /** Installs the frameworks. */
-export default () => fetchTools('test/frameworks', ['--ignore-scripts', '--omit=dev'])
+export default () => fetchTools('test/frameworks', ['--omit=dev'])

@@ -1,7 +1,6 @@
 import { explore } from 'payments-client/sandbox'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { createShop } from '../../examples/sqlite/shop.js'
-import { explorationOf } from '../support/explore-guide.js'
+import { explorationOf } from '../support/guide-shop.js'
 import { dependent, listenInMemory } from './in-process.js'
 
 const budget = Number(process.env['RUNS'] ?? 10)
@@ -24,7 +23,7 @@ describe('the server of a framework guide', () => {
     it.each(['card', 'requires3ds'] as const)(
       'passes explore() without a failure if the customer pays with the token %s',
       async (token) => {
-        const { failures } = await explore({ ...explorationOf(createShop, startServer, token), budget })
+        const { failures } = await explore({ ...explorationOf(startServer, token), budget })
 
         expect(failures.map(({ timeline }) => timeline)).toEqual([])
       },

@@ -1,59 +1,81 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { anchor } from '../../scripts/docs/markdown.js'
 
-/** A page of docs/guides/frameworks. */
+const page = readFileSync('docs/guides/frameworks.md', 'utf8')
+
+/** A section of docs/guides/frameworks.md about one framework. */
 export interface Guide {
+  /** The anchor of the section's heading. */
   readonly name: string
-  /** The contents of the files that the reader saves, by name. */
+  /** The contents of the files that the reader saves, except for `shop.ts`, by name. */
   readonly files: ReadonlyMap<string, string>
-  /** For each database, the example with which the page creates `shop.ts`: first the default, then the alternatives. */
-  readonly databases: readonly string[]
   /** The packages that the reader installs. */
   readonly packages: readonly string[]
-  /** The curl commands, with the output that the page shows for each. */
-  readonly commands: readonly { readonly command: string; readonly output: string }[]
-  /** The lines that the server prints according to the page. */
-  readonly printed: readonly string[]
-  /** Whether the server exits with code 0 after SIGTERM. */
-  readonly endsOnSigterm: boolean
+  readonly usesPostgres: boolean
 }
 
-export const guides: readonly Guide[] = globSync('docs/guides/frameworks/*.md').sort().map(readGuide)
+const sections = page.split(/^## /m).map((section) => ({ name: anchor(/^.*/.exec(section)?.[0] ?? ''), section }))
+
+export const guides: readonly Guide[] = sections
+  .filter(({ section }) => section.includes('openShop') || section.includes('createShop'))
+  .map(({ name, section }) => ({
+    name,
+    files: filesIn(section),
+    packages: packagesIn(section),
+    usesPostgres: section.includes('(#with-postgresql)'),
+  }))
+  .filter(({ name }) => name !== 'the-shop')
 
 export function guideNamed(name: string | undefined): Guide {
   const guide = guides.find((guide) => guide.name === name)
-  if (!guide) throw new Error(`docs/guides/frameworks/${name}.md does not exist`)
+  if (!guide) throw new Error(`docs/guides/frameworks.md has no section ${name}`)
   return guide
 }
 
-function readGuide(page: string): Guide {
-  const text = readFileSync(page, 'utf8')
-  const files = text.matchAll(/[Ss]ave \w+ as `([^`]+)`.*?\n\n```\w+\n(.*?)^```$/gms)
-  const commands = text.matchAll(/^```sh\n(curl .*?)^```\n.*?^```\w+\n(.*?)\n```$/gms)
-  const [, printed = ''] = /prints a line for each webhook.*?```text\n(.*?)\n```/s.exec(text) ?? []
-  return {
-    name: basename(page, '.md'),
-    files: new Map([...files].map(([, file = '', content = '']) => [file, content])),
-    databases: [...text.matchAll(/npx payments-client example (\w+)\/shop$/gm)].map(([, name = '']) => name),
-    packages: [...text.matchAll(/^npm install (.*)$/gm)].flatMap(([, list = '']) => list.split(' ')),
-    commands: [...commands].map(([, command = '', output = '']) => ({ command, output })),
-    printed: printed.split('\n'),
-    endsOnSigterm: text.includes("process.once('SIGTERM'"),
+/** The packages that every reader installs. */
+export const commonPackages = packagesIn(sections.find(({ name }) => name === 'the-shop')?.section ?? '')
+
+/** The curl commands of the page, with the output that the page shows for each. */
+export const commands: readonly { readonly command: string; readonly output: string }[] = [
+  ...page.matchAll(/^```sh\n(curl .*?)^```\n.*?^```\w+\n(.*?)\n```$/gms),
+].map(([, command = '', output = '']) => ({ command, output }))
+
+/** The lines that each server prints according to the page. */
+export const printedLines = (/prints a line for each change:\n\n```text\n(.*?)\n```/s.exec(page)?.[1] ?? '').split('\n')
+
+/** The program that creates the tables in PostgreSQL, according to the page. */
+export const migration = /node --env-file=.env --eval "(.*)"/.exec(page)?.[1] ?? ''
+
+/** `shop.ts` for SQLite and, after the replacements that the page describes, for PostgreSQL. */
+export const shops: Readonly<Record<'sqlite' | 'postgres', string>> = (() => {
+  const sqlite = filesIn(page).get('shop.ts') ?? ''
+  const [, replacement = ''] = /^### With PostgreSQL\n.*?^```ts\n(.*?)^```$/ms.exec(page) ?? []
+  const [newImport = '', newFunction = ''] = replacement.split(/\n\n(?=function)/)
+  const openDatabase = /^function openDatabase.*?^}\n/ms
+  return { sqlite, postgres: sqlite.replace(/^.*$/m, newImport).replace(openDatabase, () => newFunction) }
+})()
+
+function filesIn(text: string): Map<string, string> {
+  const files = text.matchAll(/[Ss]ave \w+ as `([^`]+)`[^\n]*(?:\n[^\n]+)*\n\n```\w+\n(.*?)^```$/gms)
+  return new Map([...files].map(([, file = '', content = '']) => [file, content]))
+}
+
+function packagesIn(text: string): string[] {
+  return [...text.matchAll(/^npm install (.*)$/gm)].flatMap(([, list = '']) => list.split(' '))
+}
+
+/** Writes the files of each section into its own folder. For PostgreSQL, the folder's name ends with `-postgres`. */
+export function writeGuides(folder: string): void {
+  for (const { name, files, usesPostgres } of guides) {
+    writeFiles(join(folder, name), files, shops.sqlite)
+    if (usesPostgres) writeFiles(join(folder, `${name}-postgres`), files, shops.postgres)
   }
 }
 
-/**
- * Writes the files of each guide into its own folder. Files for an alternative database are in `<guide>-<database>`.
- */
-export function writeGuides(folder: string): void {
-  for (const { name, files, databases } of guides) {
-    for (const [index, database] of databases.entries()) {
-      const shop = readFileSync(`examples/${database}/shop.ts`, 'utf8')
-      for (const [file, content] of [...files, ['shop.ts', shop] as const]) {
-        const path = join(folder, index === 0 ? name : `${name}-${database}`, file)
-        mkdirSync(dirname(path), { recursive: true })
-        writeFileSync(path, content)
-      }
-    }
+function writeFiles(folder: string, files: Guide['files'], shop: string): void {
+  for (const [file, content] of [...files, ['shop.ts', shop] as const]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), content)
   }
 }

@@ -5,8 +5,7 @@ import { createRequire } from 'node:module'
 import { posix } from 'node:path'
 import { duplexPair } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Shop } from '../../examples/sqlite/shop.js'
-import type { StartServer } from '../support/explore-guide.js'
+import type { ShopModule, StartServer } from '../support/guide-shop.js'
 import type { SendToShop } from '../support/shop-page.js'
 import { evaluate } from '../support/snippets.js'
 import { guideNamed } from './guides.js'
@@ -20,8 +19,8 @@ const installed = createRequire(import.meta.url)
 const silent = { log: () => {}, error: () => {} }
 const process = { env: { PORT: '0' }, once: () => {} }
 
-/** Loads a guide's file in this process. Its import of `openShop` returns the given shop. */
-async function load(guide: string, file: string, shop: Shop): Promise<Module> {
+/** Loads a guide's file in this process, which imports the given module as `shop.ts`. */
+async function load(guide: string, file: string, shop: ShopModule): Promise<Module> {
   const { files } = guideNamed(guide)
   const loaded = new Map<string, Module>()
   const loadFile = async (file: string): Promise<Module> => {
@@ -34,7 +33,7 @@ async function load(guide: string, file: string, shop: Shop): Promise<Module> {
     const find = (name: string) => {
       if (name.startsWith('payments-client')) return undefined
       if (!name.startsWith('.')) return installed(name)
-      return toFile(name) === 'shop' ? { openShop: () => shop } : loaded.get(toFile(name))
+      return toFile(name) === 'shop' ? shop : loaded.get(toFile(name))
     }
     return evaluate(code, { process, console: silent }, new Proxy({}, { get: (_, name: string) => find(name) }))
   }
@@ -45,28 +44,25 @@ const toRequest = (path: string, init: RequestInit) => new Request(`http://shop.
 
 /** Starts servers whose pages export functions or a Fetch handler. */
 const handlers: Record<string, StartServer> = {
-  'other-runtimes': async (shop) => {
-    const { default: server } = await load('other-runtimes', 'server.ts', shop)
+  'bun-deno-and-cloudflare-workers': async (shop) => {
+    const { default: server } = await load('bun-deno-and-cloudflare-workers', 'server.ts', shop)
     return (path, init) => server.fetch(toRequest(path, init))
   },
   nextjs: async (shop) => {
-    const routes = {
-      pay: await load('nextjs', 'app/orders/[order]/pay/route.ts', shop),
-      resume: await load('nextjs', 'app/payments/[id]/resume/route.ts', shop),
-      capture: await load('nextjs', 'app/payments/[id]/capture/route.ts', shop),
-      webhooks: await load('nextjs', 'app/webhooks/route.ts', shop),
-    }
+    const customer = await load('nextjs', 'app/orders/[id]/[action]/route.ts', shop)
+    const staff = await load('nextjs', 'app/staff/orders/[id]/[action]/route.ts', shop)
+    const webhooks = await load('nextjs', 'app/webhooks/route.ts', shop)
     return (path, init) => {
-      const [resource, id, action = resource] = path.split('/').slice(1) as [string, string?, string?]
-      const route = routes[action as keyof typeof routes]
-      return route['POST'](toRequest(path, init), { params: Promise.resolve({ order: id, id }) })
+      const [action = '', id = '', , prefix] = path.split('/').reverse()
+      const route = path === '/webhooks' ? webhooks : prefix === 'staff' ? staff : customer
+      return route['POST'](toRequest(path, init), { params: Promise.resolve({ id, action }) })
     }
   },
 }
 
 /** The file that starts the server of each guide that uses `node:http`. */
 const programs: readonly (readonly [name: string, guide: string, file: string])[] = [
-  ['node:http', 'node-http', 'server.ts'],
+  ['node:http', 'nodehttp', 'server.ts'],
   ['AWS Lambda', 'aws-lambda', 'local.ts'],
   ['Express', 'express', 'server.ts'],
   ['Fastify', 'fastify', 'server.ts'],
@@ -77,7 +73,7 @@ const programs: readonly (readonly [name: string, guide: string, file: string])[
 
 /** The servers whose guides need no framework. */
 export const independent: ReadonlyMap<string, StartServer> = new Map([
-  ['Bun, Deno and Cloudflare Workers', handlers['other-runtimes'] as StartServer],
+  ['Bun, Deno and Cloudflare Workers', handlers['bun-deno-and-cloudflare-workers'] as StartServer],
   ...programs.slice(0, 2).map(([name, guide, file]) => [name, listener(guide, file)] as const),
 ])
 

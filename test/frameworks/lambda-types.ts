@@ -1,4 +1,4 @@
 import type { ALBHandler, APIGatewayProxyHandler, APIGatewayProxyHandlerV2 } from 'aws-lambda'
-import { webhooks } from './guides/aws-lambda/functions.js'
+import { webhooks } from './guides/aws-lambda-postgres/functions.js'
 
 export const handlers: [APIGatewayProxyHandler, APIGatewayProxyHandlerV2, ALBHandler] = [webhooks, webhooks, webhooks]

@@ -10,10 +10,12 @@ type Environment = Readonly<Record<string, string>>
 /** A server that receives webhooks at `/webhooks`. */
 export interface Server {
   readonly name: string
-  /** The page of docs/guides/frameworks that contains the server's code. */
+  /** The section of docs/guides/frameworks.md that contains the server's code. */
   readonly guide?: string
   /** @default 'sqlite' */
   readonly database?: 'postgres'
+  /** Whether the server exits with code 0 after SIGTERM. */
+  readonly endsOnSigterm?: boolean
   start(env?: Environment): Promise<App>
 }
 
@@ -23,31 +25,37 @@ export const program =
     start(['--import', 'tsx', file], { env: { ...fixed, ...env } })
 
 const runtime = (name: string, ...args: string[]): Server['start'] => {
-  const program = join('test/runtimes/node_modules/.bin', name)
-  return (env) => start(args, { program, cwd: join(apps, 'guides/other-runtimes'), ...(env && { env }) })
+  const program = join(folder, 'node_modules/.bin', name)
+  return (env) =>
+    start(args, { program, cwd: join(apps, 'guides/bun-deno-and-cloudflare-workers'), ...(env && { env }) })
 }
 
 export const servers: readonly Server[] = [
-  { name: 'Express', guide: 'express', start: program('guides/express/server.ts') },
+  { name: 'Express', guide: 'express', start: program('guides/express/server.ts'), endsOnSigterm: true },
   { name: 'Express with express.json() first', start: program('express-json-first.ts') },
-  { name: 'Fastify', guide: 'fastify', start: program('guides/fastify/server.ts') },
-  { name: 'Hono', guide: 'hono', start: program('guides/hono/server.ts') },
+  { name: 'Fastify', guide: 'fastify', start: program('guides/fastify/server.ts'), endsOnSigterm: true },
+  { name: 'Hono', guide: 'hono', start: program('guides/hono/server.ts'), endsOnSigterm: true },
   { name: 'NestJS on Express', guide: 'nestjs', start: program('guides/nestjs/main.ts') },
   { name: 'NestJS on Fastify', guide: 'nestjs', start: program('guides/nestjs/main-fastify.ts') },
-  { name: 'node:http', guide: 'node-http', start: program('guides/node-http/server.ts') },
-  { name: 'AWS Lambda', guide: 'aws-lambda', database: 'postgres', start: program('guides/aws-lambda/local.ts') },
+  { name: 'node:http', guide: 'nodehttp', start: program('guides/nodehttp/server.ts'), endsOnSigterm: true },
+  {
+    name: 'AWS Lambda',
+    guide: 'aws-lambda',
+    database: 'postgres',
+    start: program('guides/aws-lambda-postgres/local.ts'),
+  },
   { name: 'Next.js', guide: 'nextjs', start: startNext },
-  { name: 'Bun', guide: 'other-runtimes', start: runtime('bun', '--port', '0', 'server.ts') },
+  { name: 'Bun', guide: 'bun-deno-and-cloudflare-workers', start: runtime('bun', '--port', '0', 'server.ts') },
   {
     name: 'Deno',
-    guide: 'other-runtimes',
+    guide: 'bun-deno-and-cloudflare-workers',
     start: runtime('deno', 'serve', '--port', '0', '--allow-all', 'server.ts'),
   },
   {
     name: 'Cloudflare Workers',
-    guide: 'other-runtimes',
+    guide: 'bun-deno-and-cloudflare-workers',
     database: 'postgres',
-    start: startWorker('guides/other-runtimes-postgres/server.ts'),
+    start: startWorker('guides/bun-deno-and-cloudflare-workers-postgres/server.ts'),
   },
 ]
 
@@ -63,9 +71,10 @@ async function startNext(env?: Environment): Promise<App> {
   return start([next, 'start', '-p', '0'], { cwd: nextApp, env: { ...nextSettings, ...env } })
 }
 
-/** Builds without secrets, as on a build server. */
+/** Builds without secrets, as on a build server. The root contains the dependencies of the package. */
 function buildNext(): Promise<unknown> {
-  writeFileSync(join(nextApp, 'next.config.mjs'), `export default { turbopack: { root: ${JSON.stringify(folder)} } }\n`)
+  const config = { turbopack: { root: process.cwd() } }
+  writeFileSync(join(nextApp, 'next.config.mjs'), `export default ${JSON.stringify(config)}\n`)
   return run(process.execPath, [next, 'build'], nextApp, { ...nextSettings, NODE_ENV: 'production' })
 }
 

@@ -12,8 +12,7 @@ const folder = 'test/frameworks'
  * them. Starts PostgreSQL.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await fetchTools(folder, ['--ignore-scripts'])
-  await fetchTools('test/runtimes')
+  await fetchTools(folder)
   await copyBuild(folder)
   await installServers()
   for (const name of ['pg', '@types/pg']) {

@@ -60,8 +60,8 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
       await shop.plan({ key, operation: 'payments.refund', id: await outside() })
     }
     const table = `${shop.name}operations`
-    database.exec(`CREATE TRIGGER full BEFORE UPDATE OF payment_before ON ${table} WHEN NEW.key = 'refund-1'
-      BEGIN SELECT RAISE (ABORT, 'the disk is full'); END`)
+    database.exec(`CREATE TRIGGER full BEFORE UPDATE ON ${table}
+      WHEN NEW.key = 'refund-1' AND NEW.payment_before IS NOT OLD.payment_before BEGIN SELECT RAISE (ABORT, 'the disk is full'); END`)
 
     const error = await failureOf(shop.client.operations.recover())
 

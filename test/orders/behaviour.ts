@@ -35,7 +35,7 @@ export function testOrders(test: OrdersTestDatabase): void {
         payments: [expect.objectContaining({ status: 'AUTHORIZED', amount: 5000, captured: 0 })],
         refunds: [],
         disputes: [],
-        decisions: [{ key: 'pay-17-1', kind: 'pay', amount: 5000, state: 'succeeded' }],
+        decisions: [{ key: 'pay-17-1', kind: 'pay', amount: 5000, state: 'succeeded', paymentId: order.payment?.id }],
       })
       expect(await orders.get('17')).toEqual(order)
       expect(effects('payments.create')).toBe(1)
@@ -193,6 +193,17 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
     })
 
+    it('throws only if the service rejects the content of the request', async () => {
+      const { pay, orders, sandbox, fail } = await aShop(test)
+      const { payment } = await pay(sandbox.tokens.requires3ds)
+      const resumeToken = sandbox.completeAction(String(payment?.id))
+      fail('resume', { status: 429 })
+
+      expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'action_required' })
+      expect(await failureOf(orders.resume('17', { resumeToken: 'x' }))).toMatchObject({ retry: 'new-key' })
+      expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
+    })
+
     it('rejects an order without a payment', async () => {
       const { orders } = await aShop(test)
 
@@ -234,10 +245,35 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await reasonOf({ id: 'a', amount: 2000 })).toBe('changed')
     })
 
+    it('captures a new payment after the captured one has failed', async () => {
+      const { sell, sandbox, effects, orders } = await aShop(test)
+      const { payment } = await sell(sandbox.tokens.slowSettlement)
+      sandbox.processor.fail(String(payment?.id))
+      await orders.sync()
+
+      expect(await sell()).toMatchObject({ state: 'paid', captured: 5000 })
+
+      expect(effects('payments.capture')).toBe(2)
+    })
+
     it('does not ship while the payment is settling', async () => {
       const { sell, sandbox } = await aShop(test)
 
       expect(await sell(sandbox.tokens.slowSettlement)).toMatchObject({ state: 'paid', captured: 5000, mayShip: false })
+    })
+  })
+
+  describe('cancel', () => {
+    it('cancels each payment of an order once', async () => {
+      const { pay, orders, request, effects } = await aShop(test)
+      await pay()
+      await orders.cancel('17')
+      expect(await orders.cancel('17')).toMatchObject({ state: 'cancelled' })
+      await orders.pay('17', request(), { reopen: true })
+
+      expect(await orders.cancel('17')).toMatchObject({ state: 'cancelled' })
+
+      expect(effects('payments.cancel')).toBe(2)
     })
   })
 
@@ -538,6 +574,36 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.sync()).toEqual({ checked: 1, changed: 0 })
     })
 
+    it('fetches the payments of the last day again if the backup is younger', async () => {
+      const { orders, sell, sandbox } = await aShop(test)
+      await sell()
+      await sandbox.clock.advance('2h')
+
+      expect(await orders.sync({ from: sandbox.clock.now() })).toEqual({ checked: 1, changed: 0 })
+    })
+
+    it('goes on after a payment that cannot be read, but not during an outage', async () => {
+      const { orders, request, sandbox } = await aShop(test)
+      for (const id of ['a', 'b', 'c']) {
+        await orders.pay(id, request())
+        await orders.capture(id)
+        const { payment } = await orders.refund(id, { id: 'r', amount: 500 })
+        sandbox.processor.finishRefund(String(payment?.id), 'SETTLED')
+      }
+
+      const settled = async () =>
+        (await orders.list()).data.filter(({ refunds }) => refunds[0]?.status === 'SETTLED').length
+
+      sandbox.faults.add({ operation: 'payments.get', status: 500, times: 2 })
+      await orders.sync()
+      expect(await settled()).toBe(1)
+      sandbox.faults.add({ operation: 'payments.get', status: 500, times: 3 })
+      expect(await failureOf(orders.sync())).toMatchObject({ httpStatus: 500 })
+      await orders.sync()
+
+      expect(await settled()).toBe(3)
+    })
+
     it('reads from the time of a restored backup', async () => {
       const { orders, client, request, sandbox, tablePrefix } = await aShop(test)
       await client.payments.create({ ...request(), orderId: '17' })
@@ -555,6 +621,20 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('review', () => {
+    it('does not pay again if the answer lacks the payment', async () => {
+      const { orders, pay, lose, effects, tablePrefix } = await aShop(test)
+      lose('create')
+      await pay()
+      for (const table of ['operations', 'decisions']) {
+        await test.query(`UPDATE ${tablePrefix}${table} SET state = 'needs_review'`)
+      }
+
+      expect(await orders.resolve('pay-17-1', { outcome: 'succeeded' })).toMatchObject({ state: 'pending' })
+
+      expect(await pay()).toMatchObject({ state: 'pending' })
+      expect(effects('payments.create')).toBe(1)
+    })
+
     it('lists decisions that need a person, and stores the answer', async () => {
       const { orders, sell, lose, sandbox, changes, tablePrefix } = await aShop(test)
       await sell()
@@ -613,6 +693,21 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect((await orders.list({ updatedSince: new Date(Date.now() + 60_000) })).data).toEqual([])
       expect(await failureOf(orders.list({ limit: 0 }))).toMatchObject({ code: 'ERR_REQUEST_VALIDATION' })
     })
+  })
+
+  it('migrate adds the columns that older tables lack, and keeps their rows', async () => {
+    const { orders, pay, tablePrefix } = await aShop(test)
+    const order = await pay()
+    await test.query(`ALTER TABLE ${tablePrefix}orders DROP COLUMN unseen_cause`)
+    await test.query(`DROP INDEX ${tablePrefix}payments_updated_at`)
+    await test.query(`ALTER TABLE ${tablePrefix}payments DROP COLUMN updated_at`)
+
+    await orders.migrate()
+
+    expect(await orders.get('17')).toEqual(order)
+    expect(await orders.capture('17')).toMatchObject({ state: 'paid' })
+    expect(await orders.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
+    expect(await orders.sync()).toMatchObject({ checked: 1 })
   })
 
   it('prune and a second migration keep orders', async () => {

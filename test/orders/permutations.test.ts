@@ -88,11 +88,11 @@ const observations = fc
   .map(([payments, disputes, records]): Observation[][] => [
     [observeDecision('pay-17-1', { kind: 'pay', orderId: '17', number: 1 }, { amount: 3, currencyCode: 'EUR' })],
     [observeDecision('refund-17-1', { kind: 'refund', orderId: '17', number: 1 }, { amount: 1 })],
-    ...payments.map((payment) => observePayment(payment as unknown as Payment, '17')),
-    ...disputes.map((event) => [observeDispute(event as DisputeStatusEvent, event.orderId)]),
+    ...payments.map((payment) => observePayment(payment as unknown as Payment)),
+    ...disputes.map((event) => [observeDispute(event as DisputeStatusEvent)]),
     ...records.map((given) => {
       const operation = given.key.startsWith('pay') ? 'payments.create' : 'payments.refund'
-      return observeRecord({ ...given, operation, body: { amount: 3 } } as unknown as OperationRecord, '17')
+      return observeRecord({ ...given, operation, body: { amount: 3 } } as unknown as OperationRecord)
     }),
   ])
 

@@ -29,14 +29,17 @@ const settled = {
 const refund = (processorStatus: string, amount = 1000) => ({
   transactions: [{ transactionType: 'REFUND', processorTransactionId: 're_1', processorStatus, amount }],
 })
-const pay = (payment: object) => observePayment(payment as State, '17')
+const pay = (payment: object) => observePayment(payment as State)
 const attempt = (state: OperationState = 'succeeded', number = 1) =>
   decided('pay', state, { number, currencyCode: 'EUR' })
 const dispute = (status: string, receivedAt?: string) => [
-  observeDispute(
-    { eventType: 'DISPUTE.STATUS', processorDisputeId: 'dp_1', type: 'DISPUTE', status, receivedAt } as never,
-    '17',
-  ),
+  observeDispute({
+    eventType: 'DISPUTE.STATUS',
+    processorDisputeId: 'dp_1',
+    type: 'DISPUTE',
+    status,
+    receivedAt,
+  } as never),
 ]
 
 function decided(
@@ -52,10 +55,7 @@ function decided(
   const key = toOrderKey('', parts)
   const operation = kind === 'pay' ? 'payments.create' : `payments.${kind}`
   const record = { key, operation, state, attempts: 1, transactionId: rest.transactionId }
-  return [
-    observeDecision(key, parts, { amount, currencyCode: rest.currencyCode }),
-    ...observeRecord(record as never, '17'),
-  ]
+  return [observeDecision(key, parts, { amount, currencyCode: rest.currencyCode }), ...observeRecord(record as never)]
 }
 
 function orderOf(...inputs: Observation[][]): Order {

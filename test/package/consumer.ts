@@ -91,7 +91,7 @@ export async function fetchTools(folder: string, flags: readonly string[] = []):
  * folder needs no lockfile.
  */
 export async function shareTools(folder: string, user: string): Promise<void> {
-  await fetchTools(folder, ['--ignore-scripts'])
+  await fetchTools(folder)
   await rm(join(user, 'node_modules'), { recursive: true, force: true })
   await symlink(resolve(folder, 'node_modules'), join(user, 'node_modules'))
 }

@@ -32,15 +32,15 @@ it('the repository has valid GitHub workflows', async () => {
 })
 
 describe('npm run release:dry', () => {
-  it('shows the files, version, tag and release notes, and runs `npm run check:all`', () => {
+  it('shows the files, version and release notes, and runs `npm run check:all`', () => {
     commit()
 
     const { status, output } = check()
 
-    expect(output).toContain('10  dist/index.js\n')
-    expect(output).toMatch(/^2 files, \d+ bytes, \d+ bytes compressed\nsample 1.1.0, tag v1.1.0\n\n- Lists.\n\n/m)
+    expect(output).toMatch(/10B dist\/index.js$/m)
+    expect(output).toMatch(/^sample 1.1.0\n\n\[1.1.0\] - 2026-11-22\n\n- Lists.$/m)
     expect(output).toContain('\nthe checks ran\n')
-    expect(readFileSync(join(folder, 'reports/release-notes.md'), 'utf8')).toBe('- Lists.\n')
+    expect(readFileSync(join(folder, 'reports/release-notes.md'), 'utf8')).toBe('- Lists.')
     expect(status).toBe(0)
   })
 
@@ -51,13 +51,10 @@ describe('npm run release:dry', () => {
     expect(check().status).toBe(0)
   })
 
-  it('rejects a package.json with missing or placeholder addresses', () => {
-    commit({ homepage: undefined, repository: { url: 'https://example.com/OWNER/sample' }, bugs: 'OWNER' })
+  it('rejects a package.json with a placeholder', () => {
+    commit({ repository: { url: 'https://example.com/OWNER/sample' } })
 
-    expect(check()).toMatchObject({
-      status: 1,
-      problems: ['homepage', 'repository', 'bugs'].map((field) => expect.stringContaining(`the field "${field}"`)),
-    })
+    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('replace OWNER')] })
   })
 
   it('rejects uncommitted changes, and lists the files', () => {
@@ -82,7 +79,7 @@ describe('npm run release:dry', () => {
     git('tag', 'v1.1.0')
     git('tag', 'v1.2.0')
 
-    expect(check()).toMatchObject({ status: 1, problems: ['the commit has the tag v1.2.0, but the version is 1.1.0'] })
+    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('needs the tag v1.1.0 only')] })
   })
 
   it('rejects a version whose tag belongs to another commit', () => {
@@ -90,7 +87,7 @@ describe('npm run release:dry', () => {
     git('tag', 'v1.1.0')
     commit({ description: 'A later commit' })
 
-    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('the tag v1.1.0 belongs to')] })
+    expect(check()).toMatchObject({ status: 1, problems: [expect.stringContaining('needs the tag v1.1.0 only')] })
   })
 
   it('fails if `npm run check:all` fails', () => {
@@ -134,5 +131,5 @@ function check() {
   const [tsx, script] = [resolve('node_modules/.bin/tsx'), resolve('scripts/release-check.ts')]
   const { status, stdout, stderr } = spawnSync(tsx, [script], { cwd: folder, encoding: 'utf8' })
   const problems = stderr.split(/^Not ready: /m).slice(1)
-  return { status, output: stdout, problems: problems.map((problem) => problem.trim()) }
+  return { status, output: stdout + stderr, problems: problems.map((problem) => problem.trim()) }
 }

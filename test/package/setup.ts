@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { createConsumer, emptyFolder, fetchTools, type Packed, pack, remove, shareTools } from './consumer.js'
+import { createConsumer, emptyFolder, type Packed, pack, remove, shareTools } from './consumer.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +22,6 @@ export default async function setup(project: TestProject) {
     createConsumer(packed.tarball, 'msw@3.0.5', '@types/node@24.19.2'),
     createConsumer(packed.tarball, 'msw@2.0.0'),
     shareTools('test/frameworks', 'test/package/validators'),
-    fetchTools('test/runtimes'),
   ])
   project.provide('packed', packed)
   project.provide('bare', bare)

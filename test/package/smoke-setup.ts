@@ -5,7 +5,7 @@ import { createConsumer, emptyFolder, fetchTools, pack, remove } from './consume
 export default async function setup(project: TestProject) {
   const folder = await emptyFolder()
   const packed = await pack(folder)
-  const [bare] = await Promise.all([createConsumer(packed.tarball), fetchTools('test/runtimes', ['--omit=dev'])])
+  const [bare] = await Promise.all([createConsumer(packed.tarball), fetchTools('test/frameworks', ['--omit=dev'])])
   project.provide('packed', packed)
   project.provide('bare', bare)
   return () => Promise.all([folder, bare].map(remove))

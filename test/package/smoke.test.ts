@@ -9,7 +9,7 @@ import { run } from './consumer.js'
 
 const nodes = {
   [`Node.js ${process.version}`]: process.execPath,
-  'Node.js 26': resolve('test/runtimes/node_modules/node-26/bin/node'),
+  'Node.js 26': resolve('test/frameworks/node_modules/node-26/bin/node'),
 }
 const result = { eventType: 'PAYMENT.STATUS', status: 'SETTLED' }
 
@@ -119,13 +119,12 @@ async function loadedBy(entry: string): Promise<{ packages: string[]; modules: s
     await import('${entry}')
     console.log(JSON.stringify(paths))`)
   const files = (JSON.parse(printed) as string[]).map((path) => path.split(/node_modules[\\/]/)[1] ?? '')
-  const maps = files.filter((file) => file.startsWith('payments-client')).map((file) => `${file}.map`)
-  const sources = maps.flatMap(
-    (map) => JSON.parse(readFileSync(join(inject('bare'), 'node_modules', map), 'utf8')).sources,
-  )
+  const ours = files.filter((file) => file.startsWith('payments-client'))
+  const texts = ours.map((file) => readFileSync(join(inject('bare'), 'node_modules', file), 'utf8'))
   return {
     packages: [...new Set(files.map((file) => file.split(/[\\/]/)[0] ?? ''))].sort(),
-    modules: sources.map((source: string) => source.replace('../src/', '')),
+    // The bundler writes a comment such as `// src/client.ts` before the code of each module.
+    modules: texts.flatMap((text) => [...text.matchAll(/^\/\/ src\/(.*)$/gm)].map(([, module = '']) => module)),
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runOperations } from '../stress/chaos/operations/operations.js'
+import { runOrders } from '../stress/chaos/orders/orders.js'
 
 const size = { orders: 30, processes: 3, lastMs: 1_000 }
 const correct = { twice: [], lost: [], late: [], differences: [], errors: new Map() }
@@ -24,5 +25,18 @@ describe('a PostgreSQL journal whose processes are killed', () => {
 
     expect(result).toMatchObject(correct)
     expect(Object.keys(result.effects).toSorted()).toEqual(everyOperation)
+  })
+})
+
+describe('orders whose processes are killed', () => {
+  it('equal the sandbox’s ledger after an outage and lost webhooks', async () => {
+    const kills = { processes: 2, databaseKills: 1, lastMs: 5_000 }
+    const result = await runOrders({ ...kills, library: 'pg', idempotency: 'conflict', orders: 20 })
+
+    const nothing = { twice: [], lost: [], late: [], shippedEarly: [], unmatched: [], differences: [] }
+    expect(result).toMatchObject({ ...nothing, errors: new Map() })
+    expect(result.decisions['succeeded']).toBeGreaterThan(0)
+    expect(result.outside.reported).toBe(result.outside.payments)
+    expect(result.outside.payments).toBeGreaterThan(0)
   })
 })

@@ -55,10 +55,10 @@ describe('the PostgreSQL journal with pg', () => {
     const onSettled = () => {}
 
     it.each<[title: string, number, (shop: Shop) => Promise<() => PromiseLike<unknown>>]>([
-      ['of a new payment', 12, async (shop) => () => shop.client.payments.create(shop.body())],
+      ['of a new payment', 16, async (shop) => () => shop.client.payments.create(shop.body())],
       [
         'of a capture',
-        12,
+        14,
         async ({ client, authorize }) => {
           const id = await authorize()
           return () => client.payments.capture(id)
@@ -66,7 +66,7 @@ describe('the PostgreSQL journal with pg', () => {
       ],
       [
         'of a planned refund',
-        13,
+        15,
         async ({ client, planRefund }) => {
           await planRefund()
           return () => client.operations.run('refund-1')
@@ -79,7 +79,7 @@ describe('the PostgreSQL journal with pg', () => {
       ],
       [
         'of a refund of a payment that is not in the journal',
-        18,
+        20,
         async ({ client, outside, body }) => {
           const { id } = await outside.payments.create(body())
           await outside.payments.capture(id)
@@ -88,7 +88,7 @@ describe('the PostgreSQL journal with pg', () => {
       ],
       [
         'of a run with onSettled',
-        15,
+        19,
         async ({ client, body, plan }) => {
           await plan({ key: 'create-1', operation: 'payments.create', body: body() })
           return () => client.operations.run('create-1', { onSettled })
@@ -221,6 +221,19 @@ describe('the PostgreSQL journal with pg', () => {
 
     // The results of both payments and of their captures are handed over, too.
     expect(await settled).toEqual({ finished: 6, open: 0, needsReview: 0 })
+  })
+
+  it('keeps connections for onSettled while many operations end at the same time', async () => {
+    const small = aPool({ max: 3, connectionTimeoutMillis: 10_000 })
+    const shop = await aShop({ ...database, open: (name) => aJournal(small, name) })
+    const keys = Array.from({ length: 12 }, (_, index) => `create-${index}`)
+    for (const key of keys) await shop.plan({ key, operation: 'payments.create', body: shop.body(key) })
+    const onSettled = () => small.query('SELECT 1')
+
+    await Promise.all(keys.map((key) => shop.client.operations.run(key, { onSettled })))
+
+    const records = await shop.client.operations.list()
+    expect(records.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined)).toHaveLength(keys.length)
   })
 
   it('migrate adds the columns that tables of earlier versions lack', async () => {

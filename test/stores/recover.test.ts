@@ -1,11 +1,9 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { PaymentsClient, type RecoveryReport } from 'payments-client'
 import * as postgres from 'payments-client/postgres'
 import { createSandbox } from 'payments-client/sandbox'
-import * as sqlite from 'payments-client/sqlite'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { evaluate } from '../support/snippets.js'
 import { driver } from './drivers.js'
@@ -89,21 +87,6 @@ async function aLostRefund(name: string) {
 const start = (file: string) => startProgram(resolve(folder, file), { REDIS_URL: inject('redisUrl') })
 
 describe('the code of recover in docs/guides/durable-operations.md', () => {
-  it('recovers every 30 seconds in a server', async () => {
-    const { refunds, settled } = await aLostRefund('recover_interval')
-    vi.useFakeTimers({ toFake: ['setInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
-
-    const recover = vi.fn(refunds.recover)
-    const calls = (ms: number) => vi.advanceTimersByTime(ms) && recover.mock.calls.length
-
-    await evaluate(codeOf('interval.ts'), {}, { './refunds.ts': { recover } })
-
-    // The second interval ends while the first call is still running.
-    expect([calls(29_999), calls(1), calls(30_000)]).toEqual([0, 1, 1])
-    await settled()
-  })
-
   it('does not plan a refund again after the journal has removed its record', async () => {
     const { pool, paymentId, refunds, settled } = await aLostRefund('recover_pruned')
     await refunds.recover()
@@ -189,39 +172,5 @@ describe('the code of recover in docs/guides/durable-operations.md', () => {
     const redis = new (driver('ioredis').Redis)(inject('redisUrl'))
     onTestFinished(() => redis.disconnect())
     expect(await redis.hget('bull:recover:repeat:recover', 'every')).toBe('30000')
-  })
-})
-
-describe('the SQLite code in docs/guides/durable-operations.md', () => {
-  it('recovers a lost refund, and logs no error for its payment and capture', async () => {
-    const sandbox = await startService()
-    class Database extends DatabaseSync {
-      constructor() {
-        super(':memory:')
-      }
-    }
-    const modules = { 'node:sqlite': { DatabaseSync: Database }, 'payments-client/sqlite': sqlite }
-    const payments = await evaluate(codeOf('payments-sqlite.ts'), {}, modules)
-    const database = payments['database'] as DatabaseSync
-    database.exec(table)
-    const program = await evaluate(codeOf('refunds-sqlite.ts'), {}, { './payments-sqlite.ts': payments })
-    const refunds = program as unknown as Refunds
-    const client = payments['client'] as PaymentsClient
-    const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000, paymentMethodToken: sandbox.tokens.card }
-    const { id } = await client.payments.create(order, { idempotencyKey: 'pay-order-17-1' })
-    await client.payments.capture(id, {}, { idempotencyKey: 'capture-order-17-1' })
-    await refunds.planRefund('refund-1', id, 1500)
-    await refunds.planRefund('refund-1', id, 1500)
-    sandbox.faults.add({ operation: 'payments.refund', at: 'after', reset: true, times: 3 })
-    await expect(refunds.runRefund('refund-1')).rejects.toMatchObject({ outcome: 'unknown' })
-    const error = vi.spyOn(console, 'error').mockReturnValue()
-
-    const report = await refunds.recover()
-
-    expect(error).not.toHaveBeenCalled()
-    expect(report).toEqual({ finished: 3, open: 0, needsReview: 0 })
-    const rows = database.prepare('SELECT key, state, transaction_id FROM returns').all()
-    expect(rows).toEqual([{ key: 'refund-1', state: 'succeeded', transaction_id: expect.any(String) }])
-    expect(sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toMatchObject([{ amount: 1500 }])
   })
 })

@@ -33,12 +33,6 @@ const ioRedis = (name: string) => async (url: string) => {
   return client
 }
 
-/** Records the calls that run a script by its hash. */
-const spyOnScripts = (client: Client) =>
-  vi.spyOn(client as NodeRedisClient, 'evalsha' in client ? ('evalsha' as never) : 'evalSha')
-
-const aPaymentEvent = (changes: object = {}) => aStatusEvent({ id: crypto.randomUUID(), ...changes })
-
 const close = (client: Client) => (client.destroy ? client.destroy() : client.disconnect?.())
 
 const drivers: Record<string, (url: string) => Promise<Client>> = {
@@ -70,20 +64,6 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
       expect(msLeft, key).toBeGreaterThan(0)
       expect(msLeft, key).toBeLessThanOrEqual(60_000)
     }
-  })
-
-  it('sends hashes of scripts instead of their source code', async () => {
-    const evaluate = vi.spyOn(client, 'eval')
-    const evaluateByHash = spyOnScripts(client)
-    const { deliver, onStatus } = aHandler({ deduplicate: createWebhookStore(client) })
-    await deliver(aPaymentEvent())
-    evaluate.mockClear()
-    evaluateByHash.mockClear()
-
-    expect([await deliver(aPaymentEvent()), onStatus.mock.calls.length]).toEqual([200, 2])
-    expect([evaluateByHash.mock.calls.length > 0, evaluate.mock.calls.length]).toEqual([true, 0])
-    evaluate.mockRestore()
-    evaluateByHash.mockRestore()
   })
 
   it('makes the handler handle a payment’s events one at a time, and mark stale events', async () => {

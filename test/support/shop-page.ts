@@ -8,36 +8,38 @@ export type SendToShop = (path: string, init: RequestInit) => Promise<Response>
 interface Shown {
   /** The status of the server's response. Absent if no response arrived. */
   readonly httpStatus?: number
-  readonly status?: string
+  readonly state?: string
 }
 
 /** A customer's browser with the shop's page. */
 export interface ShopPage {
   pay(orderId: string, token?: string): Promise<Shown>
-  /** Pays again and again, as the page allows, until the page shows a payment. Returns the last response. */
-  payUntilShown(orderId: string, token?: string, wait?: () => Promise<void>): Promise<Shown>
+  /** Pays again and again, as the page allows, until the result is known. Returns the last response. */
+  payUntilKnown(orderId: string, token?: string, wait?: () => Promise<void>): Promise<Shown>
 }
 
 /**
- * Opens a page with the function `pay` from docs/guides/retries-and-idempotency.md. The customer completes each action
- * that a payment requires.
+ * Opens a page with the function `pay` from docs/guides/frameworks.md. The customer completes each action that a payment
+ * requires.
  */
-export function openShopPage(send: SendToShop, sandbox: Pick<Sandbox, 'completeAction'>): ShopPage {
-  const text = readFileSync('docs/guides/retries-and-idempotency.md', 'utf8')
+export function openShopPage(
+  send: SendToShop,
+  { ledger, completeAction }: Pick<Sandbox, 'ledger' | 'completeAction'>,
+): ShopPage {
+  const text = readFileSync('docs/guides/frameworks.md', 'utf8')
   const [, code] = /^```js\n(.*?^async function pay\(.*?)^```$/ms.exec(text) ?? []
   const open = new Function('fetch', 'completeAction', `${code}\nreturn pay`)
-  const run: (orderId: string, token: string) => Promise<Shown> = open(send, ({ id }: { id: string }) =>
-    sandbox.completeAction(id),
-  )
+  const latestPayment = () => ledger.findLast(({ operation }) => operation === 'payments.create')?.resourceId ?? ''
+  const run: (orderId: string, token: string) => Promise<Shown> = open(send, () => completeAction(latestPayment()))
   const pay = (orderId: string, token = 'tok_card') => run(orderId, token)
-  const payUntilShown: ShopPage['payUntilShown'] = async (orderId, token, wait) => {
+  const payUntilKnown: ShopPage['payUntilKnown'] = async (orderId, token, wait) => {
     for (let tries = 1; ; tries++) {
       const shown = await pay(orderId, token)
-      if (shown.status !== undefined || tries === 5) return shown
+      if (shown.state !== 'pending' || tries === 20) return shown
       await wait?.()
     }
   }
-  return { pay, payUntilShown }
+  return { pay, payUntilKnown }
 }
 
 /** Requests a delay above 60 s, after which the client throws immediately instead of waiting. */
@@ -45,13 +47,13 @@ const headers = { 'retry-after': '120' }
 const html = { headers: { 'content-type': 'text/html' }, body: '<html><h1>Forbidden</h1></html>' }
 const error = (errorId: string) => ({ error: { errorId, description: 'Not possible' } })
 
-/** Faulty responses to a retry, each with the status that the shop's server should then return. */
-const secondResponses: readonly (readonly [expected: number, fault: Fault])[] = [
-  [429, { status: 429, headers, body: error('TooManyRequests') }],
-  [502, { status: 401, body: error('Unauthorized') }],
-  [502, { status: 403, ...html }],
-  [503, { status: 408, headers }],
-  [503, { status: 503, headers }],
+/** Faulty responses to a retry. */
+const secondResponses: readonly Fault[] = [
+  { status: 429, headers, body: error('TooManyRequests') },
+  { status: 401, body: error('Unauthorized') },
+  { status: 403, ...html },
+  { status: 408, headers },
+  { status: 503, headers },
 ]
 
 /** Conflict responses that are too damaged to show that the key was already used. */
@@ -63,10 +65,7 @@ const unreadableConflicts: readonly Fault[] = [
 
 const requestsPerCall = 3
 
-/** Returns the status of the payment that the page shows, or the status of the error. */
-const resultOf = ({ status, httpStatus }: Shown) => status ?? httpStatus
-
-/** Returns the idempotency key that the guides' servers derive for the first attempt to pay an order. */
+/** Returns the idempotency key of the first attempt to pay an order. */
 const firstKey = (order: string) => `pay-${order}-1`
 
 /** Returns the keys of the first attempts, sorted. */
@@ -74,10 +73,10 @@ export const firstKeys = (orders: readonly string[]): string[] => orders.map(fir
 
 /**
  * Loses every response to one call per order. Then the customer retries, and the service or a firewall rejects the
- * request. Returns the results that the page received, and the results that the page should have received.
+ * request. Returns the states that the page received.
  */
 export async function retryAfterLostResponses(page: ShopPage, sandbox: Sandbox) {
-  const orders = secondResponses.map(([, { status }]) => `lost-${status}`)
+  const orders = secondResponses.map(({ status }) => `lost${status}`)
   sandbox.faults.add({
     operation: 'payments.create',
     at: 'after',
@@ -86,24 +85,20 @@ export async function retryAfterLostResponses(page: ShopPage, sandbox: Sandbox) 
   })
   const first = await Promise.all(orders.map((order) => page.pay(order)))
   const second: Shown[] = []
-  for (const [index, [, fault]] of secondResponses.entries()) {
+  for (const [index, fault] of secondResponses.entries()) {
     sandbox.faults.add({ operation: 'payments.create', ...fault })
     second.push(await page.pay(orders[index] as string))
   }
-  const last = await Promise.all(orders.map((order) => page.payUntilShown(order)))
-  return {
-    orders,
-    received: [first, second, last].map((responses) => responses.map(resultOf)),
-    expected: [orders.map(() => 502), secondResponses.map(([expected]) => expected)],
-  }
+  const last = await Promise.all(orders.map((order) => page.payUntilKnown(order)))
+  return { orders, received: [first, second, last].map((responses) => responses.map(({ state }) => state)) }
 }
 
 /**
  * Pays for orders that another process has already charged with the same keys. The conflict responses are unreadable.
- * Returns the results that the page received.
+ * Returns the states that the page received.
  */
 export async function retryAfterAnotherProcess(page: ShopPage, sandbox: Sandbox, other: PaymentsClient) {
-  const orders = unreadableConflicts.map((_, index) => `charged-${index}`)
+  const orders = unreadableConflicts.map((_, index) => `charged${index}`)
   const first: Shown[] = []
   for (const [index, fault] of unreadableConflicts.entries()) {
     const orderId = orders[index] as string
@@ -112,6 +107,6 @@ export async function retryAfterAnotherProcess(page: ShopPage, sandbox: Sandbox,
     sandbox.faults.add({ operation: 'payments.create', times: requestsPerCall, ...fault })
     first.push(await page.pay(orderId))
   }
-  const last = await Promise.all(orders.map((order) => page.payUntilShown(order)))
-  return { orders, received: [first, last].map((responses) => responses.map(resultOf)) }
+  const last = await Promise.all(orders.map((order) => page.payUntilKnown(order)))
+  return { orders, received: [first, last].map((responses) => responses.map(({ state }) => state)) }
 }

@@ -9,6 +9,7 @@ import * as schemas from 'payments-client/schemas'
 import * as sqlite from 'payments-client/sqlite'
 import * as webhooks from 'payments-client/webhooks'
 import ts from 'typescript'
+import * as shopExample from '../../examples/orders/sqlite.js'
 
 const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
 
@@ -34,6 +35,11 @@ declare module 'redis'
 declare module 'pg'
 declare module 'pg-boss'
 declare module 'bullmq'
+declare module '@dbos-inc/dbos-sdk'
+declare module '@restatedev/restate-sdk' {
+  export type Context = any
+  export const service: any, serve: any
+}
 declare module 'pino'
 declare module 'winston'
 declare module 'undici'
@@ -113,7 +119,8 @@ function strictestOptions(): ts.CompilerOptions {
 export function typeErrors(snippets: readonly Snippet[]): string[] {
   const files = new Map([
     [`${import.meta.dirname}/packages.d.ts`, otherPackages],
-    // `npx payments-client example testing` creates this file.
+    // `npx payments-client example` creates these files.
+    [folderOf('docs/guides/explore.md', 'sqlite.ts'), readFileSync('examples/orders/sqlite.ts', 'utf8')],
     [folderOf('docs/guides/testing.md', 'shop.ts'), readFileSync('examples/testing/shop.ts', 'utf8')],
     ...snippets.map((snippet) => {
       const imports = [...snippet.uses].map(([name, block]) => `import { ${name} } from '${fileOf(block)}'\n`)
@@ -162,6 +169,8 @@ const modules: Record<string, unknown> = {
   'payments-client/schemas': schemas,
   'payments-client/sqlite': sqlite,
   'payments-client/webhooks': webhooks,
+  // `npx payments-client example orders/sqlite` creates this file.
+  './sqlite.ts': shopExample,
 }
 
 /**

@@ -20,7 +20,7 @@ export function startTelemetry({ propagate = false } = {}) {
   const stop = instrumentPayments({ tracerProvider, meterProvider, propagate })
 
   const messages: (Record<string, unknown> & { message: string })[] = []
-  const subscriptions = ['call', 'attempt', 'operation', 'webhook'].map((name) => {
+  const subscriptions = ['call', 'attempt', 'operation', 'webhook', 'orders'].map((name) => {
     const publish = (event: string) => (context: object) =>
       void messages.push({ ...context, message: `${name} ${event}` })
     const channel = tracingChannel(`payments-client:${name}`)

@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 /** Installs the tools and the build, and creates the certificates. */
 export default async function setup(project: TestProject) {
-  await fetchTools('test/tools', ['--ignore-scripts', ...(process.env['QUICK'] ? ['--omit=dev'] : [])])
+  await fetchTools('test/tools', process.env['QUICK'] ? ['--omit=dev'] : [])
   await copyBuild('test/tools')
   const certificates = await mkdtemp(join(tmpdir(), 'certificates-'))
   await createCertificates(certificates)

@@ -2,7 +2,7 @@ import type { ChannelListener, TracingChannel as NodeTracingChannel } from 'node
 import type { SetOptional } from 'type-fest'
 import { builtinModule } from './builtin.js'
 
-type ChannelName = 'call' | 'attempt' | 'operation' | 'webhook'
+type ChannelName = 'call' | 'attempt' | 'operation' | 'webhook' | 'orders'
 
 /** Returns the tracing channel `payments-client:<name>`, or undefined in a runtime without `node:diagnostics_channel`. */
 export function tracingChannel(name: ChannelName): NodeTracingChannel | undefined {
@@ -36,6 +36,27 @@ export interface CountableJournal {
 /** A registered symbol, so that the separate copies of this file (ES modules and CommonJS) share one symbol. */
 export const journalKey: unique symbol = Symbol.for('payments-client.operation-journal') as never
 
+/** The context object of the channel `payments-client:orders`. */
+export interface OrdersTrace {
+  readonly method: 'recover' | 'sync'
+  /** The number of payments that `sync` found changed. Set when it ends. */
+  changed?: number
+  /** The error that made the method fail. */
+  error?: unknown
+  /** The tables, for metrics. Not enumerable, so that they do not appear in the logs of other subscribers. */
+  readonly [ordersKey]?: CountableOrders
+}
+
+export interface CountableOrders {
+  /** The name of the table of orders. It distinguishes the shops in one process. */
+  readonly name: string
+  /** Returns the number of orders that need a review. */
+  countReviews(): Promise<number>
+}
+
+/** A registered symbol, like `journalKey`. */
+export const ordersKey: unique symbol = Symbol.for('payments-client.orders') as never
+
 /** The context object of the channel `payments-client:webhook`. */
 export interface WebhookTrace {
   /** Type of the event. Set after the signature is verified. */
@@ -55,14 +76,16 @@ type TracingChannel = SetOptional<NodeTracingChannel, 'hasSubscribers'>
 
 const eventNames = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 
-/** A diagnostics channel, opened on first use. Without `node:diagnostics_channel`, it publishes nothing. */
+/** A diagnostics channel. Without `node:diagnostics_channel`, it publishes nothing. */
 export class Publisher {
-  #channel: TracingChannel | undefined
+  /** Opened on import, because Bun 1.4 forgets the subscribers of a channel that nothing refers to. */
+  readonly #channel: TracingChannel | undefined
 
-  constructor(private readonly name: ChannelName) {}
+  constructor(name: ChannelName) {
+    this.#channel = tracingChannel(name)
+  }
 
   get hasSubscribers(): boolean {
-    this.#channel ??= tracingChannel(this.name)
     const channel = this.#channel
     return channel?.hasSubscribers ?? eventNames.some((event) => channel?.[event].hasSubscribers)
   }

@@ -119,7 +119,7 @@ const redirect = { min: 300, max: 399 }
  * The outcome of an attempt, and whether another attempt may succeed. The first matching row counts. A 4xx or 5xx
  * whose body is cut off is always retryable.
  */
-const table: readonly Row[] = [
+export const retryRules = [
   ['the configuration is invalid', ({ kind }) => kind === 'configuration', 'not_sent', false],
   ['no slot became free in time', timeout('queue'), 'not_sent', false],
   ['no connection was established in time', timeout('connect'), 'not_sent', true],
@@ -151,11 +151,14 @@ const table: readonly Row[] = [
   ],
   ['other 4xx', response({ min: 400, max: 499 }), 'rejected', false],
   ['5xx', response({ min: 500, max: Infinity }), 'unknown', true],
-]
+] as const satisfies readonly Row[]
+
+export type RetryRule = (typeof retryRules)[number][0]
 
 /** Returns the outcome of an attempt that ended without a result, and whether another attempt may succeed. */
 export function retryDecision(request: RequestFacts, ending: Ending): Decision {
-  const [, , outcome, isRetryable, about] = table.find(([, matches]) => matches(ending, request)) as Row
+  const rules: readonly Row[] = retryRules
+  const [, , outcome, isRetryable, about] = rules.find(([, matches]) => matches(ending, request)) as Row
   const isCut = ending.kind === 'response' && ending.isCut === true && ending.status >= 400
   return { outcome, isRetryable: isRetryable || isCut, about }
 }

@@ -6,16 +6,6 @@ type Run = z.core.$ZodType['_zod']['run']
 type Payload = z.core.ParsePayload
 type Context = z.core.ParseContextInternal
 
-/**
- * Replaces the parser of a schema, which otherwise remains a stock zod type. `import 'zod/compile'` in a program replaces
- * every parser with one that would call ours again, so this function uses the original parser.
- */
-function override<S extends z.ZodType>(schema: S, parserOf: (run: Run) => Run): S {
-  const { run }: { run: Run & { __originalRun?: Run } } = schema._zod
-  schema._zod.run = parserOf(run.__originalRun ?? run)
-  return schema
-}
-
 /** The number of `null` values that `absent` has read, in all calls of `parse`. */
 let nulls = 0
 
@@ -24,13 +14,15 @@ let nulls = 0
  * such type: a transformation would cost four times as much, and `z.toJSONSchema` rejects it.
  */
 export function absent<S extends z.ZodType>(schema: S): z.ZodExactOptional<S> {
-  return override(z.exactOptional(schema), (run) => (payload, context) => {
+  const optional = z.exactOptional(schema)
+  optional._zod.run = (payload, context) => {
     if (payload.value === undefined) return payload
-    if (payload.value !== null) return run(payload, context)
+    if (payload.value !== null) return schema._zod.run(payload, context) as ReturnType<Run>
     nulls++
     payload.value = undefined
     return payload
-  })
+  }
+  return optional
 }
 
 /** The number of issues that each running `parse` has found so far. zod creates a context for each call of `parse`. */
@@ -43,14 +35,16 @@ const issueCounts = new WeakMap<Context, number>()
  * - Stops after 1,000 issues. zod alone would need gigabytes for an array of a million invalid objects.
  */
 function container<S extends z.ZodType>(schema: S): S {
-  return override(schema, (run) => (payload, context) => {
+  schema._zod.run = (payload, context) => {
     const before = { nulls, issues: issueCounts.get(context) ?? 0 }
     if (before.issues >= maxIssues) return payload
-    const parsed = run(payload, context)
+    // Reads `parse` for every value, because zod replaces it with a faster parser at the first value.
+    const parsed = schema._zod.parse(payload, context)
     return parsed instanceof Promise
       ? parsed.then((value) => finish(value, context, before))
       : finish(parsed, context, before)
-  })
+  }
+  return schema
 }
 
 function finish(parsed: Payload, context: Context, before: { nulls: number; issues: number }): Payload {

@@ -77,7 +77,7 @@ export function recordingFailed(call: CallIdentity, error: unknown, message: str
 }
 
 /** Reports the start of a request. The hook may change the headers. Returns false if the hook threw an error. */
-export function requestStarted({ call, number }: AttemptContext, headers: Headers): boolean {
+export function requestStarted({ call, number }: AttemptContext, headers: Headers | undefined): boolean {
   const line = () => `sending${describeBody(call.request)}`
   return emitAttempt(call, number, { level: 'debug', line }, 'onRequest', { headers })
 }

@@ -14,10 +14,11 @@ export function headersOf(context: AttemptContext, apiKey: string): HeaderRecord
   const { call, headers: subscribed } = context
   const { request, settings, idempotencyKey } = call
   const given = (subscribed && changesFrom('the channel', subscribed, context)) ?? givenHeaders(call)
-  const headers = new Headers(given)
+  // Created only for a hook, because the class `Headers` makes Node load its fetch.
+  const headers = settings.hooks.onRequest && new Headers(given)
   const isHookCalled = requestStarted(context, headers)
   return {
-    ...((isHookCalled && changesFrom('onRequest', headers, context)) || given),
+    ...((headers && isHookCalled && changesFrom('onRequest', headers, context)) || given),
     accept: 'application/json',
     'user-agent': settings.userAgent,
     'x-api-key': apiKey,

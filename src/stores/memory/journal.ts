@@ -1,8 +1,9 @@
+import { awaitQueries } from '../../core/internal/queries.js'
 import { func, optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
-import { toJournal } from '../../operations/operations.js'
 import { isOpenState, openStates, type StoredOperation, toOpenCounts } from '../../operations/record.js'
+import { toJournal } from '../../operations/recorder.js'
 import { type Change, type Claim, type Held, isForeign, unfinishedStates } from '../../operations/rules.js'
 
 /** Options for `createMemoryJournal`. */
@@ -61,7 +62,8 @@ function createEngine(clock: () => number): Engine {
     async update(place, work) {
       const change = work(read(place))
       if (change.hook === undefined) return store(place, change)
-      await change.hook.call(undefined)
+      await awaitQueries(change.hook.call(undefined))
+      change.hook.onEnd(false)
       // Calls `work` again, because another owner may have claimed the operation while `onSettled` ran.
       return store(place, work(read(place)))
     },
@@ -79,8 +81,7 @@ function createEngine(clock: () => number): Engine {
         const isFirst = first === undefined || row.lastClaimedAt < first.lastClaimedAt
         if (isWanted && isFirst && !except.includes(row.key) && isFree) first = row
       }
-      const orderId = first?.operation === 'payments.create' ? first.orderId : undefined
-      return first && { key: first.key, resource: first.resource, orderId }
+      return first
     },
     async countSkipped({ baseUrl, except }) {
       const open = select(({ key, state }) => isOpenState(state) && !except.includes(key))
@@ -89,15 +90,12 @@ function createEngine(clock: () => number): Engine {
       return { waiting: waiting.length, foreign: foreign.length, firstForeign: foreign[0]?.key }
     },
     find: async (key) => rows.get(key),
-    related: async ({ paymentId, orderId }) =>
-      select((row) =>
-        paymentId !== undefined ? row.id === paymentId || row.paymentId === paymentId : row.orderId === orderId,
-      ),
-    list: async ({ state, paymentId, before }) =>
+    list: async ({ state, paymentId, orderId, before }) =>
       select(
         (row) =>
           (state === undefined || row.state === state) &&
           (paymentId === undefined || row.id === paymentId || row.paymentId === paymentId) &&
+          (orderId === undefined || row.orderId === orderId) &&
           (before === undefined || row.createdAt < before),
       ),
     countOpen: async () =>

@@ -9,6 +9,11 @@ export type { ClaimResult, WebhookResource, WebhookStore } from '../contract.js'
 export type { Database, Row } from '../database.js'
 export type { SqlMaintenance, StoreOptions } from '../store-options.js'
 export { createJournal, type PostgresJournalOptions } from './journal.js'
-export { migrationSql, type PostgresStoreOptions } from './migration.js'
 export type { Connection, PgClient, PgPool, PgTransaction, PostgresSql, TransactionOf } from './types.js'
-export { createWebhookStore, type PostgresWebhookStore, type PostgresWebhookStoreOptions } from './webhook-store.js'
+export {
+  createWebhookStore,
+  migrationSql,
+  type PostgresStoreOptions,
+  type PostgresWebhookStore,
+  type PostgresWebhookStoreOptions,
+} from './webhook-store.js'

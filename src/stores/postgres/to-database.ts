@@ -1,18 +1,9 @@
 import { ConfigurationError } from '../../core/errors.js'
-import { toRows } from '../adapters/rows.js'
-import type { Database, Row } from '../database.js'
-import { ignoreConnectionErrors } from '../store-options.js'
-import { guardClient } from './client-guard.js'
-import { guardSql, never } from './sql-guard.js'
+import type { Database } from '../database.js'
+import { pgDatabase } from './pg.js'
+import { postgresDatabase } from './postgres-js.js'
 import { type Query, repeated } from './transactions.js'
-import type { Connection, PgPool, PgTransaction, PostgresSql } from './types.js'
-
-/** A `Database` whose transactions also report a lost connection, if the driver does. */
-export interface OwnDatabase<Transaction = unknown> extends Database<Transaction> {
-  transaction<T>(work: (transaction: Transaction, lost?: AbortSignal) => Promise<T>): Promise<T>
-  /** The maximum number of connections in the pool, if it is known. */
-  readonly max?: number | undefined
-}
+import type { Connection, OwnDatabase, PgPool, PostgresSql } from './types.js'
 
 const databases = new WeakMap<object, OwnDatabase>()
 
@@ -100,89 +91,6 @@ async function requireReadable(database: Database): Promise<void> {
         ? 'its columns are renamed: remove the option transform (such as postgres.pascal), or use another instance'
         : 'its values are changed: remove the option transform or types, or use another instance'
   throw new ConfigurationError(`The results of the connection cannot be read: ${problem}`)
-}
-
-function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
-  ignoreConnectionErrors(pool)
-  return {
-    max: pool.options?.max ?? 10,
-    query: async (sql, values) => (await pool.query(sql, [...values])).rows,
-    async transaction(work) {
-      const client = await pool.connect()
-      const { transaction, end } = guardClient(client)
-      const lost = new AbortController()
-      let failure: Error | undefined
-      const onError = (error: Error) => {
-        failure ??= error
-        lost.abort(error)
-      }
-      client.on('error', onError)
-      try {
-        // Other code returned the connection without ending its transaction.
-        const isOpen = /[TE]/.test(client.getTransactionStatus?.() ?? '')
-        if (isOpen) throw new Error('The connection is already within a transaction')
-        await client.query('BEGIN')
-        const result = await work(transaction, lost.signal)
-        end()
-        await client.query('COMMIT')
-        return result
-      } catch (error) {
-        end()
-        await client.query('ROLLBACK').catch((error) => {
-          failure ??= error
-        })
-        throw error
-      } finally {
-        client.off('error', onError)
-        client.release(failure)
-      }
-    },
-    async queryIn(transaction, sql, values) {
-      if (typeof Object(transaction).query !== 'function') {
-        throw new ConfigurationError('The transaction must be a client of pg that has run BEGIN')
-      }
-      return toRows(await transaction.query(sql, [...values]))
-    },
-  }
-}
-
-function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
-  const run = async (on: PostgresSql, text: string, values: readonly unknown[]): Promise<Row[]> => [
-    ...(await on.unsafe(text, [...values])),
-  ]
-  return {
-    max: sql.options?.max,
-    query: (text, values) => run(sql, text, values),
-    async transaction<T>(work: (transaction: PostgresSql, lost: AbortSignal) => Promise<T>): Promise<T> {
-      const lost = new AbortController()
-      const state = { hasEnded: false }
-      let running: Promise<unknown> | undefined
-      const guardedWork = async (transaction: PostgresSql) => {
-        const result = work(guardSql(transaction, sql, state), lost.signal)
-        running = result.catch(() => {})
-        await running
-        running = undefined
-        // If the connection was lost, the driver itself rejects `begin`.
-        if (state.hasEnded) await never
-        state.hasEnded = true
-        return result
-      }
-      try {
-        return await sql.begin('', guardedWork)
-      } catch (error) {
-        state.hasEnded = true
-        if (running) lost.abort(error)
-        await running
-        throw error
-      }
-    },
-    async queryIn(transaction, text, values) {
-      if (typeof transaction !== 'function' || typeof transaction.unsafe !== 'function') {
-        throw new ConfigurationError('The transaction must be the sql that sql.begin passes to its function')
-      }
-      return run(transaction, text, values)
-    },
-  }
 }
 
 /**

@@ -1,22 +1,9 @@
 import { Slots } from '../../core/internal/slots.js'
+import { sqlState } from '../../operations/errors.js'
 import type { Database, Row } from '../database.js'
 
 /** Runs a statement. */
 export type Query = (sql: string, values: readonly unknown[]) => Promise<Row[]>
-
-/**
- * Returns whether PostgreSQL reported one of the given SQLSTATEs. Libraries put the driver's error, or its code, into
- * fields of their own errors.
- */
-export function hasSqlState(error: unknown, ...states: readonly string[]): boolean {
-  let found: unknown = error
-  for (let depth = 0; depth < 5; depth++) {
-    const { code, originalCode, cause, meta, driverError, original, driverAdapterError } = Object(found)
-    if (states.includes(code) || states.includes(originalCode)) return true
-    found = cause ?? meta ?? driverError ?? original ?? driverAdapterError
-  }
-  return false
-}
 
 const maxRepetitions = 5
 
@@ -26,7 +13,7 @@ export async function repeated<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (repetition === maxRepetitions || !hasSqlState(error, '40001', '40P01')) throw error
+      if (repetition === maxRepetitions || !['40001', '40P01'].includes(String(sqlState(error)))) throw error
       // The random delay keeps the same transactions from running at the same time again.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** repetition * 10))
     }
@@ -75,4 +62,23 @@ export function slotsOf(database: Database & { readonly max?: number | undefined
   slotsOfDatabases.set(database, slots)
   if (concurrency !== undefined) slots.limit = concurrency
   return slots
+}
+
+/**
+ * Makes attempts, each with a slot, until one of them has a result. No connection is in use between two attempts.
+ * Resolves to undefined if no attempt has a result in time.
+ */
+export async function attempts<T>(
+  slots: Slots,
+  waitMs: number,
+  attempt: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const end = performance.now() + waitMs
+  const leftMs = () => Math.max(0, end - performance.now())
+  for (let delayMs = 5; await slots.take(leftMs()); delayMs = Math.min(delayMs * 2, 100)) {
+    const result = await attempt().finally(() => slots.release())
+    if (result !== undefined || leftMs() === 0) return result
+    await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs())))
+  }
+  return undefined
 }

@@ -61,3 +61,17 @@ export type TransactionOf<Value> = 0 extends 1 & Value
 type ClientOf<Pool> = Pool extends { connect: { (): Promise<infer Client>; (callback: never): void } }
   ? Client
   : PgTransaction
+
+/** A `Database` whose transactions also report a lost connection, if the driver does. */
+export interface OwnDatabase<Transaction = unknown> extends Database<Transaction> {
+  transaction<T>(work: (transaction: Transaction, lost?: AbortSignal) => Promise<T>): Promise<T>
+  /** The maximum number of connections in the pool, if it is known. */
+  readonly max?: number | undefined
+}
+
+/** Thrown if a query is sent after the end of its transaction. */
+export class EndedError extends Error {
+  constructor() {
+    super('The transaction has ended: its connection was lost, or your function did not await this query')
+  }
+}

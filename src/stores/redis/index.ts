@@ -5,7 +5,6 @@
 
 import * as z from 'zod'
 import { ConfigurationError } from '../../core/errors.js'
-import { findNodeCrypto } from '../../core/internal/bytes.js'
 import type { ClaimResult, WebhookStore } from '../contract.js'
 import { ignoreConnectionErrors, rememberFor, type StoreOptions, storeOptions, toNumber } from '../store-options.js'
 
@@ -15,7 +14,6 @@ export type { StoreOptions } from '../store-options.js'
 /** A connected client or cluster from `redis` (node-redis). */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
-  evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   sendCommand: unknown
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
@@ -23,7 +21,6 @@ export interface NodeRedisClient {
 /** A client or cluster from `ioredis`. */
 export interface IoRedisClient {
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
-  evalsha(sha: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
   pipeline(commands: unknown[][]): { exec(): Promise<[error: Error | null, reply: unknown][] | null> }
   readonly isCluster?: boolean
   call: unknown
@@ -113,45 +110,17 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
   }
   ignoreConnectionErrors(client)
 
-  /** Runs a script by its hash, if possible. Redis keeps a script after its first `EVAL`. */
   async function run(script: string, keys: string[], values: string[] = []): Promise<unknown> {
-    const hash = hashOf(script)
-    try {
-      if (hash !== undefined) return await send(client, 'evalsha', hash, keys, values)
-    } catch (error) {
-      if (!String(error).includes('NOSCRIPT')) throw error
-    }
-    return send(client, 'eval', script, keys, values)
+    if (!('call' in client)) return client.eval(script, { keys, arguments: values })
+    if (!client.isCluster) return client.eval(script, keys.length, ...keys, ...values)
+    // Uses a separate pipeline, because with `enableAutoPipelining`, keys in different hash slots would make all commands
+    // in the shared pipeline fail.
+    const replies = await client.pipeline([['eval', script, keys.length, ...keys, ...values]]).exec()
+    const [error, reply] = replies?.[0] ?? []
+    if (error) throw error
+    return reply
   }
   return { prefix, remember: String(remember), run }
-}
-
-async function send(
-  client: NodeRedisClient | IoRedisClient,
-  command: 'eval' | 'evalsha',
-  script: string,
-  keys: string[],
-  values: string[],
-): Promise<unknown> {
-  if (!('call' in client)) return client[command === 'eval' ? 'eval' : 'evalSha'](script, { keys, arguments: values })
-  if (!client.isCluster) return client[command](script, keys.length, ...keys, ...values)
-  // Uses a separate pipeline, because with `enableAutoPipelining`, keys in different hash slots would make all commands
-  // in the shared pipeline fail.
-  const replies = await client.pipeline([[command, script, keys.length, ...keys, ...values]]).exec()
-  const [error, reply] = replies?.[0] ?? []
-  if (error) throw error
-  return reply
-}
-
-const hashes = new Map<string, string>()
-
-/** Returns undefined in runtimes without `node:crypto`. */
-function hashOf(script: string): string | undefined {
-  const known = hashes.get(script)
-  if (known !== undefined) return known
-  const hash = findNodeCrypto()?.createHash('sha1').update(script).digest('hex')
-  if (hash !== undefined) hashes.set(script, hash)
-  return hash
 }
 
 /** Formats milliseconds for Redis, which accepts only integers. */

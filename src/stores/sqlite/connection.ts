@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { problemWith, withMethods } from '../../core/internal/validation.js'
 import type { Row } from '../database.js'
+import type { Value } from '../steps.js'
 
 /**
  * A `DatabaseSync` from `node:sqlite`, or a database from `better-sqlite3`, `bun:sqlite` or `libsql` (its synchronous
@@ -20,18 +21,54 @@ export interface SqliteStatement {
   setReturnArrays?(enabled: boolean): void
 }
 
+/** Runs the statements of the stores in a database. */
+export interface SqliteConnection {
+  query(sql: string, values: readonly Value[]): Row[]
+  transaction<T>(work: () => T): T
+}
+
 /**
  * Checks that a value is a database. Makes its statements wait up to 5 seconds for other processes, unless the database
  * already has a `busy_timeout`.
  */
-export function prepareDatabase(database: SqliteDatabase): void {
+export function connect(database: SqliteDatabase): SqliteConnection {
   if (problemWith(withMethods('exec', 'prepare'), database)) {
     throw new ConfigurationError(
       'The connection must be a DatabaseSync from node:sqlite, or a database from better-sqlite3, bun:sqlite or libsql',
     )
   }
-  const timeout = firstRow(prepare(database, 'PRAGMA busy_timeout'))?.['timeout']
-  if (Number(timeout) === 0) database.exec('PRAGMA busy_timeout = 5000')
+  const [busy] = prepare(database, 'PRAGMA busy_timeout').all() as Row[]
+  if (Number(busy?.['timeout']) === 0) database.exec('PRAGMA busy_timeout = 5000')
+
+  /** Statements are prepared on first use, because the tables may be created later. */
+  const prepared = new Map<string, SqliteStatement>()
+  return {
+    query(sql, values) {
+      // The drivers differ in how they pass numbered parameters, so each occurrence gets a value of its own.
+      const ordered: Value[] = []
+      const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
+        ordered.push(values[number - 1] ?? null)
+        return '?'
+      })
+      const statement = prepared.get(text) ?? prepare(database, text)
+      prepared.set(text, statement)
+      return statement.all(...ordered) as Row[]
+    },
+    transaction(work) {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const result = work()
+        database.exec('COMMIT')
+        return result
+      } catch (error) {
+        // Ignores an error from ROLLBACK, because a failed COMMIT may already have rolled back.
+        try {
+          database.exec('ROLLBACK')
+        } catch {}
+        throw error
+      }
+    },
+  }
 }
 
 /** Prepares a statement that returns its rows as objects, even if the database returns arrays by default. */
@@ -40,11 +77,3 @@ export function prepare(database: SqliteDatabase, sql: string): SqliteStatement 
   statement.setReturnArrays?.(false)
   return statement
 }
-
-/** Returns the first row of a statement. Without rows, drivers return undefined or null. */
-export function firstRow(statement: SqliteStatement, ...parameters: (string | number | null)[]): Row | undefined {
-  return (statement.get(...parameters) as Row | null | undefined) ?? undefined
-}
-
-/** The database's time in milliseconds, as SQL. */
-export const currentMs = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`

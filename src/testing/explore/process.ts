@@ -9,6 +9,11 @@ export interface ExploreClock {
   now(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void
+  /**
+   * Stops the virtual time until a promise settles, for example a database query. Otherwise, time limits may end while
+   * the shop waits for a real database.
+   */
+  pause<T>(work: Promise<T>): Promise<T>
 }
 
 /** One process of the shop. */
@@ -37,6 +42,7 @@ export class Process<Shop> {
         return timer
       },
       clearTimeout: (timer) => (timer as Scheduled | undefined)?.cancel(),
+      pause: (work) => time.pause(work),
     }
     const uuid = () => {
       callStarted()

@@ -5,6 +5,8 @@ import { BrokenRule } from './rules.js'
 const quietTurns = 3
 /** The duration of a turn while the storage does real I/O, in milliseconds of real time. */
 const ioTurnMs = 5
+/** The duration of a turn while the virtual time is stopped, in milliseconds of real time. */
+const pausedTurnMs = 1
 /** The duration of a turn while the client loads its modules, in milliseconds of real time. */
 const loadingTurnMs = 100
 /** The maximum number of timers in a row. No shop should need more. */
@@ -84,13 +86,14 @@ export class VirtualTime {
     })
   }
 
-  /** Stops the virtual time until `work` ends, for example while a developer inspects a breakpoint. */
-  async pause(work: unknown): Promise<void> {
+  /** Stops the virtual time until `work` ends, for example a database query or a developer's breakpoint. */
+  async pause<T>(work: T | Promise<T>): Promise<T> {
     this.#paused += 1
     try {
-      await work
+      return await work
     } finally {
       this.#paused -= 1
+      this.touch()
     }
   }
 
@@ -142,7 +145,8 @@ export class VirtualTime {
     for (let quiet = 0; quiet < turns(); quiet++) {
       const before = this.#activity
       const isSlow = quiet >= quietTurns || (this.usesIo && hasIo())
-      await realTime(firstCall === 'loading' ? loadingTurnMs : isSlow ? ioTurnMs : 0)
+      const turnMs = this.#paused > 0 ? pausedTurnMs : isSlow ? ioTurnMs : 0
+      await realTime(firstCall === 'loading' ? loadingTurnMs : turnMs)
       if (this.#activity !== before || this.#paused > 0) quiet = 0
     }
   }

@@ -11,7 +11,6 @@ export const rows = {
   stores: storeRows,
   load: () => [],
   lists: listRows,
-  observability: observabilityRows,
   start: startRows,
   weight: weightRows,
 }
@@ -44,7 +43,7 @@ function callRows({ reads, concurrent, sequential }) {
   ]
 }
 
-/** Returns the rows about reads on one version of Node, on which only a few contenders run. */
+/** Returns the rows about reads on one version of Node. */
 function readRows(version, figures) {
   return [
     row(`Read a payment on Node ${version}: CPU time ÷ stripe`, 0.65, {
@@ -112,20 +111,6 @@ function listRows({ speed, overlap }) {
   ]
 }
 
-function observabilityRows({ silent, logger, opentelemetry }) {
-  const only = (value) => ({ values: { [ourName]: value } })
-  return [
-    row('Calls without subscribers: CPU time ÷ the same package without diagnostics', 1.02, only(silent)),
-    row('… with a `logger` at `warn`', 1.02, only(logger)),
-    row(
-      'Calls with `payments-client/opentelemetry`: CPU time ÷ with `instrumentation-http`',
-      1.5,
-      only(opentelemetry.total),
-    ),
-    row('… the CPU time that it adds ÷ the CPU time that `instrumentation-http` adds', 1.5, only(opentelemetry.added)),
-  ]
-}
-
 function startRows({ esm, cjs, firstCall }) {
   return [
     row('Import `payments-client`: time ÷ stripe', 0.17, {
@@ -181,11 +166,11 @@ function weightRows(weight) {
     }),
     row("TypeScript types added to a consumer's compilation", 2500, {
       unit: 'types',
-      values: of(({ compilation }) => (understood(compilation) ? compilation.types : undefined)),
+      values: of(({ compilation }) => compilation.types),
     }),
     row("TypeScript type instantiations added to a consumer's compilation", 400, {
       unit: 'instantiations',
-      values: of(({ compilation }) => (understood(compilation) ? compilation.instantiations : undefined)),
+      values: of(({ compilation }) => compilation.instantiations),
     }),
     row('Compiler errors in the declarations', 0, {
       unit: 'errors',
@@ -206,28 +191,12 @@ function weightRows(weight) {
   ]
 }
 
-/**
- * Returns whether the compiler found the package's types. Without these types, the compiler reports at least 20 errors.
- */
-const understood = ({ errors }) => errors < 20
-
 const ourName = 'payments-client'
 const ourOtherEntries = ['payments-client/webhooks', 'payments-client/schemas', 'payments-client/sandbox']
-const webhookPackages = [
-  'payments-client/webhooks',
-  'stripe',
-  'svix',
-  'standardwebhooks',
-  '@octokit/webhooks',
-  'openai',
-]
-
-/** The names of the peers whose module name does not show what was measured. */
-const labels = { ky: 'ky over `node:http`', 'ky-fetch': 'ky' }
+const webhookPackages = ['payments-client/webhooks', 'stripe']
 
 function row(what, goal, { ours = ourName, values, unit, atLeast = false, chart }) {
-  const { [ours]: our, ...others } = values
-  const peers = Object.fromEntries(Object.entries(others).map(([name, value]) => [labels[name] ?? name, value]))
+  const { [ours]: our, ...peers } = values
   // A negative result is a measurement error, so it does not meet the goal.
   const met = goal === undefined ? undefined : our >= 0 && (atLeast ? our >= goal : our <= goal)
   return { what, ours: our, goal, atLeast, met, peers, unit, chart }

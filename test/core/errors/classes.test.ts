@@ -1,4 +1,7 @@
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import * as main from '../../../src/index.js'
 import {
   ConfigurationError,
   ConnectionError,
@@ -6,10 +9,22 @@ import {
   PaymentsClient,
   PaymentsError,
 } from '../../../src/index.js'
+import * as orders from '../../../src/orders/index.js'
 import { aClient, clientReceiving, failureOf } from '../../support/clients.js'
 import { closedPort } from '../../support/scripted-server.js'
 
 const notFound = () => failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
+
+const files = globSync('src/{core,operations,orders,webhooks}/**/*.ts')
+const modules = await Promise.all(files.map((file) => import(resolve(file))))
+/** The classes with a code of their own. The compiler requires that a subclass has the code of its base class. */
+const classes = modules
+  .flatMap((module) => Object.values<{ name: string }>(module))
+  .filter((value) => typeof value === 'function' && Object.getPrototypeOf(value) === PaymentsError)
+
+it.each([...new Set(classes.map(({ name }) => name))])('an entry point exports the error class %s', (name) => {
+  expect({ ...main, ...orders }).toHaveProperty(name)
+})
 
 describe('the errors of calls', () => {
   it.each([

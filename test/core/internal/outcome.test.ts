@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type RequestFacts, retryDecision, retryOf } from '../../../src/core/internal/outcome.js'
+import {
+  type Ending,
+  type RequestFacts,
+  type RetryRule,
+  retryDecision,
+  retryOf,
+  retryRules,
+} from '../../../src/core/internal/outcome.js'
 
 type Body =
   | 'none'
@@ -15,7 +22,51 @@ const factsOf = (status: number, body: Body) => {
   return { status, hasEnvelope: body !== 'none', hasErrorId, ...(hasErrorId && { errorId: body }) }
 }
 
+const write = { method: 'POST', hasKey: true }
+const responding = (status: number, body: Body = 'none'): Ending => ({ kind: 'response', ...factsOf(status, body) })
+const disconnected = (isUnsent: boolean, isTlsFailure: boolean): Ending => ({
+  kind: 'connection',
+  isUnsent,
+  isTlsFailure,
+})
+
+/** An attempt for each rule. */
+const attempts = {
+  'the configuration is invalid': [write, { kind: 'configuration' }],
+  'no slot became free in time': [write, { kind: 'timeout', phase: 'queue' }],
+  'no connection was established in time': [write, { kind: 'timeout', phase: 'connect' }],
+  'no response arrived in time': [write, { kind: 'timeout', phase: 'headers' }],
+  'no connection: TLS failed': [write, disconnected(true, true)],
+  'no connection': [write, disconnected(true, false)],
+  'a foreign fetch rejected the certificate': [write, disconnected(false, true)],
+  'the connection broke': [write, disconnected(false, false)],
+  '2xx, maybe cut off': [write, { kind: 'unusable', reason: 'truncated' }],
+  '2xx, other unusable body': [write, { kind: 'unusable', reason: 'violation' }],
+  '2xx with an error': [write, responding(200, 'NotAllowed')],
+  'redirect of a read': [{ method: 'GET', hasKey: false }, responding(302)],
+  'redirect of a write': [write, responding(302)],
+  '408 of a read': [{ method: 'GET', hasKey: false }, responding(408)],
+  '408 of a write: some servers continue': [write, responding(408)],
+  '429': [write, responding(429)],
+  'no error id': [write, responding(409)],
+  'the key was used': [write, responding(409, 'IdempotencyKeyReused')],
+  'in progress': [write, responding(409, 'RequestInProgress')],
+  'in progress, without a key': [{ method: 'POST', hasKey: false }, responding(409, 'RequestInProgress')],
+  'invalid content': [write, responding(422, 'NotAllowed')],
+  'other 4xx': [write, responding(403)],
+  '5xx': [write, responding(503)],
+} satisfies Record<RetryRule, [RequestFacts, Ending]>
+
 describe('the decision about a retry', () => {
+  const outcomes = retryRules.map(([rule, , outcome]) => [rule, outcome] as const)
+
+  it.each(outcomes)('has an attempt that no earlier rule matches: %s', (rule, outcome) => {
+    const [request, ending] = attempts[rule]
+
+    expect(retryRules.find(([, matches]) => matches(ending, request))?.[0]).toBe(rule)
+    expect(retryDecision(request, ending)).toMatchObject({ outcome })
+  })
+
   it.each<[status: number, body: Body, keyed: string, write: string, read: string]>([
     [200, 'NotAllowed', 'unknown', 'unknown', 'unknown'],
     [302, 'none', 'unknown', 'unknown', 'rejected'],

@@ -17,7 +17,7 @@ export type Report = { readonly port: number } | { readonly error: string }
 const stores = fileURLToPath(new URL('../../stores/', import.meta.url))
 
 /** Bundles a program of this folder with its drivers, so that processes start quickly. Returns the path of the bundle. */
-export async function compile(name: 'receiver' | 'worker' | 'service'): Promise<string> {
+export async function compile(name: 'receiver' | 'worker' | 'service' | 'seller'): Promise<string> {
   const outfile = join(stores, `node_modules/.chaos/${name}.mjs`)
   await build({
     entryPoints: [fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url))],
@@ -26,14 +26,21 @@ export async function compile(name: 'receiver' | 'worker' | 'service'): Promise<
     minify: true,
     platform: 'node',
     format: 'esm',
-    external: ['pg-native'],
+    // Prisma's generated client loads its files from its own folder.
+    external: ['pg-native', '@prisma/client', '@prisma/adapter-pg'],
     logLevel: 'error',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
     plugins: [
       {
         name: 'drivers',
         setup({ onLoad }) {
-          const contents = "export const driver = (name) => (name === 'pg' ? require('pg') : require('@redis/client'))"
+          const contents = `const load = {
+            pg: () => require('pg'),
+            redis: () => require('@redis/client'),
+            '@prisma/client': () => require('@prisma/client'),
+            '@prisma/adapter-pg': () => require('@prisma/adapter-pg'),
+          }
+          export const driver = (name) => load[name]()`
           onLoad({ filter: /drivers\.ts$/ }, () => ({ contents, resolveDir: stores }))
         },
       },

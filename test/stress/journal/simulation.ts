@@ -218,7 +218,7 @@ async function call(client: PaymentsClient, intent: OperationIntent): Promise<vo
 }
 
 /** A process of the shop. After its death, it receives no responses, and its timers do not fire. */
-class ShopProcess {
+export class ShopProcess {
   readonly client: PaymentsClient
   isDead = false
   requests = 0
@@ -231,7 +231,7 @@ class ShopProcess {
     }
   })
 
-  constructor(sandbox: Sandbox, journal: Journal) {
+  constructor(sandbox: Sandbox, journal?: Journal) {
     const forever = () => new Promise<never>(() => {})
     const fetch: Sandbox['fetch'] = async (input, init) => {
       this.requests += 1
@@ -259,7 +259,10 @@ class ShopProcess {
         }, ms),
     }
     const limits = { timeout: 200, totalTimeout: 3_000, maxRetries: 1 }
-    const options = { ...sandbox.clientOptions({ ...limits, journal, fetch }), [runtimeOption]: runtime }
+    const options = {
+      ...sandbox.clientOptions({ ...limits, ...(journal && { journal }), fetch }),
+      [runtimeOption]: runtime,
+    }
     this.client = new PaymentsClient(options)
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { schedule } from './schedule.js'
-import { type Case, type Ending, type ScheduleResult, Simulation } from './simulation.js'
+import { type Case, type Ending, type OpenJournal, type ScheduleResult, Simulation } from './simulation.js'
 
 export interface LedgerReport {
   schedules: number
@@ -19,7 +19,10 @@ export interface LedgerReport {
  *
  * @throws The shortest schedule with a wrong outcome or a double effect.
  */
-export async function compareLedger({ schedules, seed }: { schedules: number; seed: number }): Promise<LedgerReport> {
+export async function compareLedger(
+  { schedules, seed }: { schedules: number; seed: number },
+  openJournal?: OpenJournal,
+): Promise<LedgerReport> {
   const report: LedgerReport = {
     schedules: 0,
     calls: 0,
@@ -29,9 +32,9 @@ export async function compareLedger({ schedules, seed }: { schedules: number; se
     effects: 0,
   }
   const simulations = {
-    replay: await Simulation.create('replay'),
-    conflict: await Simulation.create('conflict'),
-    'conflict-400': await Simulation.create('conflict-400'),
+    replay: await Simulation.create('replay', openJournal),
+    conflict: await Simulation.create('conflict', openJournal),
+    'conflict-400': await Simulation.create('conflict-400', openJournal),
   }
   const property = fc.asyncProperty(schedule, async (planned) => {
     const result = await simulations[planned.idempotency].run(planned)

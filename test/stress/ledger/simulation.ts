@@ -1,5 +1,6 @@
 import {
   type IdempotentRequestOptions,
+  type Journal,
   type Outcome,
   PaymentsClient,
   PaymentsError,
@@ -34,23 +35,30 @@ export interface ScheduleResult {
   readonly requests: number
 }
 
+/** Opens an empty journal. */
+export type OpenJournal = () => Promise<Journal>
+
 /** Runs schedules on a sandbox, each from the same snapshot. */
 export class Simulation {
   readonly #sandbox: Sandbox
   readonly #fixtures: readonly Fixture[]
   readonly #start: SandboxSnapshot
 
-  private constructor(sandbox: Sandbox, fixtures: readonly Fixture[]) {
+  readonly #openJournal: OpenJournal | undefined
+
+  private constructor(sandbox: Sandbox, fixtures: readonly Fixture[], openJournal: OpenJournal | undefined) {
     this.#sandbox = sandbox
     this.#fixtures = fixtures
+    this.#openJournal = openJournal
     this.#start = sandbox.snapshot()
   }
 
-  static async create(idempotency: Schedule['idempotency']): Promise<Simulation> {
+  /** @param openJournal Opens an empty journal for each schedule. Without it, the clients have no journal. */
+  static async create(idempotency: Schedule['idempotency'], openJournal?: OpenJournal): Promise<Simulation> {
     const sandbox = createSandbox({ seed: 'ledger', now: new Date('2026-01-31T12:00:00Z'), idempotency })
     const client = new PaymentsClient(sandbox.clientOptions())
     // With only two of each resource, calls often share a target.
-    return new Simulation(sandbox, [await prepare(client, sandbox), await prepare(client, sandbox)])
+    return new Simulation(sandbox, [await prepare(client, sandbox), await prepare(client, sandbox)], openJournal)
   }
 
   async run(schedule: Schedule): Promise<ScheduleResult> {
@@ -58,7 +66,7 @@ export class Simulation {
     sandbox.faults.clear()
     sandbox.restore(this.#start)
     const earlierEffects = sandbox.ledger.length
-    const run = new ScheduleRun(sandbox, this.#fixtures)
+    const run = new ScheduleRun(sandbox, this.#fixtures, await this.#openJournal?.())
     await inVirtualTime(schedule.jitter, () => run.execute(schedule))
     sandbox.faults.clear()
     return run.compareWith(sandbox.ledger.slice(earlierEffects))
@@ -80,12 +88,14 @@ class ScheduleRun {
   #requests = 0
   #calls = 0
 
-  constructor(sandbox: Sandbox, fixtures: readonly Fixture[]) {
+  constructor(sandbox: Sandbox, fixtures: readonly Fixture[], journal: Journal | undefined) {
     this.#sandbox = sandbox
     this.#fixtures = fixtures
     const createClient = ([name, options]: [string, object]) => [
       name,
-      new PaymentsClient(sandbox.clientOptions({ ...options, fetch: this.#fetchFor(name) })),
+      new PaymentsClient(
+        sandbox.clientOptions({ ...options, ...(journal && { journal }), fetch: this.#fetchFor(name) }),
+      ),
     ]
     this.#clients = Object.fromEntries(Object.entries(clients).map(createClient))
   }

@@ -368,6 +368,31 @@ describe('a run of explore()', () => {
   })
 })
 
+describe('clock.pause() of explore()', () => {
+  it('stops the virtual time until its promise settles', async () => {
+    const times: number[] = []
+    const { failures } = await explore({
+      ...paying,
+      start: async ({ clock, clientOptions, storage }) => {
+        const startedAt = clock.now()
+        clock.setTimeout(() => {}, 60_000)
+        // The database responds after more turns of the event loop than explore waits otherwise.
+        const statement = (async () => {
+          for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+          return clock.now()
+        })()
+        times.push((await clock.pause(statement)) - startedAt)
+        return { client: new PaymentsClient(clientOptions), storage }
+      },
+      scenario: ({ client }) => pay(client),
+      budget: 1,
+    })
+
+    expect(failures).toEqual([])
+    expect(times).toEqual(times.map(() => 0))
+  })
+})
+
 describe('the rules of explore()', () => {
   it('can be turned off individually', async () => {
     const twice: ExploreOptions<PaymentsClient, Orders> = {

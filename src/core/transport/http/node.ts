@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { builtinModule } from '../../internal/builtin.js'
-import type { Exchange } from './adapter.js'
+import type { Exchange, HttpResponse } from './adapter.js'
 import { decodeText, UnreadableBody } from './body.js'
 import { Unconnected } from './connection-error.js'
 import { isFailureOf, proxiesOf, proxyOf } from './proxy.js'
@@ -75,7 +75,7 @@ export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
       if (!isOpen) return
       isOpen = false
       try {
-        exchange.onResponse({ status: incoming.statusCode as number, headers: toHeaders(incoming.rawHeaders) })
+        exchange.onResponse(responseOf(incoming))
         readBody(incoming, exchange, resolve, reject)
       } catch (error) {
         fail(error)
@@ -104,6 +104,18 @@ function callWhenConnected(outgoing: ClientRequest, exchange: Exchange<unknown>)
     if (!socket.connecting) return exchange.onConnected()
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', exchange.onConnected)
   })
+}
+
+function responseOf({ statusCode, rawHeaders }: IncomingMessage): HttpResponse {
+  let headers: Headers | undefined
+  return {
+    status: statusCode as number,
+    // Created on first access, because few callers read the headers, and the class `Headers` makes Node load its fetch.
+    get headers() {
+      headers ??= toHeaders(rawHeaders)
+      return headers
+    },
+  }
 }
 
 function toHeaders(rawHeaders: readonly string[]): Headers {

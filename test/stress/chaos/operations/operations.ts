@@ -2,12 +2,15 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxOptions } from '../../../../src/testing/index.js'
 import { startPostgres } from '../../../stores/servers.js'
+import type { LibraryName } from '../library.js'
 import { compile, Processes, start } from '../processes.js'
 import type { Command, ServiceState } from '../programs/service.js'
 import { type Audit, audit } from './audit.js'
 import { Shop, type ShopSettings } from './shop.js'
 
 export interface OperationsOptions {
+  /** @default 'pg' */
+  readonly library?: LibraryName
   readonly orders: number
   readonly processes: number
   readonly idempotency: NonNullable<SandboxOptions['idempotency']>
@@ -39,7 +42,7 @@ const hour = 3_600_000
  * still open, and compares the journal with the service's ledger.
  */
 export async function runOperations(options: OperationsOptions): Promise<OperationsResult> {
-  const { orders, processes, idempotency, databaseKills, lastMs, hasPause = false } = options
+  const { orders, processes, idempotency, databaseKills, lastMs, hasPause = false, library = 'pg' } = options
   const startedAt = performance.now()
   const server = await startPostgres()
   const [worker, program] = [await compile('worker'), await compile('service')]
@@ -49,10 +52,17 @@ export async function runOperations(options: OperationsOptions): Promise<Operati
     return ((await once(service, 'message')) as [ServiceState])[0]
   }
   try {
-    const [{ url, apiKey, token }] = (await once(service, 'message')) as [ServiceState]
+    const [{ url, apiKey, tokens }] = (await once(service, 'message')) as [ServiceState]
     // The service forgets keys after an hour.
     const keyLifetime = hasPause ? hour : 24 * hour
-    const settings: ShopSettings = { databaseUrl: server.url, serviceUrl: url, apiKey, token, keyLifetime }
+    const settings: ShopSettings = {
+      library,
+      databaseUrl: server.url,
+      serviceUrl: url,
+      apiKey,
+      token: String(tokens['card']),
+      keyLifetime,
+    }
     const shop = new Shop(settings)
     await shop.prepare(orders)
     const pass = async (ms: number) => {

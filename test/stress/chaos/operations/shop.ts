@@ -1,9 +1,10 @@
 import { type OperationRecord, PaymentsClient, type RecoveryReport } from '../../../../src/index.js'
-import { createJournal, type PgPool } from '../../../../src/stores/postgres/index.js'
-import { driver } from '../../../stores/drivers.js'
+import { createJournal } from '../../../../src/stores/postgres/index.js'
+import { type Library, type LibraryName, movableClock, moveClock, openLibrary } from '../library.js'
 
 /** The addresses that a process of the shop needs. */
 export interface ShopSettings {
+  readonly library: LibraryName
   readonly databaseUrl: string
   readonly serviceUrl: string
   readonly apiKey: string
@@ -35,27 +36,23 @@ const tables = `
   -- One row per call of onSettled, so a second call for an operation adds a row.
   CREATE TABLE public.results (key text NOT NULL, state text NOT NULL);
   CREATE INDEX ON public.results (key);
-
-  -- Shadows PostgreSQL's own function, so that a test can move the database's clock.
-  CREATE SCHEMA moved;
-  CREATE TABLE moved.clock (by interval NOT NULL);
-  INSERT INTO moved.clock VALUES ('0');
-  CREATE FUNCTION moved.clock_timestamp() RETURNS timestamptz LANGUAGE sql
-    AS 'SELECT pg_catalog.clock_timestamp() + by FROM moved.clock';`
+  ${movableClock}`
 
 /** A shop that plans a payment with each order. After the payment, it plans two captures and then two refunds. */
 export class Shop {
   readonly client: PaymentsClient
   readonly #settings: ShopSettings
-  readonly #pool
+  readonly #library: Library
+  /** For the statements of the test itself. */
+  readonly #test: Library
   readonly #journal
 
   constructor(settings: ShopSettings) {
-    const { databaseUrl, serviceUrl, apiKey, keyLifetime } = settings
+    const { library, databaseUrl, serviceUrl, apiKey, keyLifetime } = settings
     this.#settings = settings
-    const options = '-c search_path=moved,pg_catalog,public'
-    this.#pool = new (driver('pg').Pool)({ connectionString: databaseUrl, max: 6, options })
-    this.#journal = createJournal(this.#pool as PgPool, { keyLifetime })
+    this.#library = openLibrary[library](databaseUrl)
+    this.#test = library === 'pg' ? this.#library : openLibrary.pg(databaseUrl)
+    this.#journal = createJournal(this.#library.connection, { keyLifetime })
     this.client = new PaymentsClient({
       apiKey,
       baseUrl: serviceUrl,
@@ -67,53 +64,40 @@ export class Shop {
 
   /** Creates the tables, and a cart for each order that processes will take. */
   async prepare(orders: number): Promise<void> {
-    await this.#pool.query(tables)
-    await this.#pool.query('INSERT INTO carts SELECT generate_series(1, $1::integer)', [orders])
+    await this.#test.query(tables)
+    await this.#test.query('INSERT INTO carts SELECT generate_series(1, $1::integer)', [orders])
     await this.#journal.migrate()
   }
 
   /** Advances the database's clock. */
-  async pass(ms: number): Promise<void> {
-    await this.#pool.query(`UPDATE moved.clock SET by = by + $1 * interval '1 ms'`, [ms])
+  pass(ms: number): Promise<void> {
+    return moveClock(this.#test, ms)
   }
 
   /**
    * Turns a cart into an order, and plans the order's payment in the same transaction. Returns undefined if no cart is
    * left.
    */
-  async takeOrder(): Promise<number | undefined> {
-    const connection = await this.#pool.connect()
-    // Without a listener, a lost connection would end the process.
-    const ignore = () => {}
-    connection.on('error', ignore)
-    try {
-      await connection.query('BEGIN')
-      const { rows } = await connection.query(
-        'DELETE FROM carts WHERE id = (SELECT id FROM carts ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id',
-      )
-      const order: number | undefined = rows[0]?.id
-      if (order !== undefined) {
-        await connection.query(`INSERT INTO orders VALUES ($1)`, [order])
-        await this.client.operations.plan(connection, {
-          key: keysOf(order).create,
-          operation: 'payments.create',
-          body: {
-            paymentMethodToken: this.#settings.token,
-            orderId: `order-${order}`,
-            currencyCode: 'EUR',
-            amount: sum(amountsOf(order).captures),
-          },
-        })
-      }
-      await connection.query('COMMIT')
+  takeOrder(): Promise<number | undefined> {
+    return this.#library.transaction(async (transaction) => {
+      const sql =
+        'DELETE FROM carts WHERE id = (SELECT id FROM carts ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id'
+      const [taken] = await this.#library.query(sql, [], transaction)
+      const order: number | undefined = taken?.['id']
+      if (order === undefined) return undefined
+      await this.#library.query('INSERT INTO orders VALUES ($1::integer)', [order], transaction)
+      await this.client.operations.plan(transaction, {
+        key: keysOf(order).create,
+        operation: 'payments.create',
+        body: {
+          paymentMethodToken: this.#settings.token,
+          orderId: `order-${order}`,
+          currencyCode: 'EUR',
+          amount: sum(amountsOf(order).captures),
+        },
+      })
       return order
-    } catch (error) {
-      await connection.query('ROLLBACK').catch(ignore)
-      throw error
-    } finally {
-      connection.off('error', ignore)
-      connection.release()
-    }
+    })
   }
 
   run(key: string): Promise<unknown> {
@@ -125,24 +109,25 @@ export class Shop {
   }
 
   /** Stores a result, and plans the next operations of the order in the same transaction. */
-  readonly #onSettled = async ({ key, operation, state, paymentId }: OperationRecord, transaction: PgPool) => {
-    await transaction.query('INSERT INTO results VALUES ($1, $2)', [key, state])
+  readonly #onSettled = async ({ key, operation, state, paymentId }: OperationRecord, transaction: unknown) => {
+    const query = (sql: string, ...values: unknown[]) => this.#library.query(sql, values, transaction)
+    await query('INSERT INTO results VALUES ($1::text, $2::text)', key, state)
     if (state !== 'succeeded') return
     const order = Number(key.split('-')[1])
     if (operation === 'payments.create') {
-      await transaction.query('UPDATE orders SET payment_id = $2 WHERE id = $1', [order, paymentId])
+      await query('UPDATE orders SET payment_id = $2::text WHERE id = $1::integer', order, paymentId)
       await this.#plan(transaction, order, 'capture', paymentId)
     }
     if (operation !== 'payments.capture') return
-    await transaction.query('SELECT FROM orders WHERE id = $1 FOR UPDATE', [order])
-    const { rows } = await transaction.query(
-      `SELECT count(*)::int AS captures FROM results WHERE key = ANY ($1) AND state = 'succeeded'`,
-      [keysOf(order).captures],
+    await query('SELECT 1 AS locked FROM orders WHERE id = $1::integer FOR UPDATE', order)
+    const [found] = await query(
+      `SELECT count(*)::int AS captures FROM results WHERE key IN ($1::text, $2::text) AND state = 'succeeded'`,
+      ...keysOf(order).captures,
     )
-    if (rows[0]?.['captures'] === 2) await this.#plan(transaction, order, 'refund', paymentId)
+    if (found?.['captures'] === 2) await this.#plan(transaction, order, 'refund', paymentId)
   }
 
-  async #plan(transaction: PgPool, order: number, method: 'capture' | 'refund', id = ''): Promise<void> {
+  async #plan(transaction: unknown, order: number, method: 'capture' | 'refund', id = ''): Promise<void> {
     for (const [index, amount] of amountsOf(order)[`${method}s`].entries()) {
       const key = keysOf(order)[`${method}s`][index] as string
       await this.client.operations.plan(transaction, { key, operation: `payments.${method}`, id, body: { amount } })
@@ -150,15 +135,15 @@ export class Shop {
   }
 
   async orders(): Promise<{ id: number; payment_id: string | null }[]> {
-    return (await this.#pool.query('SELECT * FROM orders ORDER BY id')).rows
+    return (await this.#test.query('SELECT * FROM orders ORDER BY id')) as { id: number; payment_id: string | null }[]
   }
 
   /** Returns how often `onSettled` was called with each key and state, and returned. */
   async results(): Promise<Map<string, number>> {
-    const { rows } = await this.#pool.query(
+    const rows = await this.#test.query(
       `SELECT key || ' ' || state AS result, count(*)::int AS times FROM results GROUP BY 1`,
     )
-    return new Map(rows.map(({ result, times }: { result: string; times: number }) => [result, times]))
+    return new Map(rows.map(({ result, times }) => [result, times]))
   }
 
   /**
@@ -166,14 +151,15 @@ export class Shop {
    * acknowledged.
    */
   async progress(): Promise<{ carts: number; open: number }> {
-    const { rows } = await this.#pool.query(
+    const rows = await this.#test.query(
       `SELECT (SELECT count(*)::int FROM carts) AS carts, count(*)::int AS open FROM payments_client_operations
        WHERE state IN ('planned', 'sent', 'unknown') OR acknowledged_at IS NULL`,
     )
-    return rows[0]
+    return rows[0] as { carts: number; open: number }
   }
 
-  close(): Promise<void> {
-    return this.#pool.end()
+  async close(): Promise<void> {
+    await this.#library.close()
+    if (this.#test !== this.#library) await this.#test.close()
   }
 }

@@ -1,5 +1,6 @@
 // A sandbox that loses requests and responses, and fails at random. Takes commands from its parent process.
 import { createSandbox, type Effect, type Fault, type SandboxOptions } from '../../../../src/testing/index.js'
+import { deliverWebhooks, type Receivers, runProcessor } from '../orders/webhooks.js'
 
 /** A message from the parent process. */
 export interface Command {
@@ -9,13 +10,16 @@ export interface Command {
   readonly pass?: number
   /** Forgets every idempotency key. */
   readonly forget?: true
+  /** Delivers webhooks to these processes from now on. */
+  readonly receivers?: Receivers
 }
 
 /** The first message, and the response to each command. */
 export interface ServiceState {
   readonly url: string
   readonly apiKey: string
-  readonly token: string
+  readonly tokens: Readonly<Record<string, string>>
+  readonly webhookSecret: string
   readonly requests: number
   readonly ledger: readonly Effect[]
 }
@@ -49,6 +53,7 @@ function addFault(): void {
   sandbox.faults.add(create())
 }
 
+let receivers: Receivers | undefined
 let requests = 0
 let isFaulty = true
 // Queues faults. Each request removes a fault from the queue, and the loop below adds a new fault.
@@ -65,14 +70,22 @@ function send(): void {
   const state: ServiceState = {
     url,
     apiKey: sandbox.apiKey,
-    token: sandbox.tokens.card,
+    tokens: { ...sandbox.tokens },
+    webhookSecret: sandbox.webhooks.secret,
     requests,
     ledger: sandbox.ledger,
   }
   process.send?.(state)
 }
 
-process.on('message', async ({ recover, pass = 0, forget }: Command) => {
+process.on('message', async ({ recover, pass = 0, forget, receivers: given }: Command) => {
+  if (given) {
+    if (receivers === undefined) {
+      deliverWebhooks(sandbox, () => receivers as Receivers)
+      runProcessor(sandbox)
+    }
+    receivers = given
+  }
   if (recover) {
     isFaulty = false
     sandbox.faults.clear()

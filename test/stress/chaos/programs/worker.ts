@@ -2,6 +2,7 @@
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PaymentsError } from '../../../../src/index.js'
+import { isOutage } from '../library.js'
 import { keysOf, Shop, type ShopSettings } from '../operations/shop.js'
 
 const [, , settings = '{}'] = process.argv
@@ -10,9 +11,7 @@ const shop = new Shop(JSON.parse(settings) as ShopSettings)
 /** Reports an error, unless an outage of the service or the database explains it. */
 function report(error: unknown): void {
   if (error instanceof PaymentsError && error.code !== 'ERR_CONFIGURATION') return
-  const cause = error instanceof PaymentsError ? error.cause : error
-  const isOutage = /^(57P0\d|ECONN\w+|EPIPE)$/.test(String(Object(cause).code))
-  if (!isOutage && !/Connection terminated|not queryable/.test(String(cause))) process.send?.({ error: String(cause) })
+  if (!isOutage(error)) process.send?.({ error: String(error instanceof PaymentsError ? error.cause : error) })
 }
 
 async function takeOrders(): Promise<void> {

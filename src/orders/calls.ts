@@ -1,0 +1,127 @@
+import type { ApiError, CallFacts } from '../core/errors.js'
+import type { DecisionKind } from '../core/helpers/order-keys.js'
+import { isFinal } from '../core/helpers/payment-facts.js'
+import { Deadline, Interrupted } from '../core/internal/deadline.js'
+import type { PaymentCore } from '../core/schemas/payment.js'
+import { interrupted } from '../core/transport/failure.js'
+import { emptyFacts, type OnSettled } from '../operations/operations.js'
+import type { Steps } from '../stores/steps.js'
+import { checkCall } from './arguments.js'
+import type { Book } from './book.js'
+import type { Engine } from './engines.js'
+import { type Observation, observePayment, observeRecord } from './facts.js'
+import type { CallOptions, ChangeCause, DecideOptions, Order, OrdersOptions, PayOptions } from './types.js'
+
+const lockWithinMs = 60_000
+
+/** Makes the calls of orders to the service, and stores their results. */
+export class Calls {
+  constructor(
+    private readonly client: OrdersOptions['client'],
+    private readonly engine: Engine,
+    private readonly book: Book,
+    private readonly prefix: string,
+  ) {}
+
+  /** Decides whether a call is new, and then executes its operation, fetches the payment, or does nothing. */
+  async execute(
+    orderId: string,
+    kind: DecisionKind,
+    request: object,
+    options: PayOptions & DecideOptions,
+  ): Promise<Order> {
+    const { operations } = this.client
+    const { settings } = operations.transport
+    const { id } = request as { id?: string }
+    const body = checkCall(operations.transport as never, kind, { prefix: this.prefix, orderId, request, options })
+    const { transaction, reopen, resendFor, ...call } = options
+    const decide = () => this.book.decide(orderId, { ...body, kind, id, body, resendFor }, operations, reopen)
+    // With SQLite, the decision is stored before this call returns its promise.
+    if (transaction !== undefined) return (await this.engine.run(decide(), transaction)).order
+
+    const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
+    const { order, key } = await this.transact(orderId, decide, deadline)
+    if (key !== undefined) {
+      return this.#carryOut(order, kind, key, { ...call, totalTimeout: Math.max(1, deadline.remaining) })
+    }
+    const mayChange = kind === 'pay' && order.payment !== undefined && !isFinal(order.payment.status)
+    return mayChange ? this.refetch(order, String(order.payment?.id), kind, call) : order
+  }
+
+  /** Executes an operation. Throws only if nothing can come of it. */
+  async #carryOut(order: Order, kind: DecisionKind, key: string, call: CallOptions): Promise<Order> {
+    const { operations } = this.client
+    let stored: { readonly payment: PaymentCore | undefined } | undefined
+    const store = this.storing(kind)
+    const onSettled: OnSettled = (record, transaction, payment) => {
+      stored = { payment }
+      return store(record, transaction, payment)
+    }
+    try {
+      const { payment } = await operations.run(key, { ...call, onSettled })
+      // If `onChange` threw, `recover` hands the result over.
+      if (stored?.payment === payment) return await this.#latest(order)
+      return await this.commit(order, observePayment(payment), kind)
+    } catch (error) {
+      const record = await operations.get(key).catch(() => undefined)
+      if (record?.state === 'rejected') throw error
+      const errorId = this.reportRefusal(error, kind)
+      return record ? this.commit(order, observeRecord(record, errorId), kind) : this.#latest(order)
+    }
+  }
+
+  /** Fetches a payment again and stores it. Returns the order as it is stored if the payment cannot be read. */
+  async refetch(order: Order, paymentId: string, cause: ChangeCause, call: CallOptions): Promise<Order> {
+    const payment = await this.client.payments.get(paymentId, call).catch(() => undefined)
+    return payment ? this.commit(order, observePayment(payment), cause) : this.#latest(order)
+  }
+
+  /** Stores what is known after a request. If `onChange` throws, stores the change for the next `recover`. */
+  async commit(order: Order, observations: readonly Observation[], cause: ChangeCause): Promise<Order> {
+    const source = { orderId: order.id, paymentId: observations[0]?.id }
+    const store = (isUnseen: boolean) =>
+      this.transact(order.id, () => this.book.apply(source, observations, cause, isUnseen))
+    try {
+      await store(false)
+      return await this.#latest(order)
+    } catch (error) {
+      this.report(error, `onChange or the database failed for the order ${order.id}: recover calls onChange again`)
+      await store(true).catch(() => {})
+      return order
+    }
+  }
+
+  /** Returns the stored order. If the database is down, returns the order that was read before. */
+  async #latest(order: Order): Promise<Order> {
+    const load = async () => (await this.engine.run(this.engine.tables.load({ orderId: order.id }))).order
+    return (await load().catch(() => undefined)) ?? order
+  }
+
+  /** Performs steps in a transaction of its own, while no other transaction changes the order. */
+  async transact<T>(orderId: string | undefined, work: () => Steps<T>, deadline?: Deadline): Promise<T> {
+    const { runtime } = this.client.operations.transport.settings
+    const within = deadline ?? new Deadline(lockWithinMs, undefined, runtime)
+    return this.engine.transaction(orderId, work, within).catch((error) => {
+      if (!(error instanceof Interrupted)) throw error
+      const facts: CallFacts = { ...emptyFacts, operation: 'orders', retry: 'same-key' }
+      throw interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError(facts)
+    })
+  }
+
+  /** Returns the function that stores the result of an operation, in the transaction of the journal. */
+  storing(cause: ChangeCause): OnSettled {
+    return (record, transaction, payment) => this.engine.run(this.book.applyRecord(record, cause, payment), transaction)
+  }
+
+  /** Logs that the service rejected the credentials. Returns the service's identifier of this error. */
+  reportRefusal(error: unknown, kind: string): string | undefined {
+    const { httpStatus, errorId } = error as Partial<ApiError>
+    if (httpStatus !== 401 && httpStatus !== 403) return undefined
+    this.report(error, `orders.${kind} stays open, because the service rejected the API key (${httpStatus})`)
+    return errorId
+  }
+
+  report(error: unknown, message: string): void {
+    this.client.operations.report(error, message)
+  }
+}

@@ -1,0 +1,110 @@
+import { ConfigurationError } from '../../core/errors.js'
+import { toRows } from '../adapters/rows.js'
+import { ignoreConnectionErrors } from '../store-options.js'
+import { EndedError, type OwnDatabase, type PgClient, type PgPool, type PgTransaction } from './types.js'
+
+/** Returns the `Database` of a `Pool` from `pg`. Its transaction is a client of the pool. */
+export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
+  ignoreConnectionErrors(pool)
+  return {
+    max: pool.options?.max ?? 10,
+    query: async (sql, values) => (await pool.query(sql, [...values])).rows,
+    async transaction(work) {
+      const client = await pool.connect()
+      const { transaction, end } = guardClient(client)
+      const lost = new AbortController()
+      let failure: Error | undefined
+      const onError = (error: Error) => {
+        failure ??= error
+        lost.abort(error)
+      }
+      client.on('error', onError)
+      try {
+        // Other code returned the connection without ending its transaction.
+        const isOpen = /[TE]/.test(client.getTransactionStatus?.() ?? '')
+        if (isOpen) throw new Error('The connection is already within a transaction')
+        await client.query('BEGIN')
+        const result = await work(transaction, lost.signal)
+        end()
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        end()
+        await client.query('ROLLBACK').catch((error) => {
+          failure ??= error
+        })
+        throw error
+      } finally {
+        client.off('error', onError)
+        client.release(failure)
+      }
+    },
+    async queryIn(transaction, sql, values) {
+      if (typeof Object(transaction).query !== 'function') {
+        throw new ConfigurationError('The transaction must be a client of pg that has run BEGIN')
+      }
+      return toRows(await transaction.query(sql, [...values]))
+    },
+  }
+}
+
+/** Thrown if a statement would start or end a transaction on the connection of a store's transaction. */
+class TransactionStatementError extends Error {
+  constructor() {
+    super(
+      'The store ends the transaction: throw an error to roll it back. Use SAVEPOINT for a transaction inside the transaction',
+    )
+  }
+}
+
+const comments = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*[\s\S]*?\*/)*`
+const transactionStatement = new RegExp(
+  String.raw`^${comments}(?:BEGIN|COMMIT|END|ABORT|(?:START|PREPARE)\s+TRANSACTION|ROLLBACK(?!(?:\s+(?:WORK|TRANSACTION))?\s+TO\b))\b`,
+  'i',
+)
+
+/** Returns a client for a transaction: its queries fail after `end`, and it does not run statements such as COMMIT. */
+function guardClient<Client extends PgClient>(client: Client): { transaction: Client; end(): void } {
+  let hasEnded = false
+  const query = (config: unknown, ...rest: unknown[]) => {
+    const text = typeof config === 'string' ? config : Object(config).text
+    const error = hasEnded
+      ? new EndedError()
+      : transactionStatement.test(String(text))
+        ? new TransactionStatementError()
+        : undefined
+    return error ? fail(error, config, rest) : Reflect.apply(client.query, client, [config, ...rest])
+  }
+  const release = () => {
+    throw new Error('The store releases the connection of its transaction')
+  }
+  const transaction = new Proxy(client, {
+    get(target, name) {
+      if (name === 'query') return query
+      if (name === 'release') return release
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return {
+    transaction,
+    end() {
+      hasEnded = true
+    },
+  }
+}
+
+/** Fails a query in the form in which it was sent: with a promise, a callback, or as a stream. */
+function fail(error: Error, config: unknown, rest: unknown[]): unknown {
+  const { submit, callback, handleError } = Object(config)
+  const listener = [...rest, callback].find((parameter) => typeof parameter === 'function')
+  if (typeof submit === 'function') {
+    process.nextTick(() => (listener ? listener(error) : handleError.call(config, error)))
+    return config
+  }
+  if (listener) return void process.nextTick(listener, error)
+  const rejected = Promise.reject(error)
+  // The caller may have stopped waiting. An unhandled rejection would end the process.
+  rejected.catch(() => {})
+  return rejected
+}

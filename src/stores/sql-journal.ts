@@ -1,0 +1,203 @@
+import type { Engine, ListFilter, Place } from '../operations/journal.js'
+import { toOpenCounts } from '../operations/record.js'
+import type { Change, Held } from '../operations/rules.js'
+import type { Row } from './database.js'
+import {
+  fromClaimColumns,
+  fromColumns,
+  fromColumnsOrDamaged,
+  isOpen,
+  isOpenPayment,
+  journalTables,
+  toClaimColumns,
+  toColumns,
+} from './journal-columns.js'
+import { query, type Steps, type Value } from './steps.js'
+import { columnOf } from './store-options.js'
+import { type Column, type Dialect, parameter } from './tables.js'
+
+/** An SQL database with the tables of a journal. */
+export interface JournalDatabase {
+  readonly dialect: Dialect
+  readonly isSynchronous?: boolean
+  /** Returns the quoted name of a table from its suffix. */
+  table(suffix: string): string
+  query(sql: string, values: readonly Value[]): Promise<Row[]>
+  /**
+   * Runs steps in a transaction, while no other transaction changes the resource.
+   *
+   * @param hasHook Whether a step may call a function of the merchant.
+   */
+  transaction<T>(resource: string, work: () => Steps<T>, hasHook: boolean): Promise<T>
+  /** Runs steps in the caller's transaction. Returns a promise only if the database is asynchronous. */
+  within<T>(transaction: unknown, place: Place, work: () => Steps<T>): T | Promise<T>
+  migrate(): Promise<void>
+}
+
+/** Creates the engine of a journal in an SQL database. */
+export function sqlEngine(database: JournalDatabase): Engine {
+  const sql = journalStatements(database)
+  const select = async (text: string, ...values: (Value | undefined)[]) =>
+    database.query(
+      text,
+      values.map((value) => value ?? null),
+    )
+
+  /** Reads the state, and stores the change that `work` returns for it. */
+  function* apply<T>(place: Place, work: (held: Held) => Change<T>, read: string): Steps<T> {
+    for (;;) {
+      const { resource, key, orderId } = place
+      const [row] = yield* query(read, resource, key)
+      const creates = orderId === undefined ? [] : yield* query(sql.openPayments, orderId, key)
+      const held = heldIn(row, creates)
+      const change = work(held)
+      if (change.row) {
+        const stored = yield* query(held.row ? sql.replaceRecord : sql.insertRecord, ...toColumns(change.row))
+        // Another transaction has stored a record with this key since it was read.
+        if (stored.length === 0) continue
+      }
+      const { result, claim, learned, hook } = change
+      if (claim) yield* query(sql.replaceClaim, ...toClaimColumns(resource, claim))
+      if (learned) yield* query(sql.insertClaim, ...toClaimColumns(learned.resource, learned.claim))
+      if (hook) {
+        const before = yield* query(sql.activity)
+        yield (transaction) => hook.call(transaction)
+        const after = yield* query(sql.activity)
+        hook.onEnd(columnOf(before[0], 'activity') === columnOf(after[0], 'activity'))
+      }
+      return result
+    }
+  }
+
+  const updateIn = <T>(transaction: unknown, place: Place, work: (held: Held) => Change<T>) =>
+    database.within(transaction, place, () => apply(place, work, sql.read))
+
+  return {
+    name: database.table('operations'),
+    isSynchronous: database.isSynchronous === true,
+    update: (place, work, hasHook = false) =>
+      database.transaction(place.resource, () => apply(place, work, sql.readForUpdate), hasHook),
+    updateIn: async (...parameters) => updateIn(...parameters),
+    ...(database.isSynchronous && {
+      updateInSync: <T>(...parameters: Parameters<typeof updateIn<T>>) => updateIn(...parameters) as T,
+    }),
+    async next({ baseUrl, except, unacknowledged }) {
+      const [row] = await select(
+        unacknowledged ? sql.nextUnacknowledged : sql.nextOpen,
+        baseUrl,
+        JSON.stringify(except),
+      )
+      if (row === undefined) return undefined
+      const orderId = (row['orderid'] as string | null | undefined) ?? undefined
+      return { key: columnOf(row, 'key'), resource: columnOf(row, 'resource'), orderId }
+    },
+    async countSkipped({ baseUrl, except }) {
+      const [row] = await select(sql.countSkipped, baseUrl, JSON.stringify(except))
+      return {
+        waiting: Number(columnOf(row, 'waiting')),
+        foreign: Number(columnOf(row, 'others')),
+        firstForeign: columnOf(row, 'firstother'),
+      }
+    },
+    async find(key) {
+      const [row] = await select(sql.find, key)
+      return row && fromColumns(columnOf(row, 'record'))
+    },
+    async list(filter) {
+      const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+      const conditions = given.map(([name], index) => sql.filters[name as keyof ListFilter](index + 1))
+      const where = ['true', ...conditions].join(' AND ')
+      const rows = await select(
+        `${sql.select} WHERE ${where} ORDER BY created_at, key`,
+        ...given.map(([, value]) => String(value)),
+      )
+      return rows.map((row) => fromColumnsOrDamaged(columnOf(row, 'record')))
+    },
+    async countOpen() {
+      const rows = await select(sql.countOpen)
+      return toOpenCounts(rows.map((row) => [columnOf(row, 'state'), Number(columnOf(row, 'number'))]))
+    },
+    migrate: () => database.migrate(),
+    async prune({ recordsMs, bodiesMs }) {
+      const removed = await select(sql.removeRecords, String(recordsMs))
+      await select(sql.removeClaims, String(recordsMs))
+      const shortened = await select(sql.removeBodies, String(bodiesMs))
+      return removed.length + shortened.length
+    },
+  }
+}
+
+/** Returns the statements of a journal. Their results are strings, because libraries read other types differently. */
+function journalStatements({ dialect, table }: JournalDatabase) {
+  const { nowMs, jsonObject, elements, forUpdate, skipLocked, activity } = dialect
+  const [operations, claims] = [table('operations'), table('claims')]
+  const [operationColumns = [], claimColumns = []] = journalTables.map(({ columns }) => columns)
+
+  const json = (columns: readonly Column[]) =>
+    `CAST(${jsonObject}(${columns.map(({ name }) => `'${name}', ${name}`)}) AS text)`
+  const select = `SELECT ${json(operationColumns)} AS record FROM ${operations}`
+  const insert = (name: string, columns: readonly Column[]) => {
+    const values = columns.map(({ type }, index) => parameter(index + 1, dialect.types[type]))
+    return `INSERT INTO ${name} (${columns.map(({ name }) => name)}) VALUES (${values}) ON CONFLICT (${columns[0]?.name})`
+  }
+  const replace = (columns: readonly Column[]) =>
+    `DO UPDATE SET ${columns.map(({ name }) => `${name} = excluded.${name}`)} RETURNING ${columns[0]?.name}`
+
+  const read = (lock: string) => `
+    SELECT CAST(${nowMs} AS text) AS now,
+      coalesce((SELECT ${json(claimColumns)} FROM ${claims} WHERE resource = ${parameter(1)}), '') AS claim,
+      coalesce((SELECT ${json(operationColumns)} FROM ${operations} WHERE key = ${parameter(2)} ${lock}), '') AS record`
+
+  const belongs = `(base_url IS NULL OR base_url = ${parameter(1)})`
+  const excluded = `key NOT IN (${elements(parameter(2))})`
+  const mayContinue = `${isOpen} AND ${belongs} AND coalesce(not_before, 0) <= ${nowMs}`
+  const next = (isWanted: string) => `
+    SELECT key, resource, order_id AS orderid FROM ${operations} AS o
+    WHERE ${isWanted} AND ${excluded} AND NOT EXISTS (
+      SELECT 1 FROM ${claims} AS c WHERE c.resource = o.resource AND c.owner IS NOT NULL AND c.expires_at > ${nowMs})
+    ORDER BY claimed_at, created_at, key LIMIT 1 ${skipLocked}`
+
+  const isOlder = (column: string) => `${column} <= ${nowMs} - ${parameter(1, dialect.types.bigint)}`
+  return {
+    activity,
+    /** `read` does not wait for other transactions. */
+    read: read(''),
+    readForUpdate: read(forUpdate),
+    openPayments: `${select} WHERE order_id = ${parameter(1)} AND key <> ${parameter(2)} AND ${isOpenPayment}
+      ORDER BY created_at, key`,
+    insertRecord: `${insert(operations, operationColumns)} DO NOTHING RETURNING key`,
+    replaceRecord: `${insert(operations, operationColumns)} ${replace(operationColumns)}`,
+    insertClaim: `${insert(claims, claimColumns)} DO NOTHING RETURNING resource`,
+    replaceClaim: `${insert(claims, claimColumns)} ${replace(claimColumns)}`,
+    nextOpen: next(mayContinue),
+    nextUnacknowledged: next(`acknowledged_at IS NULL AND (NOT ${isOpen} OR ${mayContinue})`),
+    countSkipped: `
+      SELECT CAST(count(*) FILTER (WHERE ${belongs}) AS text) AS waiting,
+        CAST(count(*) FILTER (WHERE NOT ${belongs}) AS text) AS others,
+        coalesce(min(key) FILTER (WHERE NOT ${belongs}), '') AS firstother
+      FROM ${operations} WHERE ${isOpen} AND ${excluded} AND (NOT ${belongs} OR not_before > ${nowMs})`,
+    find: `${select} WHERE key = ${parameter(1)}`,
+    select,
+    /** The conditions of a filter, by the number of their parameter. */
+    filters: {
+      state: (number) => `state = ${parameter(number)}`,
+      paymentId: (number) => `(id = ${parameter(number)} OR payment_id = ${parameter(number)})`,
+      orderId: (number) => `order_id = ${parameter(number)}`,
+      before: (number) => `created_at < ${parameter(number, dialect.types.bigint)}`,
+    } satisfies Record<keyof ListFilter, (number: number) => string>,
+    countOpen: `SELECT state, CAST(count(*) AS text) AS number FROM ${operations} WHERE ${isOpen} GROUP BY state`,
+    removeRecords: `DELETE FROM ${operations} WHERE state <> 'needs_review' AND ${isOlder('finished_at')} RETURNING key`,
+    removeClaims: `DELETE FROM ${claims} WHERE owner IS NULL AND ${isOlder('expires_at')} RETURNING resource`,
+    removeBodies: `UPDATE ${operations} SET body = NULL WHERE body IS NOT NULL AND ${isOlder('finished_at')} RETURNING key`,
+  }
+}
+
+function heldIn(row: Row | undefined, creates: readonly Row[]): Held {
+  const [claim, record] = [columnOf(row, 'claim'), columnOf(row, 'record')]
+  return {
+    now: Number(columnOf(row, 'now')),
+    claim: claim ? fromClaimColumns(claim) : undefined,
+    row: record ? fromColumns(record) : undefined,
+    creates: creates.map((create) => fromColumns(columnOf(create, 'record'))),
+  }
+}

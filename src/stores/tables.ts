@@ -1,0 +1,111 @@
+/** The type of a column. Databases store `json` and `flag` as text and number. */
+export type ColumnType = 'text' | 'json' | 'flag' | 'integer' | 'bigint' | 'double' | 'time'
+
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType
+  readonly constraint?: string
+  readonly comment?: string
+  /** Whether tables of earlier versions lack the column. */
+  readonly isAdded?: true
+}
+
+export interface Table {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly indexes: readonly { readonly name: string; readonly columns: string; readonly condition?: string }[]
+}
+
+/** The differences between the SQL of PostgreSQL and that of SQLite. */
+export interface Dialect {
+  readonly types: Readonly<Record<ColumnType, string>>
+  /** The current time in milliseconds since 1970. */
+  readonly nowMs: string
+  /** The current time, as columns of the type `time` store it. */
+  readonly now: string
+  /** Returns the time after some milliseconds, as columns of the type `time` store it. */
+  after(ms: string): string
+  /** The function that creates a JSON object from names and values. */
+  readonly jsonObject: string
+  /** Returns a query for the strings in a JSON array. */
+  elements(json: string): string
+  /** Locks the selected row until the transaction ends. */
+  readonly forUpdate: string
+  /** Omits rows that other transactions have locked. */
+  readonly skipLocked: string
+  /** A query for a number that changes when a statement reads or writes a table in the current transaction. */
+  readonly activity: string
+}
+
+/** SQL for a parameter. The casts are necessary because some libraries number and type parameters themselves. */
+export const parameter = (number: number, type = 'text'): string =>
+  type === 'text' ? `CAST($${number} AS text)` : `CAST(CAST($${number} AS text) AS ${type})`
+
+const text = (name: string, more?: Partial<Column>): Column => ({ name, type: 'text', ...more })
+const key = (name: string, comment?: string) =>
+  text(name, { constraint: 'NOT NULL PRIMARY KEY', ...(comment && { comment }) })
+const expiry: Column = { name: 'expires_at', type: 'time', constraint: 'NOT NULL' }
+
+/** The tables of a webhook store. */
+export const webhookTables: readonly Table[] = [
+  {
+    name: 'webhooks',
+    columns: [key('key'), text('owner', { comment: 'NULL when the delivery was handled.' }), expiry],
+    indexes: [{ name: 'webhooks_expiry', columns: 'expires_at' }],
+  },
+  {
+    name: 'resources',
+    columns: [
+      key('resource'),
+      {
+        name: 'time_ms',
+        type: 'double',
+        constraint: 'NOT NULL',
+        comment: 'Milliseconds since 1970, with microseconds as a fraction.',
+      },
+      { name: 'previous_ms', type: 'double' },
+      expiry,
+    ],
+    indexes: [{ name: 'resources_expiry', columns: 'expires_at' }],
+  },
+]
+
+/**
+ * Returns the SQL that creates tables and their indexes.
+ *
+ * @param table Returns the quoted name of a table from its suffix.
+ * @param index Returns the quoted name of an index from its suffix.
+ */
+export function creationSql(
+  tables: readonly Table[],
+  dialect: Dialect,
+  table: (suffix: string) => string,
+  index: (suffix: string) => string,
+): string {
+  return tables
+    .flatMap(({ name, columns, indexes }) => {
+      const lines = columns.map((column) => {
+        const definition = `  ${definitionOf(column, dialect)}`
+        return column.comment ? `  -- ${column.comment}\n${definition}` : definition
+      })
+      return [
+        `CREATE TABLE IF NOT EXISTS ${table(name)} (\n${lines.join(',\n')}\n);\n`,
+        ...indexes.map(
+          ({ name: suffix, columns, condition }) =>
+            `CREATE INDEX IF NOT EXISTS ${index(suffix)} ON ${table(name)} (${columns})${condition ? ` WHERE ${condition}` : ''};\n`,
+        ),
+      ]
+    })
+    .join('')
+}
+
+/** Returns the columns that older tables lack, and their definitions. */
+export const addedColumns = (tables: readonly Table[], dialect: Dialect) =>
+  tables.flatMap(({ name: table, columns }) =>
+    columns
+      .filter(({ isAdded }) => isAdded)
+      .map((column) => ({ table, name: column.name, definition: definitionOf(column, dialect) })),
+  )
+
+const definitionOf = ({ name, type, constraint }: Column, { types }: Dialect) =>
+  [name, types[type], constraint].filter(Boolean).join(' ')

@@ -1,0 +1,136 @@
+import { type OperationRecord, PaymentsClient } from 'payments-client'
+import type { Order } from 'payments-client/orders'
+import { createJournal, type PgPool } from 'payments-client/postgres'
+import { type ExploreClock, type ExploreOptions, explore } from 'payments-client/sandbox'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { type ExploredEngine, explorationOf, type Shop, type ShopOptions } from '../orders/exploration.js'
+import { evaluate, snippetsIn } from '../support/snippets.js'
+import { driver, inTransaction } from './drivers.js'
+import { exampleShops } from './programs.js'
+
+// The driver is a dependency of this folder, so its types are not visible here.
+// biome-ignore lint/suspicious/noExplicitAny: values of a package without types.
+type Pool = any
+
+const budget = Number(process.env['RUNS'] ?? 12)
+const concurrency = 4
+
+const [recipe] = snippetsIn('docs/guides/explore.md').filter(({ file }) => file === 'virtual-pool.ts')
+const { inVirtualTime } = (await evaluate(recipe?.code ?? '')) as {
+  inVirtualTime(pool: Pool, clock: ExploreClock): Pool
+}
+
+type AcceptReturn = (transaction: unknown, id: string, number: string, amount: number) => Promise<Order>
+const { createShop } = (await evaluate(exampleShops['shop-postgres.ts'] ?? '')) as {
+  createShop(pool: Pool, options: ShopOptions): Promise<Omit<Shop, 'acceptReturn'> & { acceptReturn: AcceptReturn }>
+}
+
+/** The databases of finished runs. Another run uses them again, because creating a database takes long. */
+const unused: Pool[] = []
+const pools: Pool[] = []
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.end()))
+})
+
+async function openDatabase(): Promise<Pool> {
+  const emptied = unused.pop()
+  if (emptied) return emptied
+  const url = new URL(inject('postgresUrl'))
+  const server: Pool = new (driver('pg').Pool)({ connectionString: url.href })
+  url.pathname = `explore_${pools.length}`
+  const pool: Pool = new (driver('pg').Pool)({ connectionString: url.href })
+  pools.push(pool)
+  await server.query(`CREATE DATABASE ${url.pathname.slice(1)}`)
+  await server.end()
+  return pool
+}
+
+async function closeDatabase(pool: Pool): Promise<void> {
+  const { rows } = await pool.query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'")
+  for (const { name } of rows) await pool.query(`DELETE FROM ${name}`)
+  unused.push(pool)
+}
+
+const ordersEngine: ExploredEngine<Pool> = {
+  open: openDatabase,
+  async start(database, options, clock) {
+    const pool = inVirtualTime(database, clock)
+    const { acceptReturn, ...shop } = await createShop(pool, options)
+    return {
+      ...shop,
+      async acceptReturn(id, number, amount) {
+        await inTransaction(pool, (transaction) => acceptReturn(transaction, id, number, amount))
+        return (await shop.orders.get(id)) as Order
+      },
+    }
+  },
+  query: async (database, sql) => (await database.query(sql)).rows,
+  close: closeDatabase,
+}
+
+/** Explores a shop that plans, runs and recovers operations. */
+const operations: ExploreOptions<{ run(): Promise<void>; recover(): Promise<void> }, { pool: Pool }> = {
+  createStorage: async () => ({ pool: await openDatabase() }),
+  async start({ clientOptions, storage, clock }) {
+    const pool = inVirtualTime(storage.pool, clock)
+    const journal = createJournal(pool as PgPool)
+    await journal.migrate()
+    await pool.query('CREATE TABLE IF NOT EXISTS results (key text PRIMARY KEY, state text, payment_id text)')
+    const client = new PaymentsClient({ ...clientOptions, journal, maxRetries: 0, timeout: 10_000 })
+    const onSettled = async ({ key, state, paymentId }: OperationRecord, on: unknown) =>
+      (on as Pool).query('INSERT INTO results VALUES ($1, $2, $3)', [key, state, paymentId])
+    const perform = async (intent: { key: string; operation: string; id?: string; body: object }) => {
+      for (let tries = 0; tries < 15; tries++) {
+        try {
+          await inTransaction(pool, (transaction) => client.operations.plan(transaction as never, intent as never))
+          const { payment } = await client.operations.run(intent.key, { onSettled })
+          return payment.id
+        } catch {
+          await new Promise<void>((resolve) => void clock.setTimeout(resolve, 2_000))
+        }
+      }
+      throw new Error(`${intent.key} failed`)
+    }
+    return {
+      async run() {
+        const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
+        const body = { paymentMethodToken: 'tok_card', ...order }
+        const id = await perform({ key: 'create-17', operation: 'payments.create', body })
+        for (const part of [1, 2]) {
+          await perform({ key: `capture-17-${part}`, operation: 'payments.capture', id, body: { amount: 2500 } })
+        }
+        await perform({ key: 'refund-17', operation: 'payments.refund', id, body: { amount: 700 } })
+      },
+      recover: async () => void (await client.operations.recover({ onSettled })),
+    }
+  },
+  scenario: (shop) => shop.run(),
+  settle: (shop) => shop.recover(),
+  disposeStorage: ({ pool }) => closeDatabase(pool),
+  async check({ ledger, storage: { pool } }) {
+    const { rows: records } = await pool.query('SELECT key, state FROM payments_client_operations ORDER BY key')
+    for (const { key, state } of records) {
+      const effects = ledger.filter(({ idempotencyKey }) => idempotencyKey === key).length
+      expect(['succeeded', 'rejected', 'not_executed']).toContain(state)
+      expect([key, effects]).toEqual([key, Number(state === 'succeeded')])
+    }
+    expect((await pool.query('SELECT key, state FROM results ORDER BY key')).rows).toEqual(records)
+  },
+}
+
+describe('explore with PostgreSQL', () => {
+  it('finds no failure of the shop in the guide to orders', async () => {
+    const createStorage = async () => ({ database: await openDatabase() })
+    const report = await explore({ ...explorationOf(ordersEngine), createStorage, budget, concurrency })
+
+    expect(report.failures.map(({ rule, message, replay }) => ({ rule, message, replay }))).toEqual([])
+    expect(report.runs).toBe(budget)
+  })
+
+  it('finds no failure of a shop that uses a journal', async () => {
+    const report = await explore({ ...operations, budget, concurrency })
+
+    expect(report.failures.map(({ rule, message, replay }) => ({ rule, message, replay }))).toEqual([])
+    expect(report.runs).toBe(budget)
+  })
+})
