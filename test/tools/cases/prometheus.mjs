@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { createMemoryJournal } from 'payments-client'
+import { createOrders } from 'payments-client/orders'
 import { createSandbox } from 'payments-client/sandbox'
 import { createHandler, sign } from 'payments-client/webhooks'
 import { runRecipe } from '../recipe.mjs'
@@ -80,7 +82,7 @@ export default async function start() {
       const alerts = [...guide.matchAll(/^\|[^|]*\| `((?:[^`])*rate\(.*?|(?:sum\(increase|max\().*?)` \|/gm)].map(
         ([, expression]) => expression.replaceAll('\\|', '|'),
       )
-      assert.equal(alerts.length, 7)
+      assert.equal(alerts.length, 9)
       for (const expression of alerts) assert.deepEqual(problemsOf(expression), [], expression)
     },
     async buckets() {
@@ -93,7 +95,7 @@ export default async function start() {
 /** Parses an expression's selectors: `name{label="value"}`, `name`, or `{__name__=~"pattern", label="value"}`. */
 function selectorsIn(expression) {
   const found = expression.matchAll(
-    /\b((?:payments|http)_\w+_(?:count|sum|bucket|total|open))\b(?:\{([^}]*)\})?|(?<!\w)\{([^}]*)\}/g,
+    /\b((?:payments|http)_\w+_(?:count|sum|bucket|total|open|review))\b(?:\{([^}]*)\})?|(?<!\w)\{([^}]*)\}/g,
   )
   return [...found].map(([, name, own = '', all = own]) => {
     const matchers = new Map([...all.matchAll(/(\w+)(?:=~?|!=)"([^"]*)"/g)].map(([, label, value]) => [label, value]))
@@ -113,6 +115,7 @@ async function causeEverything() {
   await failureOf(client.clientSessions.create({ orderId: 'order-1' }))
 
   await causeReview()
+  await loseWebhook()
   const handler = createHandler({
     secret,
     on: {
@@ -153,6 +156,20 @@ async function causeReview() {
   await setTimeout(10)
   await client.operations.recover()
   await lose()
+}
+
+/** Authorizes a payment whose webhook never arrives, so that `sync` finds the change. */
+async function loseWebhook() {
+  const sandbox = createSandbox()
+  const orders = createOrders({
+    client: await newClient('', sandbox.clientOptions()),
+    database: new DatabaseSync(':memory:'),
+  })
+  await orders.migrate()
+  const { amount, currencyCode } = body
+  const { payment } = await orders.pay('17', { paymentMethodToken: sandbox.tokens.pending, amount, currencyCode })
+  sandbox.processor.authorize(payment.id)
+  await orders.sync()
 }
 
 /** Parses Prometheus's text format into label values, by metric name and label. */
