@@ -79,7 +79,6 @@ export type {
   RetryEvent,
 } from './core/options.js'
 // Lists
-export type { LazyItems } from './core/pagination/items.js'
 export type { Page } from './core/pagination/page.js'
 export type { PagedList } from './core/pagination/paged-list.js'
 // Resources

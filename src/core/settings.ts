@@ -33,22 +33,9 @@ type Given = ClientOptions<ApiVersion>
 type Optional = 'agent' | 'fetch' | 'logger' | 'journal'
 type Converted = 'appInfo' | 'baseUrl' | 'headers' | 'dangerouslyAllowBrowser'
 
-/** The parts of the base URL. They are stored separately, because each access to a property of a `URL` takes time. */
-export interface ServiceAddress {
-  readonly origin: string
-  readonly protocol: string
-  /** Host name or IP address, without the brackets of IPv6. */
-  readonly hostname: string
-  /** Port number. Empty for the protocol's default port. */
-  readonly port: string
-  /** Path of the base URL, without a slash at the end. */
-  readonly basePath: string
-}
-
 export type Settings = Readonly<
   Except<SetOptional<Required<Given>, Optional>, Converted> & {
     baseUrl: URL
-    address: ServiceAddress
     headers: Readonly<Record<string, string>>
     userAgent: string
     runtime: Runtime
@@ -173,8 +160,8 @@ export function overrideSettings(settings: Settings, overrides: unknown): Settin
 }
 
 /** Returns the origin and the path of the base URL, which identify the service. */
-export function serviceOf({ address: { origin, basePath } }: Pick<Settings, 'address'>): string {
-  return origin + basePath
+export function serviceOf({ baseUrl }: Pick<Settings, 'baseUrl'>): string {
+  return baseUrl.origin + basePathOf(baseUrl)
 }
 
 function checked(options: unknown): Partial<Given & { runtime: Runtime }> {
@@ -199,7 +186,7 @@ function fromEnvironment(variable: string, schema: z.ZodType): string | undefine
   return value
 }
 
-type Unconverted = Except<Settings, 'address' | 'baseUrl' | 'headers'> & Pick<Given, Converted>
+type Unconverted = Except<Settings, 'baseUrl' | 'headers'> & Pick<Given, Converted>
 
 function createSettings({ appInfo, ...values }: Unconverted): Settings {
   if (values.agent && values.fetch) {
@@ -211,15 +198,15 @@ function createSettings({ appInfo, ...values }: Unconverted): Settings {
   return Object.freeze({
     ...values,
     baseUrl,
-    address: addressOf(baseUrl),
     headers: toHeaders(values.headers),
     query: { ...values.query },
     userAgent: appInfo || values.userAgent === '' ? userAgentOf(appInfo) : values.userAgent,
   })
 }
 
-function addressOf({ origin, protocol, hostname, port, pathname }: URL): ServiceAddress {
-  return { origin, protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, basePath: pathname.replace(/\/+$/, '') }
+/** Returns the path of the base URL, without a slash at the end. */
+export function basePathOf({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '')
 }
 
 function userAgentOf({ name, version: appVersion, url }: Partial<AppInfo> = {}): string {

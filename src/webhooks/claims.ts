@@ -30,8 +30,8 @@ export interface ClaimOptions {
   readonly report: (error: unknown) => Promise<void>
 }
 
-/** Handles an event. The signal of `claims` aborts if a claim is lost. */
-export type ClaimedWork = (stale: boolean, claims: { readonly signal: AbortSignal }) => Promise<void>
+/** Handles an event. The signal aborts if a claim is lost. */
+export type ClaimedWork = (stale: boolean, lost: AbortSignal) => Promise<void>
 
 /** Claims the delivery and its resource, then runs `work` if the delivery is new. */
 export async function runClaimed(
@@ -48,7 +48,7 @@ export async function runClaimed(
     const newest = resource?.timeMs === undefined ? undefined : await store.newest?.(timelineOf(resource))
     // A missing time becomes NaN, so the comparison is false.
     const isStale = Number(newest) > Number(resource?.timeMs)
-    await work(isStale, claims)
+    await work(isStale, claims.signal)
     await claims.finish(resource)
     return 'new'
   } catch (error) {
@@ -72,9 +72,11 @@ const longestDelayMs = 250
 class Claims {
   /** The error to throw if a claim was lost. */
   lost: ClaimLostError | undefined
+  readonly #controller = new AbortController()
+  /** Aborts when a claim is lost. */
+  readonly signal = this.#controller.signal
   readonly #owner = crypto.randomUUID()
   readonly #held = new Set<string>()
-  #controller: AbortController | undefined
   /** The time, from `performance.now()`, at which the store last granted or renewed all claims. */
   #confirmedAt = performance.now()
   #failedRenewals = 0
@@ -88,12 +90,6 @@ class Claims {
     private readonly key: string,
     private readonly ttlMs: number,
   ) {}
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    if (this.lost) this.#controller.abort(this.lost)
-    return this.#controller.signal
-  }
 
   async claim(name: string): Promise<ClaimResult> {
     try {
@@ -200,6 +196,6 @@ class Claims {
   #lose(): void {
     clearInterval(this.#timer)
     this.lost ??= new ClaimLostError(this.key)
-    this.#controller?.abort(this.lost)
+    this.#controller.abort(this.lost)
   }
 }

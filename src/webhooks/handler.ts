@@ -181,9 +181,10 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   }
 
   async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, incoming: Incoming): Promise<string> {
-    const run = (stale: boolean, transaction: unknown, claims?: { readonly signal: AbortSignal }) => {
+    const run = (stale: boolean, transaction: unknown, lost?: AbortSignal) => {
       trace.stale = stale
-      return dispatch(event, new DeliveryContext(key, stale, transaction, incoming, claims))
+      const signal = lost ? AbortSignal.any([incoming.signal, lost]) : incoming.signal
+      return dispatch(event, { key, stale, transaction, signal })
     }
     if (store === undefined) {
       await run(false, undefined)
@@ -191,8 +192,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     }
     const resource = resourceOf(event)
     if (store.transact) {
-      const work = (transaction: unknown, stale: boolean, lost?: AbortSignal) =>
-        run(stale, transaction, lost && { signal: lost })
+      const work = (transaction: unknown, stale: boolean, lost?: AbortSignal) => run(stale, transaction, lost)
       return (await store.transact(key, resource, work, { waitMs, serialize })).status
     }
     const claim = {
@@ -202,7 +202,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       ttlMs: claimTtl ?? 60_000,
       report: (error: unknown) => report(error, event),
     }
-    return runClaimed(store, claim, (stale, claims) => run(stale, undefined, claims))
+    return runClaimed(store, claim, (stale, lost) => run(stale, undefined, lost))
   }
 
   async function report(error: unknown, event: WebhookEvent | undefined): Promise<void> {
@@ -256,30 +256,6 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
 /** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
 function setError(trace: WebhookTrace, error: unknown): void {
   Object.defineProperty(trace, 'error', { get: () => error, enumerable: isPaymentsError(error) })
-}
-
-/** This is a class, because creating an object literal with a getter takes as long as validating the event. */
-class DeliveryContext implements WebhookContext {
-  readonly #incoming: Incoming
-  readonly #claims: { readonly signal: AbortSignal } | undefined
-  #signal: AbortSignal | undefined
-
-  constructor(
-    readonly key: string,
-    readonly stale: boolean,
-    readonly transaction: unknown,
-    incoming: Incoming,
-    claims: { readonly signal: AbortSignal } | undefined,
-  ) {
-    this.#incoming = incoming
-    this.#claims = claims
-  }
-
-  get signal(): AbortSignal {
-    const disconnected = this.#incoming.signal()
-    this.#signal ??= this.#claims ? AbortSignal.any([disconnected, this.#claims.signal]) : disconnected
-    return this.#signal
-  }
 }
 
 const probeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -64,7 +64,7 @@ function incomingOf(event: LambdaEvent): Incoming {
     method: event.httpMethod ?? http?.method ?? 'POST',
     path: event.rawPath ?? event.path,
     headers: Object.fromEntries(headers.map(([name, values]) => [name, [values].flat().join(', ')])),
-    signal: () => new AbortController().signal,
+    signal: new AbortController().signal,
     body: () => rawBodyOf(event),
   }
 }

@@ -81,23 +81,16 @@ export function toNodeListener(handler: WebhookHandler): NodeListener {
 }
 
 function incomingOf(request: NodeRequest, response: NodeResponse): Incoming {
-  let isClosed = false
-  let controller: AbortController | undefined
+  const controller = new AbortController()
   response.on?.('close', () => {
-    if (response.writableEnded) return
-    isClosed = true
-    controller?.abort()
+    if (!response.writableEnded) controller.abort()
   })
   const { method = 'POST', url: path, headers } = request
   return {
     method,
     path,
     headers,
-    signal() {
-      controller ??= new AbortController()
-      if (isClosed) controller.abort()
-      return controller.signal
-    },
+    signal: controller.signal,
     body: () => bodyOf(request),
   }
 }

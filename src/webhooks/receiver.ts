@@ -6,11 +6,8 @@ export interface Incoming {
   readonly method: string
   readonly path?: string | undefined
   readonly headers: Headers | { readonly [name: string]: string | readonly string[] | undefined }
-  /**
-   * Returns a signal that aborts when the client disconnects. This is a method, so that the signal is created only if
-   * an event function needs it.
-   */
-  signal(): AbortSignal
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal
   /** Returns the body. Throws if the body's raw bytes are unavailable. */
   body(): Body
 }
@@ -75,7 +72,7 @@ class FetchIncoming implements Incoming {
     return this.request.headers
   }
 
-  signal(): AbortSignal {
+  get signal(): AbortSignal {
     // Some requests have no signal, such as those of Azure Functions.
     return this.request.signal ?? new AbortController().signal
   }

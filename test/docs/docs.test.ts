@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as everything from 'payments-client'
 import * as orders from 'payments-client/orders'
+import { createSandbox } from 'payments-client/sandbox'
 import * as schemas from 'payments-client/schemas'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
 import { migrations } from '../../src/cli/sql.js'
 import { carts } from '../../src/core/contract/version.js'
@@ -11,7 +12,7 @@ import { eventTypes } from '../../src/core/schemas/known-values.js'
 import { faultShape } from '../../src/testing/sandbox/service/faults.js'
 import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
-import { evaluate, pages, runSnippet, snippetsIn } from '../support/snippets.js'
+import { evaluate, pages, snippetsIn, valuesFor } from '../support/snippets.js'
 
 // `test/stores` runs the code blocks of the guide to orders, which need PostgreSQL.
 const printing = pages
@@ -24,33 +25,33 @@ const read = (path: string) => readFileSync(path, 'utf8')
 let restore = () => {}
 afterEach(() => restore())
 
+const sandbox = createSandbox()
+/** The environment variables that the pages describe. */
+beforeAll(async () => {
+  const { url, close } = await sandbox.listen()
+  vi.stubEnv('PAYMENTS_BASE_URL', url)
+  vi.stubEnv('PAYMENTS_API_KEY', sandbox.apiKey)
+  return async () => {
+    vi.unstubAllEnvs()
+    await close()
+  }
+})
+
 describe('code blocks in the documentation', () => {
   it.each(printing.map((snippet) => [`${snippet.page}:${snippet.line}`, snippet] as const))(
-    'print the output shown in their comments: %s',
+    'print the output in their comments, with names that their page declares: %s',
     async (_, snippet) => {
+      sandbox.reset()
       const printed = keepPrinted()
       restore = printed.restore
+      const values = await valuesFor(snippet)
+      printed.lines.length = 0
 
-      await runSnippet(snippet)
+      await evaluate(snippet.code, values)
 
       expect(printed.lines.map(asCode)).toEqual(promisedLines(snippet.code))
     },
   )
-})
-
-describe('samples that a reader copies', () => {
-  it.each([
-    ['docs/guides/explore.md', 'new DatabaseSync'],
-    ['docs/guides/sandbox.md', "scenario: 'declined'"],
-  ])('run with the names that they declare: %s, %s', async (page, part) => {
-    const { code } = snippetsIn(page).find((snippet) => snippet.code.includes(part))!
-    const printed = keepPrinted()
-    restore = printed.restore
-
-    await evaluate(code)
-
-    expect(printed.lines.map(asCode)).toEqual(expect.arrayContaining(promisedLines(code)))
-  })
 })
 
 describe('code blocks and examples', () => {

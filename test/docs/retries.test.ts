@@ -1,12 +1,13 @@
 import { PaymentsClient } from 'payments-client'
 import { createSandbox, type Sandbox } from 'payments-client/sandbox'
 import { describe, expect, it, vi } from 'vitest'
-import { evaluate, snippetsIn } from '../support/snippets.js'
+import { runSnippet, snippetsIn } from '../support/snippets.js'
 
 const snippets = snippetsIn('docs/guides/retries-and-idempotency.md')
 
-/** Returns the code block that contains the given string. */
-const codeWith = (part: string) => snippets.find(({ code }) => code.includes(part))!.code
+/** Runs the code block that contains the given string. */
+const runBlock = (part: string, replaced: Record<string, unknown>) =>
+  runSnippet(snippets.find(({ code }) => code.includes(part))!, replaced)
 
 const startPast = () => createSandbox({ now: new Date(Date.now() - 600_000) })
 const clientOf = (sandbox: Sandbox) => new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
@@ -25,7 +26,7 @@ describe('the code before a call in docs/guides/retries-and-idempotency.md', () 
       startPayment: async () => ({ idempotencyKey: 'pay-order-17-1', body, lastSentAt }),
       finishPayment: vi.fn(),
     }
-    const run = evaluate(codeWith('startPayment'), { client: clientOf(sandbox), shop, paymentMethodToken: '' })
+    const run = runBlock('startPayment', { client: clientOf(sandbox), sandbox, shop })
     return { sandbox, shop, run }
   }
 
@@ -52,7 +53,7 @@ describe('the idempotency function in docs/guides/retries-and-idempotency.md', (
     const sandbox = createSandbox()
     const clients: PaymentsClient[] = []
     const client = { withOptions: (options: object) => clients.push(clientOf(sandbox).withOptions(options)) }
-    await evaluate(codeWith('idempotency: (operation'), { client, paymentMethodToken: '' }).catch(() => {})
+    await runBlock('idempotency: (operation', { client, sandbox }).catch(() => {})
     const [keyed] = clients as [PaymentsClient]
 
     await expect(keyed.payments.create(orderFor('order-17', sandbox))).rejects.toMatchObject({ outcome: 'not_sent' })
@@ -68,7 +69,7 @@ describe('the cleanup job in docs/guides/retries-and-idempotency.md', () => {
 
   async function runJob(client: PaymentsClient, attempts: object[]) {
     const shop = { unfinishedPayments: async () => attempts, finishPayment: vi.fn(), giveUp: vi.fn() }
-    await evaluate(codeWith('giveUp'), { client, shop })
+    await runBlock('giveUp', { client, shop })
     return shop
   }
 

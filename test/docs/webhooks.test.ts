@@ -1,29 +1,23 @@
 import { sign, type WebhookHandler } from 'payments-client/webhooks'
-import { expect, it } from 'vitest'
-import { evaluate, snippetsIn } from '../support/snippets.js'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { runSnippet, snippetsIn } from '../support/snippets.js'
+
+type Statuses = ReadonlyMap<string, string>
 
 const secret = 'a secret of at least 16 bytes'
 
 /** Runs the first handler in docs/guides/webhooks.md, and returns the statuses that it stores. */
 async function startGuide() {
-  const statuses = new Map<string, string>()
-  const shop = {
-    statusOf: async (id: string) => statuses.get(id),
-    setStatus: async (id: string, status: string) => statuses.set(id, status),
-    refundStatusOf: async (id: string) => statuses.get(id),
-    setRefundStatus: async (id: string, status: string) => statuses.set(id, status),
-    report: (error: unknown) => {
-      throw error
-    },
-  }
-  const { code } = snippetsIn('docs/guides/webhooks.md').find(({ code }) => code.includes('PAYMENT.REFUND'))!
-  const { handler } = await evaluate(code, { shop, signingSecret: secret })
+  vi.stubEnv('PAYMENTS_WEBHOOK_SECRET', secret)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const snippet = snippetsIn('docs/guides/webhooks.md').find(({ code }) => code.includes('PAYMENT.REFUND'))!
+  const { handler, statuses, refundStatuses } = await runSnippet(snippet)
   const deliver = async (event: { date?: string; eventType?: string; payment: object }) => {
     const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', ...event })
     const init = { method: 'POST', headers: { ...sign(body, secret) }, body }
     expect((await (handler as WebhookHandler)(new Request('https://shop.example', init))).status).toBe(200)
   }
-  return { statuses, deliver }
+  return { statuses: statuses as Statuses, refundStatuses: refundStatuses as Statuses, deliver }
 }
 
 /** An event without `payment.dateUpdated`, sent at the given second. */
@@ -46,7 +40,7 @@ it.each([
 })
 
 it('the handler in docs/guides/webhooks.md keeps the final status of a refund', async () => {
-  const { statuses, deliver } = await startGuide()
+  const { refundStatuses, deliver } = await startGuide()
   const refundEvent = (second: number, processorStatus: string) => {
     const { date, payment } = eventAt(second, 'SETTLED')
     const transactions = [{ transactionType: 'REFUND', processorTransactionId: 'refund_1', processorStatus }]
@@ -56,5 +50,5 @@ it('the handler in docs/guides/webhooks.md keeps the final status of a refund', 
   await deliver(refundEvent(5, 'SETTLED'))
   await deliver(refundEvent(3, 'PENDING'))
 
-  expect([...statuses]).toEqual([['refund_1', 'SETTLED']])
+  expect([...refundStatuses]).toEqual([['refund_1', 'SETTLED']])
 })

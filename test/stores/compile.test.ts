@@ -13,15 +13,6 @@ const ormPrograms: Programs = Object.fromEntries(
     .map(({ line, code }) => [`orm-${line}.ts`, `${code}\nexport {}\n`]),
 )
 
-const scope = `
-import type { Payment, PaymentsClient } from 'payments-client'
-declare global {
-  const client: PaymentsClient
-  const payment: Payment
-  const signingSecret: string
-}
-`
-
 const types = 'transaction-types.ts'
 const typesProgram: Programs = { [types]: readFileSync(resolve(import.meta.dirname, 'programs', types), 'utf8') }
 
@@ -44,7 +35,7 @@ const compilers: Readonly<Record<string, string>> = {
 
 /** Returns the errors of a compiler for programs. */
 function errorsIn(programs: Programs, version: string): string {
-  const folder = writePrograms(`compiled-${version}`, { ...programs, 'scope.ts': scope })
+  const folder = writePrograms(`compiled-${version}`, programs)
   writeFileSync(resolve(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   const compiled = spawnSync(process.execPath, [resolve(compilers[version] as string), '-p', folder])
   // Ignores src, because readers compile against its declarations.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { httpStatusOf, isPaymentsError, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { evaluate, snippetsIn } from '../support/snippets.js'
+import { runSnippet, snippetsIn } from '../support/snippets.js'
 import { driver } from './drivers.js'
 
 const page = 'docs/guides/loyalty.md'
@@ -20,8 +20,8 @@ async function start() {
   const sandbox = createSandbox()
   sandbox.loyalty.setBalance('connection-1', 'member-42', 1_000)
   const client = new PaymentsClient(sandbox.clientOptions())
-  const { code = '' } = snippetsIn(page).find((snippet) => snippet.code.includes('redeemOnce')) ?? {}
-  const { redeemOnce } = (await evaluate(code, { client })) as { redeemOnce: RedeemOnce }
+  const snippet = snippetsIn(page).find(({ code }) => code.includes('redeemOnce'))!
+  const { redeemOnce } = (await runSnippet(snippet, { client })) as { redeemOnce: RedeemOnce }
   return { sandbox, redeem: (value = 300, on = pool) => redeemOnce(on, 'order-17', 'member-42', value) }
 }
 

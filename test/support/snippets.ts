@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import * as main from 'payments-client'
 import * as msw from 'payments-client/msw'
 import * as orders from 'payments-client/orders'
@@ -23,31 +24,9 @@ export interface Snippet {
   readonly code: string
   /** The name of the file in which the reader saves the code, for example `orders.ts`. */
   readonly file?: string | undefined
+  /** The names that the block uses from earlier blocks of its page, with the latest block that declares each. */
+  readonly uses: ReadonlyMap<string, Snippet>
 }
-
-/** Names that code blocks use without declaring them. */
-const scope = `
-import type { Payment, PaymentsClient } from 'payments-client'
-import type { Orders } from 'payments-client/orders'
-import type { Sandbox } from 'payments-client/sandbox'
-declare global {
-  /** The first code block of docs/guides/orders.md creates these. */
-  const orders: Orders<any>
-  const pool: any
-  const client: PaymentsClient
-  const sandbox: Sandbox
-  const payment: Payment
-  const paymentMethodToken: string
-  const clientToken: string
-  const apiKey: string
-  const baseUrl: string
-  const signingSecret: string
-  const rawBody: Uint8Array
-  const headers: Headers
-  /** The merchant's own functions. */
-  const shop: any
-}
-`
 
 /** Declares packages that code blocks import but that are not installed. */
 const otherPackages = `
@@ -72,11 +51,61 @@ declare module '@opentelemetry/exporter-prometheus'
 /** Returns the TypeScript code blocks in a page. */
 export function snippetsIn(page: string): Snippet[] {
   const text = readFileSync(page, 'utf8')
+  const declaredBy = new Map<string, Snippet>()
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: code = '', index }) => {
     const before = text.slice(0, index)
     const [, file] = /Save this as `([\w-]+\.ts)`[^\n]*\n\n$/.exec(before) ?? []
-    return { page, line: before.split('\n').length + 1, code, file }
+    const names = namesUsedIn(code)
+    const uses = new Map(file === undefined ? [...declaredBy].filter(([name]) => names.has(name)) : [])
+    const snippet = { page, line: before.split('\n').length + 1, code, file, uses }
+    if (file === undefined) for (const name of namesDeclaredIn(code)) declaredBy.set(name, snippet)
+    return snippet
   })
+}
+
+/** Returns the variables, functions and imported values that a block declares, except names declared with `declare`. */
+function namesDeclaredIn(code: string): string[] {
+  const { statements } = ts.createSourceFile('block.ts', code, ts.ScriptTarget.Latest)
+  return statements.flatMap((statement) => {
+    if (ts.isVariableStatement(statement) && !hasModifier(statement, ts.SyntaxKind.DeclareKeyword))
+      return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name))
+    if (ts.isFunctionDeclaration(statement) && statement.name) return statement.name.text
+    if (!ts.isImportDeclaration(statement)) return []
+    const { namedBindings, isTypeOnly } = statement.importClause ?? {}
+    if (isTypeOnly || !namedBindings || !ts.isNamedImports(namedBindings)) return []
+    return namedBindings.elements.flatMap(({ isTypeOnly, name }) => (isTypeOnly ? [] : name.text))
+  })
+}
+
+const hasModifier = (statement: ts.VariableStatement, kind: ts.SyntaxKind) =>
+  statement.modifiers?.some((modifier) => modifier.kind === kind)
+
+function namesIn(name: ts.BindingName): string[] {
+  if (ts.isIdentifier(name)) return [name.text]
+  return name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : namesIn(element.name)))
+}
+
+/** Returns the names that a block uses without declaring them anywhere. */
+function namesUsedIn(code: string): Set<string> {
+  const used = new Set<string>()
+  const declared = new Set<string>()
+  const visit = (node: ts.Node): void => {
+    const { parent } = node
+    const { name, propertyName } = (parent ?? {}) as { name?: ts.Node; propertyName?: ts.Node }
+    const isName = name === node && !ts.isShorthandPropertyAssignment(parent)
+    if (!ts.isIdentifier(node)) ts.forEachChild(node, visit)
+    else if (!isName && propertyName !== node) used.add(node.text)
+    else if (isName && !ts.isPropertyAccessExpression(parent) && !ts.isPropertyAssignment(parent))
+      declared.add(node.text)
+  }
+  visit(ts.createSourceFile('block.ts', code, ts.ScriptTarget.Latest, true))
+  return used.difference(declared)
+}
+
+/** Returns a block as a module that exports every name that it declares. */
+function moduleOf({ code }: Snippet): string {
+  const names = namesDeclaredIn(code).filter((name) => !new RegExp(`^export .*\\b${name}\\b`, 'm').test(code))
+  return `${code}\nexport { ${names.join(', ')} }\n`
 }
 
 /** The compiler options of `tsconfig.json`, with the only strict option that it lacks. */
@@ -86,16 +115,22 @@ function strictestOptions(): ts.CompilerOptions {
   return { ...options, exactOptionalPropertyTypes: true }
 }
 
-/** Returns the type errors of code blocks, each compiled as a separate module. */
+/** Returns the type errors of code blocks, each compiled as a module that imports names of earlier blocks. */
 export function typeErrors(snippets: readonly Snippet[]): string[] {
   const files = new Map([
-    [`${import.meta.dirname}/scope.ts`, scope],
     [`${import.meta.dirname}/packages.d.ts`, otherPackages],
-    [`${import.meta.dirname}/sqlite.ts`, readFileSync('examples/orders/sqlite.ts', 'utf8')],
-    ...snippets.map((snippet) => [fileOf(snippet), `${snippet.code}\nexport {}\n`] as const),
+    // `npx payments-client example` creates these files.
+    [folderOf('docs/guides/explore.md', 'sqlite.ts'), readFileSync('examples/orders/sqlite.ts', 'utf8')],
+    [folderOf('docs/guides/testing.md', 'shop.ts'), readFileSync('examples/testing/shop.ts', 'utf8')],
+    ...snippets.map((snippet) => {
+      const imports = [...snippet.uses].map(([name, block]) => `import { ${name} } from '${fileOf(block)}'\n`)
+      return [fileOf(snippet), imports.join('') + moduleOf(snippet)] as const
+    }),
   ])
   const host = ts.createCompilerHost(strictestOptions())
-  const { getSourceFile, fileExists } = host
+  const { getSourceFile, fileExists, directoryExists } = host
+  const folders = new Set([...files.keys()].map((file) => dirname(file)))
+  host.directoryExists = (folder) => folders.has(folder) || directoryExists?.call(host, folder) === true
   host.fileExists = (file) => files.has(file) || fileExists(file)
   host.getSourceFile = (file, target) => {
     const code = files.get(file)
@@ -113,15 +148,16 @@ export function typeErrorsIn(files: readonly string[], host?: ts.CompilerHost): 
   })
 }
 
-/** Returns a path in the project. Files that the reader saves keep their names, so that other code blocks can import them. */
-function fileOf({ page, line, file }: Snippet): string {
-  return `${import.meta.dirname}/${file ?? `${page.replace(/\W/g, '-')}.${line}.ts`}`
-}
+/** Files that the reader saves keep their names, so that other code blocks can import them. */
+const fileOf = ({ page, line, file }: Snippet) => folderOf(page, file ?? `${line}.ts`)
+
+/** Returns a path in the project, in a folder for the page. */
+const folderOf = (page: string, name: string) => `${import.meta.dirname}/${page.replace(/\W/g, '-')}/${name}`
 
 function explain({ file, start = 0, messageText }: ts.Diagnostic): string {
   const line = file?.text.slice(0, start).split('\n').at(-1)
   const end = file?.text.slice(start).split('\n')[0]
-  const place = file?.fileName.replace(/.*\//, '')
+  const place = file?.fileName.replace(/.*\/(?=.*\/)/, '')
   return `${place}: ${line}${end}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
 }
 
@@ -137,16 +173,32 @@ const modules: Record<string, unknown> = {
   './sqlite.ts': shopExample,
 }
 
-/** Runs a code block with a sandbox and a payment in scope. */
-export async function runSnippet({ code }: Snippet): Promise<void> {
-  const sandbox = sandboxEntry.createSandbox()
-  const client = new main.PaymentsClient(sandbox.clientOptions())
-  const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
-  const { clientToken } = await client.clientSessions.create(order)
-  const payment = await client.payments.create({ ...order, paymentMethodToken: sandbox.tokens.card })
-  const shop = new Proxy({}, { get: () => () => undefined })
-  const values = { client, sandbox, payment, clientToken, paymentMethodToken: sandbox.tokens.card, shop }
-  await evaluate(code, values)
+/**
+ * Runs the earlier blocks whose names a code block uses. Returns the values of these names.
+ *
+ * @param replaced Values that replace names of earlier blocks, and functions that the page declares with `declare`.
+ */
+export async function valuesFor(
+  { uses }: Snippet,
+  replaced: Readonly<Record<string, unknown>> = {},
+  finished = new Map<Snippet, Record<string, unknown>>(),
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = { ...replaced }
+  for (const [name, block] of uses) {
+    if (name in replaced) continue
+    const exports = finished.get(block) ?? (await evaluate(moduleOf(block), await valuesFor(block, replaced, finished)))
+    finished.set(block, exports)
+    values[name] = exports[name]
+  }
+  return values
+}
+
+/** Runs a code block. Returns the values that it declares. */
+export async function runSnippet(
+  snippet: Snippet,
+  replaced?: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  return evaluate(moduleOf(snippet), await valuesFor(snippet, replaced))
 }
 
 /** Runs TypeScript code with the given values in scope, and with further modules by name. Returns its exports. */

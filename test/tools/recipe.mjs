@@ -18,17 +18,19 @@ export function blocksOf(page) {
 /**
  * Runs the code block that contains `text` in a guide, and returns its constants.
  *
- * @param scope Names that the code block uses without declaring them.
+ * @param options.env The environment variables that the code block reads.
+ * @param options.modules Modules that replace packages.
  */
-export async function runRecipe(page, text, scope = {}) {
+export async function runRecipe(page, text, { env = {}, modules = {} } = {}) {
   const [code, ...others] = blocksOf(page).filter((block) => block.includes(text))
   if (code === undefined || others.length > 0) throw new Error(`${page} must have one code block with "${text}"`)
   const names = [...code.matchAll(/^const (\w+) = /gm)].map(([, name]) => name)
   const program = code.replace(/^import (.*) from '(.*)'$/gm, (_, bindings, name) => {
     return `const ${patternOf(bindings)} = await load('${name}')`
   })
-  const run = new AsyncFunction('load', ...Object.keys(scope), `${program}\nreturn { ${names.join(', ')} }`)
-  return run((name) => import(installedName(name)), ...Object.values(scope))
+  const run = new AsyncFunction('load', `${program}\nreturn { ${names.join(', ')} }`)
+  Object.assign(process.env, env)
+  return run((name) => modules[name] ?? import(installedName(name)))
 }
 
 /** Converts import bindings (`{ A as B }`, `* as C` or `D`) to a destructuring pattern. */

@@ -2,7 +2,6 @@ import { PaymentsError } from '../errors.js'
 import { iterationEnded } from '../internal/deadline.js'
 import { isAbortSignal, ownSignal } from '../internal/foreign.js'
 import { CycleGuard } from './cycle-guard.js'
-import { flatMap } from './items.js'
 import { Page, type PageSource, type Position } from './page.js'
 
 /** A position in a list: the start of a page, and how many of its items were already read. */
@@ -43,84 +42,34 @@ export function endAtReturn<T>(
   })
 }
 
-/** A base class with the runtime's helpers for async iterators, such as `drop`. Async generators inherit them too. */
-const WithHelpers = /* @__PURE__ */ (() => {
-  const Base = function Base() {}
-  Base.prototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype))
-  return Base as unknown as new () => object
-})()
-
-/** Reads at most `limit` items. This is a class, because an async generator would need several promises per item. */
-export class ItemIterator<Item> extends WithHelpers implements AsyncIterableIterator<Item, void, undefined> {
-  readonly #iteration: Iteration
-  readonly #pages: AsyncGenerator<Page<Item>, void, undefined>
-  #page: Page<Item> | undefined
-  #remaining: number
-  /**
-   * The `next()` call that waits for a page. Later `next()` calls wait for this call, so that they return the items in
-   * order.
-   */
-  #waiting: Promise<unknown> | undefined
-
-  constructor(source: PageSource<Item>, iteration: Iteration, limit: number) {
-    super()
-    this.#iteration = iteration
-    this.#pages = readPages(source, iteration, limit)
-    this.#remaining = limit
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  next(): Promise<IteratorResult<Item, void>> {
-    if (this.#waiting === undefined && this.#hasItem) return Promise.resolve(this.#take())
-    const result = this.#takeFromNextPage(this.#waiting)
-    this.#waiting = result
-    const end = () => {
-      if (this.#waiting === result) this.#waiting = undefined
+/** Reads at most `limit` items. */
+export async function* readItems<Item>(
+  source: PageSource<Item>,
+  iteration: Iteration,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Item, void, undefined> {
+  const { checkpoint } = iteration
+  let remaining = limit
+  if (remaining === 0) return
+  for await (const { data } of readPages(source, iteration, limit)) {
+    while (checkpoint.delivered < data.length) {
+      yield data[checkpoint.delivered++] as Item
+      if (--remaining === 0) return
     }
-    result.then(end, end)
-    return result
-  }
-
-  /** Also aborts the request that a pending `next()` waits for. */
-  async return(): Promise<IteratorResult<Item, void>> {
-    this.#remaining = 0
-    this.#iteration.stopped.abort(iterationEnded)
-    await this.#pages.return()
-    return { done: true, value: undefined }
-  }
-
-  get #hasItem(): boolean {
-    const { delivered } = this.#iteration.checkpoint
-    return this.#remaining > 0 && this.#page !== undefined && delivered < this.#page.data.length
-  }
-
-  #take(): IteratorResult<Item, void> {
-    this.#remaining--
-    return { done: false, value: this.#page?.data[this.#iteration.checkpoint.delivered++] as Item }
-  }
-
-  async #takeFromNextPage(earlier: Promise<unknown> | undefined): Promise<IteratorResult<Item, void>> {
-    await earlier?.catch(() => {})
-    while (this.#remaining > 0 && !this.#hasItem) {
-      const { done, value: page } = await this.#pages.next()
-      if (done) this.#remaining = 0
-      else this.#page = page
-    }
-    return this.#hasItem ? this.#take() : this.return()
   }
 }
 
 /** Reads whole pages. Skips the first page if all of its items were returned before the checkpoint. */
-export function readWholePages<Item>(source: PageSource<Item>, iteration: Iteration) {
+export async function* readWholePages<Item>(
+  source: PageSource<Item>,
+  iteration: Iteration,
+): AsyncGenerator<Page<Item>, void, undefined> {
   const { checkpoint } = iteration
-  return flatMap(readPages(source, iteration), Number.POSITIVE_INFINITY, (page) => {
-    if (checkpoint.delivered > 0 && checkpoint.delivered >= page.data.length) return []
+  for await (const page of readPages(source, iteration)) {
+    if (checkpoint.delivered > 0 && checkpoint.delivered >= page.data.length) continue
     checkpoint.delivered = page.data.length
-    return [page]
-  })
+    yield page
+  }
 }
 
 /** Reads pages from the checkpoint onwards. Requests the next page before it returns the current page. */

@@ -1,15 +1,8 @@
 import type { WithResponse } from '../call.js'
 import { RequestValidationError } from '../errors.js'
 import type { Issue } from '../internal/issues.js'
-import { LazyItems } from './items.js'
-import {
-  type Checkpoint,
-  endAtReturn,
-  ItemIterator,
-  type Iteration,
-  readWholePages,
-  startIteration,
-} from './iteration.js'
+import { custom, optionsOf, requireOptions } from '../internal/validation.js'
+import { type Checkpoint, endAtReturn, type Iteration, readItems, readWholePages, startIteration } from './iteration.js'
 import { fetchPage, type Page, type PageSource, type Position } from './page.js'
 
 /**
@@ -18,7 +11,7 @@ import { fetchPage, type Page, type PageSource, type Position } from './page.js'
  * Iterate over it to receive the items of all pages, or await it to receive the first page. While you process a page,
  * the next one is fetched.
  */
-export class PagedList<Item> extends LazyItems<Item> {
+export class PagedList<Item> {
   readonly #source: PageSource<Item>
   readonly #start: Checkpoint
   #latest: Checkpoint
@@ -26,7 +19,6 @@ export class PagedList<Item> extends LazyItems<Item> {
 
   /** @internal */
   constructor(source: PageSource<Item>, start: Checkpoint) {
-    super(source.operation, (limit) => new ItemIterator(source, this.#startIteration(), limit))
     this.#source = source
     this.#start = start
     this.#latest = start
@@ -58,6 +50,29 @@ export class PagedList<Item> extends LazyItems<Item> {
     return this.#firstPage
   }
 
+  /** Iterates over the items. `break` aborts the requests that are still running. */
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    return this.#read(Number.POSITIVE_INFINITY)
+  }
+
+  /**
+   * Collects the first items in an array.
+   *
+   * @param options.limit Maximum number of items, at least 0. Required, to prevent accidental loading of a long list
+   * into memory.
+   * @throws {RequestValidationError} The limit is missing or invalid.
+   * @example
+   * const payments = await client.payments.list({ orderId: 'order-17' }).toArray({ limit: 100 })
+   */
+  async toArray(options: { limit: number }): Promise<Item[]> {
+    const { operation } = this.#source
+    const fail = (issues: readonly Issue[]) => new RequestValidationError(issues, { operation })
+    const { limit = 0 } = requireOptions(options ?? {}, arrayOptions, { noun: 'argument', fail })
+    const items: Item[] = []
+    for await (const item of this.#read(limit)) items.push(item)
+    return items
+  }
+
   /** Iterates over the pages. While you process a page, the next one is fetched. */
   pages(): AsyncGenerator<Page<Item>, void, undefined> {
     const iteration = this.#startIteration()
@@ -86,12 +101,24 @@ export class PagedList<Item> extends LazyItems<Item> {
     return listFrom(this.#source, parseCheckpoint(checkpoint, this.#source))
   }
 
+  #read(limit: number): AsyncGenerator<Item, void, undefined> {
+    const iteration = this.#startIteration()
+    return endAtReturn(readItems(this.#source, iteration, limit), iteration)
+  }
+
   #startIteration(): Iteration {
     const iteration = startIteration(this.#start)
     this.#latest = iteration.checkpoint
     return iteration
   }
 }
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+
+const arrayOptions = optionsOf<{ limit: number }>(
+  { limit: custom(isCount, 'must be an integer of at least 0: toArray({ limit: 100 })') },
+  ['limit'],
+)
 
 // Defined outside the class, because bundlers rename a class that refers to itself, and stack traces would then show
 // the new name.

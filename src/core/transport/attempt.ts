@@ -67,7 +67,7 @@ async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapte
     context.sentAt = settings.runtime.now()
     const result = await adapter<Result>({
       method: request.operation.method,
-      address: settings.address,
+      baseUrl: settings.baseUrl,
       target: request.target,
       agent: settings.agent,
       headers,

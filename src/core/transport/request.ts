@@ -81,7 +81,7 @@ export function checkArguments(
   const query = new Map(Object.entries(settings.query))
   addQuery(query, operation, input, issues)
   const params = input.params ?? {}
-  const target = buildTarget(settings.address, operation.path, params, query, issues)
+  const target = buildTarget(settings.baseUrl, operation.path, params, query, issues)
   if (issues.length > 0) return { issues }
   return {
     operation,
@@ -106,7 +106,7 @@ function requestPage(
   if (!String(position).isWellFormed()) return { issues: [malformed(parameter)] }
   const query = new Map(request.query).set(parameter, String(position))
   const { operation, params } = request
-  return { ...request, query, options, target: buildTarget(settings.address, operation.path, params, query, []) }
+  return { ...request, query, options, target: buildTarget(settings.baseUrl, operation.path, params, query, []) }
 }
 
 const malformed = (name: string): Issue => ({

@@ -1,18 +1,18 @@
 import type { Issue } from '../internal/issues.js'
 import { invalidType, invalidValue, type Problem } from '../internal/validation.js'
-import type { ServiceAddress } from '../settings.js'
+import { basePathOf } from '../settings.js'
 
 const maxSegmentLength = 1024
 
 /** Builds the encoded path (with the base URL's path) and query. Adds an issue for each invalid path parameter. */
 export function buildTarget(
-  { basePath }: ServiceAddress,
+  baseUrl: URL,
   template: string,
   params: Readonly<Record<string, string>>,
   query: ReadonlyMap<string, string>,
   issues: Issue[],
 ): string {
-  let target = basePath
+  let target = basePathOf(baseUrl)
   for (const segment of template.split('/').slice(1)) {
     target += `/${segment.startsWith(':') ? encodeParam(segment.slice(1), params, issues) : segment}`
   }

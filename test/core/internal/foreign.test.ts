@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { toDate } from '../../../src/index.js'
 import { verify } from '../../../src/webhooks/index.js'
 import { aClient, failureOf } from '../../support/clients.js'
@@ -54,6 +54,16 @@ describe('a Date of another realm', () => {
     const { client } = startSandbox()
 
     expect(await client.observability.payments.create({ ...external, createdAt })).toMatchObject({ createdAt: time })
+  })
+
+  it('is sent as ISO 8601 even if a library has replaced Date.prototype.toJSON', async () => {
+    const { client } = startSandbox()
+    vi.spyOn(Date.prototype, 'toJSON').mockReturnValue('2 March')
+    onTestFinished(() => void vi.restoreAllMocks())
+
+    const created = client.observability.payments.create({ ...external, createdAt: new Date(time) })
+
+    expect(await created).toMatchObject({ createdAt: time })
   })
 
   it.each([

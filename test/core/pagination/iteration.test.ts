@@ -89,9 +89,6 @@ describe('the iteration over a list', () => {
   it.each([
     ['items', (client: PaymentsClient) => client.payments.list()],
     ['pages', (client: PaymentsClient) => client.payments.list().pages()],
-    ['filtered items', (client: PaymentsClient) => client.payments.list().filter(() => true)],
-    ['converted items', (client: PaymentsClient) => client.payments.list().map(({ id }) => id)],
-    ['the first items', (client: PaymentsClient) => client.payments.list().take(100)],
   ])('aborts the pending request when a loop over %s breaks', async (_what, iterable) => {
     const { client, requests, stuck, isStuck } = stuckAtSecondPage()
 
@@ -140,7 +137,6 @@ describe('the iteration over a list', () => {
   it.each([
     ['for await', (list: List) => readSlowly(list)],
     ['pages', (list: List) => readSlowly(list.pages())],
-    ['filter', (list: List) => readSlowly(list.filter(() => false))],
     ['toArray', async (list: List) => void (await list.toArray({ limit: 10 }))],
   ])('throws an error whose stack contains the line of the caller’s code, from %s', async (_what, iterate) => {
     const { client } = aClient([page('a', 'two'), Response.json({}, { status: 404 })])
@@ -215,100 +211,14 @@ describe('the iteration over a list', () => {
   })
 })
 
-describe('list.drop', () => {
-  it('skips the given number of items', async () => {
-    const { client } = aClient(threePages)
-
-    expect(await idsOf(client.payments.list().drop(2))).toEqual(
-      (await idsOf(aClient(threePages).client.payments.list())).slice(2),
-    )
-  })
-
-  it('can be combined with take, and fetches only the pages needed', async () => {
-    const { client, requests } = aClient(threePages)
-
-    expect(await idsOf(client.payments.list().drop(1).take(2))).toEqual(['b', 'c'])
-    expect(requests).toHaveLength(2)
-  })
-
-  it('sends no request if toArray is called with the limit 0', async () => {
-    const { client, requests } = aClient(threePages)
-
-    expect(await client.payments.list().drop(1).toArray({ limit: 0 })).toEqual([])
-    expect(requests).toEqual([])
-  })
-})
-
-describe('list.take', () => {
-  it('returns the first items, and fetches no further page', async () => {
-    const { client, requests } = aClient(threePages)
-
-    expect(await idsOf(client.payments.list().take(3))).toEqual(['a', 'b', 'c'])
-    expect(requests).toHaveLength(2)
-  })
-
-  it('sends no request for 0 items', async () => {
-    const { client, requests } = aClient(threePages)
-
-    const filtered = client.payments.list().filter(() => true)
-
-    expect(await idsOf(client.payments.list().take(0))).toEqual([])
-    expect(await idsOf(filtered.take(0))).toEqual([])
-    expect(requests).toEqual([])
-  })
-  it.each([-1, 1.5, Number.NaN, '5', undefined])('rejects the count %j, and so does drop', (count) => {
-    const list = aClient([]).client.payments.list()
-
-    for (const call of [() => list.take(count as number), () => list.drop(count as number)]) {
-      expect(call).toThrow('count must be an integer of at least 0')
-      expect(call).toThrow(expect.objectContaining({ operation: 'payments.list' }))
-    }
-  })
-})
-
-describe('list.filter and list.map', () => {
-  it('return the accepted or converted items, and can be combined', async () => {
-    const { client, requests } = aClient(threePages)
-
-    const ids = client.payments
-      .list()
-      .filter(async ({ id }) => id !== 'b')
-      .map(async ({ id }) => id.toUpperCase())
-      .take(2)
-
-    expect(await ids.toArray({ limit: 10 })).toEqual(['A', 'C'])
-    expect(requests.length).toBeLessThanOrEqual(3)
-  })
-
-  it('do not call their function again after the loop has ended', async () => {
-    const { client } = aClient(threePages)
-    const seen: string[] = []
-
-    const first = client.payments.list().filter(({ id }) => seen.push(id) > 1)
-
-    expect(await first.toArray({ limit: 1 })).toEqual([{ id: 'b' }])
-    expect(seen).toEqual(['a', 'b'])
-  })
-
-  it('throw their function’s error', async () => {
-    const { client } = aClient(threePages)
-    const fail = () => {
-      throw new RangeError('too large')
-    }
-
-    await expect(idsOf(client.payments.list().filter(fail))).rejects.toThrow(RangeError)
-    await expect(idsOf(client.payments.list().map(fail))).rejects.toThrow(RangeError)
-  })
-
-  it('reject an argument that is not a function', () => {
-    const { client } = aClient([])
-
-    expect(() => client.payments.list().filter('id' as never)).toThrow('accept must be a function')
-    expect(() => client.payments.list().map(undefined as never)).toThrow('convert must be a function')
-  })
-})
-
 describe('list.toArray', () => {
+  it('sends no request for the limit 0', async () => {
+    const { client, requests } = aClient(threePages)
+
+    expect(await client.payments.list().toArray({ limit: 0 })).toEqual([])
+    expect(requests).toEqual([])
+  })
+
   it('collects items up to the limit, and fetches no further page', async () => {
     const { client, requests } = aClient(threePages)
 
@@ -343,18 +253,6 @@ describe('the iterator of a list', () => {
     await Promise.all([ask('4th'), ask('5th')])
 
     expect(order).toEqual(['1st a', '2nd b', '3rd c', '4th d', '5th undefined'])
-  })
-
-  it('resolves next() at once if the page is loaded', async () => {
-    const { client } = aClient(pages())
-    const items = client.payments.list()[Symbol.asyncIterator]()
-    const order: string[] = []
-
-    await items.next()
-    items.next().then(() => order.push('item'))
-    await Promise.resolve().then(() => order.push('promise'))
-
-    expect(order).toEqual(['item', 'promise'])
   })
 
   it.each([

@@ -37,7 +37,7 @@ describe('an awaited list', () => {
 
     client.payments.list()
     client.payments.list().pages()
-    client.payments.list().take(1)
+    client.payments.list()[Symbol.asyncIterator]()
     await Promise.resolve()
 
     expect(requests).toEqual([])

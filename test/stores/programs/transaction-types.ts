@@ -6,6 +6,7 @@ import { drizzle as drizzlePg, type NodePgDatabase } from 'drizzle-orm/node-post
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import type { Knex } from 'knex'
 import type { Kysely, Transaction } from 'kysely'
+import { PaymentsClient } from 'payments-client'
 import { createOrders, type Orders } from 'payments-client/orders'
 import {
   createWebhookStore,
@@ -115,6 +116,7 @@ export const byHand: Database<pg.PoolClient> = {
 check<Equal<TransactionOf<ReturnType<typeof createWebhookStore<typeof byHand>>>, pg.PoolClient>>([])
 
 type OrdersTransactionOf<Value> = Value extends Orders<infer Given> ? Given : never
+const client = new PaymentsClient()
 const database = new DatabaseSync(':memory:')
 const orders = {
   pg: createOrders({ client, database: pool, onChange: (_, { transaction }) => transaction.release }),

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { PaymentsClient } from 'payments-client'
 import { type ExploreOptions, explore, type StartContext } from 'payments-client/sandbox'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { explorationOf, type Mistake, mistakes } from './shop.js'
 
 /** Whether to explore with a larger budget. */
@@ -16,43 +16,38 @@ beforeEach(() => {
 
 describe('explore', () => {
   it('reports no failure for a shop that follows the guides', async () => {
-    const budget = isLong ? 5_000 : 60
+    const budget = isLong ? 5_000 : 400
     const report = await explore({ ...explorationOf(), budget, concurrency: isLong ? 8 : 1 })
 
     expect(report).toMatchObject({ failures: [], runs: budget })
   })
 
-  it.each(mistakes)('finds the shop bug "%s" within 500 runs, and replays the failing run', async (mistake) => {
-    const few = { faults: [], crashes: [], webhooks: [], budget: 60, ...disturbances[mistake] }
-    const { failures } = await explore({ ...explorationOf(mistake), ...(!isLong && few) })
+  it.each(mistakes)(
+    'finds the shop bug "%s" within 500 runs, and replays the failing run',
+    { timeout: 60_000 },
+    async (mistake) => {
+      const { failures } = await explore({
+        ...explorationOf(mistake),
+        budget: isLong ? 500 : (budgets[mistake] ?? 120),
+      })
 
-    const [first] = failures
-    if (first === undefined) return expect.fail('No failure was found')
-    expect(first.schedule.length).toBeLessThanOrEqual(3)
-    const replayed = await explore({ ...explorationOf(mistake), replay: first.replay })
-    expect(replayed.failures).toContainEqual(first)
-  })
+      const [first] = failures
+      if (first === undefined) return expect.fail('No failure was found')
+      expect(first.schedule.length).toBeLessThanOrEqual(3)
+      const replayed = await explore({ ...explorationOf(mistake), replay: first.replay })
+      expect(replayed.failures).toContainEqual(first)
+    },
+  )
 
-  /** The disturbances to try for each shop bug, because trying all of them takes a few hundred runs. */
-  const disturbances: Record<Mistake, Pick<ExploreOptions<unknown>, 'faults' | 'crashes' | 'webhooks' | 'budget'>> = {
-    'new key per retry': { faults: ['reset-after'], budget: 12 },
-    'key without attempt number': { budget: 12 },
-    '400 for every rejected call': { crashes: ['after-effect'], budget: 40 },
-    // This bug needs two faults.
-    'trusts a cut-off 409': { faults: ['reset-after', 'cut-body'] },
-    'charges late': { crashes: ['before'], budget: 12 },
-    'matches the latest refund': { faults: ['reset-after'], budget: 40 },
-    'no deduplication': { webhooks: ['duplicate'], budget: 12 },
-    'writes stale events': { webhooks: ['reorder'], budget: 12 },
-    'captures before storing the order': { crashes: ['after-effect'], budget: 12 },
-    'crashes between call and write': { crashes: ['after-effect'], budget: 12 },
-    'refunds again in a job': { faults: ['reset-after'], budget: 12 },
-    'skips a page of the list': { crashes: ['after-effect'], budget: 12 },
-  }
+  /**
+   * The number of runs for two shop bugs that `explore` does not find with the default number. One of these bugs needs
+   * two faults.
+   */
+  const budgets: Partial<Record<Mistake, number>> = { 'matches the latest refund': 200, 'trusts a cut-off 409': 400 }
 
   it('returns the same report for the same seed', async () => {
     const run = async (concurrency: number) =>
-      JSON.stringify(await explore({ ...explorationOf('new key per retry'), budget: isLong ? 60 : 20, concurrency }))
+      JSON.stringify(await explore({ ...explorationOf('new key per retry'), budget: 60, concurrency }))
 
     const first = await run(8)
 
@@ -472,17 +467,25 @@ describe('explore with a lock that stays after a failure', () => {
     isHeld: boolean
     readonly waiting: (() => void)[]
   }
+  let timers = 0
   const waits: [name: string, wait: (lock: Lock, context: StartContext<Lock>) => Promise<void>][] = [
     ['a promise', ({ waiting }) => new Promise((resolve) => void waiting.push(resolve))],
     [
       'timers',
       async (lock, { clock }) => {
-        while (lock.isHeld) await new Promise<void>((resolve) => void clock.setTimeout(resolve, 100))
+        while (lock.isHeld) {
+          timers++
+          await new Promise<void>((resolve) => void clock.setTimeout(resolve, 100))
+        }
       },
     ],
   ]
 
-  it.each(waits)('reports each hanging step once, without real waiting: %s', async (_, wait) => {
+  it.each(waits)('reports each hanging step once, and stops waiting for it: %s', async (_, wait) => {
+    timers = 0
+    // `explore` reads this clock each time it waits for a step in real time.
+    const now = vi.spyOn(performance, 'now')
+    onTestFinished(() => now.mockRestore())
     const { failures, runs } = await explore<{ pay(): Promise<unknown>; job(): Promise<void> }, Lock>({
       createStorage: () => ({ isHeld: false, waiting: [] }),
       start: (context) => {
@@ -502,6 +505,7 @@ describe('explore with a lock that stays after a failure', () => {
       scenario: (shop) => shop.pay(),
       settle: (shop) => shop.job(),
       budget: 100,
+      concurrency: 1,
     })
 
     expect(runs).toBeGreaterThan(20)
@@ -509,6 +513,9 @@ describe('explore with a lock that stays after a failure', () => {
       { rule: 'never ends', message: expect.stringMatching(/^(A job|The scenario) /), schedule: [{ point: 1 }] },
       { rule: 'never ends', message: expect.stringMatching(/^(A job|The scenario) /), schedule: [{ point: 1 }] },
     ])
+    // Ten times as many if each run waits as long as the first one.
+    expect(timers).toBeLessThan(100_000)
+    expect(now.mock.calls.length).toBeLessThan(1_000)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as operations from '../../../src/core/contract/index.js'
-import { type ClientOptions, PaymentsClient } from '../../../src/index.js'
+import { PaymentsClient } from '../../../src/index.js'
 import { createSandbox, type OperationName, type ScenarioName } from '../../../src/testing/index.js'
 import type { Handlers } from '../../../src/testing/sandbox/domain/context.js'
 import type { OperationName as ContractOperationName } from '../../support/operations.js'
@@ -16,13 +16,6 @@ describe('sandbox.clientOptions', () => {
     expectTypeOf(new PaymentsClient(sandbox.clientOptions({ apiVersion: '2.1' }))).toEqualTypeOf<
       PaymentsClient<'2.1'>
     >()
-  })
-
-  it('returns options that fit a parameter of type ClientOptions when extended', () => {
-    const create = (options: ClientOptions & { webhookSecret?: string }) => new PaymentsClient(options)
-
-    create({ ...sandbox.clientOptions(), maxRetries: 0, webhookSecret: 'secret' })
-    create({ ...sandbox.clientOptions({ timeout: 5 }), maxRetries: 0 })
   })
 
   it('rejects unknown options', () => {

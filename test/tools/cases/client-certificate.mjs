@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
 import { certificateFile, startTlsService } from '../loopback.mjs'
 import { runRecipe } from '../recipe.mjs'
 import { apiKey, body, failureOf, newClient } from '../support.mjs'
@@ -8,13 +9,9 @@ export default async function start() {
   const service = await startTlsService({ clientCertificate: true })
   return {
     async 'client certificate'() {
-      const shop = {
-        authorityFile: certificateFile('authority.pem'),
-        certificateFile: certificateFile('client.pem'),
-        keyFile: certificateFile('client-key.pem'),
-      }
-      const scope = { apiKey, baseUrl: service.url, shop }
-      const { client } = await runRecipe('tools.md', "from 'node:https'", scope)
+      process.chdir(dirname(certificateFile('authority.pem')))
+      const env = { PAYMENTS_API_KEY: apiKey, PAYMENTS_BASE_URL: service.url }
+      const { client } = await runRecipe('tools.md', "from 'node:https'", { env })
       assert.equal((await client.payments.create(body)).id, 'pay_1')
       assert.deepEqual(
         service.requests.map((request) => request.client),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
+import { NodeSDK } from '@opentelemetry/sdk-node'
 import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace'
 import { runRecipe } from '../recipe.mjs'
 import { apiKey, body, closedUrl, failureOf, newClient, recorded } from '../support.mjs'
@@ -13,7 +14,13 @@ export default async function start() {
     instrumentations: [new HttpInstrumentation()],
     autoDetectResources: false,
   }
-  const { stop } = await runRecipe('observability.md', 'new NodeSDK(shop.telemetry)', { shop: { telemetry } })
+  class ConfiguredSdk extends NodeSDK {
+    constructor() {
+      super(telemetry)
+    }
+  }
+  const modules = { '@opentelemetry/sdk-node': { NodeSDK: ConfiguredSdk } }
+  const { stop } = await runRecipe('observability.md', 'new NodeSDK()', { modules })
 
   async function spansOf(work) {
     exporter.reset()

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { runRecipe } from '../recipe.mjs'
 import { apiKey, body, failureOf, recorderUrl } from '../support.mjs'
 
@@ -8,21 +10,20 @@ import { apiKey, body, failureOf, recorderUrl } from '../support.mjs'
 export default function start(name) {
   return {
     async lines() {
-      const logFile = new PassThrough()
-      let written = ''
-      logFile.on('data', (chunk) => {
-        written += chunk
-      })
-      const shop = { logFile }
-      const page = 'observability.md'
-      const retry = await runRecipe(page, `from '${name}'`, { apiKey, baseUrl: `${recorderUrl}/retry`, shop })
-      const reset = await runRecipe(page, `from '${name}'`, { apiKey, baseUrl: `${recorderUrl}/reset-always`, shop })
+      process.chdir(mkdtempSync(join(tmpdir(), 'logs-')))
+      const run = (path) => {
+        const env = { PAYMENTS_API_KEY: apiKey, PAYMENTS_BASE_URL: `${recorderUrl}/${path}` }
+        return runRecipe('observability.md', `from '${name}'`, { env })
+      }
+      const retry = await run('retry')
+      const reset = await run('reset-always')
 
       await retry.client.payments.create(body)
       const { callId } = await failureOf(reset.client.clientSessions.create({ orderId: 'order-1' }))
 
-      while (written.split('\n').length < 3) await once(logFile, 'data')
-      const lines = written
+      const read = () => readFileSync('payments.log', 'utf8')
+      while (read().split('\n').length < 3) await setImmediate()
+      const lines = read()
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line))

@@ -17,7 +17,8 @@ const secret = 'a secret of at least 16 bytes'
 /** Starts the Prometheus exporter with the code block in the guide. */
 export default async function start() {
   const metricsPort = await freePort()
-  await runRecipe('observability.md', 'new PrometheusExporter', { shop: { metricsPort } })
+  const env = { METRICS_PORT: String(metricsPort) }
+  await runRecipe('observability.md', 'new PrometheusExporter', { env })
   await causeEverything()
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const samples = parse(text)

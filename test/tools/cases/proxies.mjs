@@ -30,8 +30,8 @@ export default async function start() {
   }
 
   const recipeClient = async (text, proxyUrl) => {
-    const scope = { apiKey, baseUrl: service.url, shop: { proxyUrl } }
-    return (await runRecipe('tools.md', text, scope)).client
+    const env = { PAYMENTS_API_KEY: apiKey, PAYMENTS_BASE_URL: service.url, PROXY_URL: proxyUrl }
+    return (await runRecipe('tools.md', text, { env })).client
   }
   const pay = (client) => async () => (await client.payments.create(body)).id
 

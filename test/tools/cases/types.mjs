@@ -9,9 +9,6 @@ import { blocksOf, installedName } from '../recipe.mjs'
 const folder = join(import.meta.dirname, '..')
 const project = createRequire(join(folder, '../../package.json'))
 
-/** Names that the code blocks use without declaring them. */
-const scope = 'declare const apiKey: string, baseUrl: string, shop: { proxyUrl: string; [name: string]: any }\n'
-
 /** Code that uses the options in the guide's tables. */
 const tables = `
 import nodeFetch from 'node-fetch'
@@ -35,7 +32,7 @@ export default () => ({
     try {
       const blocks = ['tools.md', 'observability.md'].flatMap(blocksOf).filter((code) => code.includes('import '))
       assert.ok(blocks.length >= 8)
-      const code = [tables, ...blocks.map((block) => scope + block)]
+      const code = [tables, ...blocks]
       const files = code.map((_, index) => join(programs, `block-${index}.mts`))
       await Promise.all(files.map((file, index) => writeFile(file, resolved(code[index]))))
       const types = join(dirname(project.resolve('@types/node/package.json')), '..')

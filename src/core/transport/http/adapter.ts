@@ -1,11 +1,10 @@
 import type { Cutoff } from '../../internal/deadline.js'
 import type { HttpAgent } from '../../options.js'
-import type { ServiceAddress } from '../../settings.js'
 
 /** One request, and the functions that an adapter calls while it sends the request and reads the response. */
 export interface Exchange<T> {
   readonly method: string
-  readonly address: ServiceAddress
+  readonly baseUrl: URL
   /** The encoded path and query. The path includes the path of the base URL. */
   readonly target: string
   readonly agent: HttpAgent | undefined

@@ -17,8 +17,8 @@ export function overFetch(ky: KyInstance, custom: Fetch | undefined): HttpAdapte
 
 /** Looks up the global `fetch` for every request, so test tools can replace it. */
 async function send<T>(exchange: Exchange<T>, ky: KyInstance, custom: Fetch | undefined): Promise<T> {
-  const { method, address, target, headers, cutoff, maxBytes } = exchange
-  const url = new URL(address.origin + target)
+  const { method, baseUrl, target, headers, cutoff, maxBytes } = exchange
+  const url = new URL(baseUrl.origin + target)
   const fetch = custom ?? (globalThis.fetch as Fetch)
   const body = bodyFor(exchange, custom)
   const init: FetchInit = { method, headers: { ...headers }, body, signal: cutoff.toSignal(), redirect: 'manual' }

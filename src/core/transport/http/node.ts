@@ -48,14 +48,14 @@ function close(this: Socket): void {
 
 export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const { protocol, hostname, port } = exchange.address
+    const { protocol, hostname, port } = exchange.baseUrl
     const { module, agent: sharedAgent } = clientFor(protocol)
     const agent = (exchange.agent as Agent | undefined) ?? sharedAgent
     // Looks up `module.request` for every request, so instrumentation can replace it at any time.
     const outgoing = module.request({
       agent,
       protocol,
-      hostname,
+      hostname: hostname.replace(/^\[|\]$/g, ''), // without the brackets of IPv6
       port,
       path: exchange.target,
       method: exchange.method,
