@@ -12,7 +12,7 @@ import { exampleShops } from './programs.js'
 // biome-ignore lint/suspicious/noExplicitAny: values of a package without types.
 type Pool = any
 
-const budget = Number(process.env['RUNS'] ?? 12)
+const budget = Number(process.env['RUNS'] ?? 4)
 const concurrency = 4
 
 const [recipe] = snippetsIn('docs/guides/explore.md').filter(({ file }) => file === 'virtual-pool.ts')
@@ -39,6 +39,8 @@ async function openDatabase(): Promise<Pool> {
   const server: Pool = new (driver('pg').Pool)({ connectionString: url.href })
   url.pathname = `explore_${pools.length}`
   const pool: Pool = new (driver('pg').Pool)({ connectionString: url.href })
+  // Each simulated process adds a listener.
+  pool.setMaxListeners(0)
   pools.push(pool)
   await server.query(`CREATE DATABASE ${url.pathname.slice(1)}`)
   await server.end()
@@ -69,7 +71,10 @@ const ordersEngine: ExploredEngine<Pool> = {
 }
 
 /** Explores a shop that plans, runs and recovers operations. */
-const operations: ExploreOptions<{ run(): Promise<void>; recover(): Promise<void> }, { pool: Pool }> = {
+const operations: ExploreOptions<
+  { run(): Promise<void>; recover(): Promise<void> },
+  { pool: Pool; toJSON?: () => unknown }
+> = {
   createStorage: async () => ({ pool: await openDatabase() }),
   async start({ clientOptions, storage, clock }) {
     const pool = inVirtualTime(storage.pool, clock)
@@ -101,7 +106,12 @@ const operations: ExploreOptions<{ run(): Promise<void>; recover(): Promise<void
         }
         await perform({ key: 'refund-17', operation: 'payments.refund', id, body: { amount: 700 } })
       },
-      recover: async () => void (await client.operations.recover({ onSettled })),
+      async recover() {
+        await client.operations.recover({ onSettled })
+        // `explore` settles a shop until its storage no longer changes.
+        const { rows } = await pool.query('SELECT * FROM payments_client_operations ORDER BY key')
+        storage.toJSON = () => rows
+      },
     }
   },
   scenario: (shop) => shop.run(),
