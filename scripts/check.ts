@@ -68,7 +68,6 @@ const nightly: readonly Check[] = [
   { name: 'ledger', command: stress('ledger'), env: { RUNS: '10000' } },
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
   { name: 'orders', command: stress('orders'), env: { RUNS: '1000' } },
-  { name: 'orders-explore', command: [...project('unit'), 'test/orders'], env: { RUNS: '5000' } },
   {
     name: 'suspended',
     command: [...project('unit'), 'test/operations/suspended.test.ts', 'test/operations/outage.test.ts'],

@@ -212,9 +212,8 @@ export class Shop {
   async unmatchedReturns(): Promise<string[]> {
     const decided = `SELECT DISTINCT order_id || ' ' || id AS id FROM payments_client_decisions
       WHERE kind = 'refund' AND split_part(order_id, '-', 2)::int % 3 = 0`
-    const rows = await this.#test.query(
-      `(${decided} EXCEPT SELECT id FROM returns) UNION ALL (SELECT id FROM returns EXCEPT ${decided})`,
-    )
+    const difference = `(${decided} EXCEPT SELECT id FROM returns) UNION ALL (SELECT id FROM returns EXCEPT ${decided})`
+    const rows = await this.#test.query(difference)
     return rows.map(({ id }) => id)
   }
 
