@@ -2,7 +2,7 @@ import type { KnownVersion } from '../../src/core/contract/version.js'
 import { eventTypes } from '../../src/core/schemas/known-values.js'
 import { PaymentsClient } from '../../src/index.js'
 import { createSandbox } from '../../src/testing/index.js'
-import { tour } from './tour.js'
+import { tour } from '../../test/support/tour.js'
 
 export interface Examples {
   /** The example of each operation, by the operation's name. */

@@ -6,11 +6,11 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Document, OpenAPIBackend, type Options } from 'openapi-backend'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tour } from '../../scripts/openapi/tour.js'
 import { carts, type KnownVersion } from '../../src/core/contract/version.js'
 import { PaymentsClient } from '../../src/index.js'
 import { run } from '../package/consumer.js'
 import { operations } from '../support/operations.js'
+import { tour } from '../support/tour.js'
 
 const versions = Object.keys(carts) as KnownVersion[]
 const sourceOf = (version: string) => readFileSync(`docs/openapi/${version}.json`, 'utf8')
