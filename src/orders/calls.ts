@@ -65,7 +65,7 @@ export class Calls {
     } catch (error) {
       const record = await operations.get(key).catch(() => undefined)
       if (record?.state === 'rejected') throw error
-      const errorId = this.reportRefusal(error, kind)
+      const errorId = this.reportRejection(error, kind)
       return record ? this.commit(order, observeRecord(record, errorId), kind) : this.#latest(order)
     }
   }
@@ -114,7 +114,7 @@ export class Calls {
   }
 
   /** Logs that the service rejected the credentials. Returns the service's identifier of this error. */
-  reportRefusal(error: unknown, kind: string): string | undefined {
+  reportRejection(error: unknown, kind: string): string | undefined {
     const { httpStatus, errorId } = error as Partial<ApiError>
     if (httpStatus !== 401 && httpStatus !== 403) return undefined
     this.report(error, `orders.${kind} stays open, because the service rejected the API key (${httpStatus})`)

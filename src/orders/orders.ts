@@ -68,7 +68,7 @@ export class Orders<Transaction = unknown> {
     return this.#calls.execute(orderId, 'pay', request, options)
   }
 
-  /** Continues a payment after the customer's action, such as 3-D Secure. Safe to repeat. */
+  /** Continues a payment after the customer's action, such as 3-D Secure. Safe to retry. */
   async resume(orderId: string, body: { resumeToken: string }, options: CallOptions = {}): Promise<Order> {
     checkOrder('resume', { prefix: this.#prefix, orderId, options })
     const order = await this.get(orderId)
@@ -80,7 +80,7 @@ export class Orders<Transaction = unknown> {
       async (error: PaymentsError) => {
         if (error.outcome === 'not_sent') throw error
         // The service takes no key for `resume`, so only the payment shows whether the call took effect.
-        this.#calls.reportRefusal(error, 'resume')
+        this.#calls.reportRejection(error, 'resume')
         const latest = await this.#calls.refetch(order as Order, payment.id, 'resume', options)
         if (error.retry === 'new-key' && latest.state === 'action_required') throw error
         return latest
@@ -226,7 +226,7 @@ export class Orders<Transaction = unknown> {
           failures = 0
           if (payment) await check(payment)
         } catch (error) {
-          // One payment that cannot be read must not keep all others out of date.
+          // A payment that cannot be read must not block the others.
           if (signal?.aborted || ++failures === maxFailures) throw error
           isComplete = false
           this.#calls.report(error, `The payment ${id} could not be read: the next sync reads it again`)

@@ -88,7 +88,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
     options?: ResendableRequestOptions,
   ): Call<TypeIn<V, 'ClientSession'>> {
     const identity = { clientToken }
-    // Uses a cast, because only their options distinguish a session from changes.
+    // The two types differ only in the payment method options, which `splitOptions` removes.
     const given = changes as TypeIn<V, 'ClientSessionChanges'>
     const merged = async () => {
       const { body, returned } = splitOptions(given)

@@ -197,7 +197,7 @@ export const SessionPaymentMethodSchema: ObjectSchema<SessionPaymentMethod> = ob
   options: never('cannot be updated: set it when you create the session'),
 })
 
-/** A session that `get` returned can be sent back, and its metadata may contain any value. */
+/** The fields of an update. Metadata has the type of responses, so that a retrieved session is accepted. */
 interface ReturnableFacts extends Omit<SessionFacts, 'metadata'> {
   /** Your own data. Values are strings or integers. */
   metadata?: Metadata

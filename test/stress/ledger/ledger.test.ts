@@ -25,7 +25,7 @@ const engines: [name: string, usualRuns: number, openJournal?: OpenJournal][] = 
 describe.each(engines)('outcomes reported under random faults, with %s', (_, usualRuns, openJournal) => {
   const { runs, seed, isLong, print } = effort(usualRuns)
 
-  it('match the sandbox’s ledger in random schedules', async () => {
+  it('match the sandbox’s ledger', async () => {
     const report = await compareLedger({ schedules: runs, seed }, openJournal)
 
     print(report)
