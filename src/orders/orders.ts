@@ -199,32 +199,34 @@ export class Orders<Transaction = unknown> {
       const { response } = await list.withResponse()
       const now = Date.parse(response.headers.get('date') ?? '') || this.#now()
 
-      const results = new Map<string, 'same' | 'changed'>()
+      const ids = new Set<string>()
+      for await (const payment of list) {
+        if ((await run(this.#book.find(sourceOf(payment as PaymentCore)))) !== undefined) ids.add(payment.id)
+      }
+      const unfinished = await run(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
+      for (const id of unfinished.flat()) ids.add(id)
+
+      let [checked, changed, failures] = [0, 0, 0]
       let isComplete = true
-      const check = async (payment: PaymentCore) => {
+      const store = async (payment: PaymentCore) => {
         const source = sourceOf(payment)
         const orderId = await run(this.#book.find(source))
         if (orderId === undefined) return
-        const store = () => this.#book.apply({ ...source, orderId }, observePayment(payment), 'sync')
+        checked++
+        const apply = () => this.#book.apply({ ...source, orderId }, observePayment(payment), 'sync')
         try {
-          const hasChanged = await this.#calls.transact(orderId, store)
-          results.set(payment.id, hasChanged ? 'changed' : (results.get(payment.id) ?? 'same'))
+          if (await this.#calls.transact(orderId, apply)) changed++
         } catch (error) {
           isComplete = false
           this.#calls.report(error, `onChange failed for the payment ${payment.id}: the next sync calls it again`)
         }
       }
-      const changed = () => [...results.keys()].filter((id) => results.get(id) === 'changed')
-
-      for await (const payment of list) await check(payment as PaymentCore)
-      const unfinished = await run(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
-      // The list omits captured amounts and refunds, so changed payments are fetched again, too.
-      let failures = 0
-      for (const id of new Set([...unfinished.flat(), ...changed()])) {
+      // Fetches every payment, because the list omits refunds: without them, a refunded order would look paid.
+      for (const id of ids) {
         try {
           const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
           failures = 0
-          if (payment) await check(payment)
+          if (payment) await store(payment)
         } catch (error) {
           // A payment that cannot be read must not block the others.
           if (signal?.aborted || ++failures === maxFailures) throw error
@@ -233,7 +235,7 @@ export class Orders<Transaction = unknown> {
         }
       }
       if (isComplete) await this.#calls.transact(undefined, () => tables.saveWatermark(now))
-      return { checked: results.size, changed: changed().length }
+      return { checked, changed }
     })
   }
 

@@ -604,6 +604,21 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await settled()).toBe(3)
     })
 
+    it('never ships an order that was refunded before it was known', async () => {
+      const { orders, client, request, sandbox, changes } = await aShop(test)
+      const { id } = await client.payments.create({ ...request(), orderId: '17' })
+      await client.payments.capture(id)
+      await client.payments.refund(id)
+      sandbox.processor.finishRefund(id, 'SETTLED')
+
+      sandbox.faults.add({ operation: 'payments.get', status: 503 })
+      await orders.sync()
+      await orders.sync()
+
+      expect(changes.map(({ mayShip }) => mayShip)).toEqual([false])
+      expect(await orders.get('17')).toMatchObject({ state: 'refunded', mayShip: false })
+    })
+
     it('reads from the time of a restored backup', async () => {
       const { orders, client, request, sandbox, tablePrefix } = await aShop(test)
       await client.payments.create({ ...request(), orderId: '17' })
