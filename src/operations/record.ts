@@ -72,7 +72,7 @@ export interface OperationRecord {
   readonly acknowledgedAt?: Date
 }
 
-/** A person's answer to the question whether an operation took effect. */
+/** A person's decision whether an operation took effect. */
 export interface Resolution {
   readonly outcome: 'succeeded' | 'not_executed'
   /** The payment that the operation created. Only for `payments.create`, and only if it succeeded. */

@@ -48,7 +48,7 @@ export class Calls {
     return mayChange ? this.refetch(order, String(order.payment?.id), kind, call) : order
   }
 
-  /** Executes an operation. Throws only if nothing can come of it. */
+  /** Executes an operation. Throws only if the service rejected it. */
   async #carryOut(order: Order, kind: DecisionKind, key: string, call: CallOptions): Promise<Order> {
     const { operations } = this.client
     let stored: { readonly payment: PaymentCore | undefined } | undefined

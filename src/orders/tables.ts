@@ -63,7 +63,7 @@ interface StoredOrder {
   readonly changedAt: string
 }
 
-/** What may identify an order: its ID, one of its keys, or the IDs of its payments and disputes. */
+/** The IDs that can identify an order: its own, the key of a decision, a payment's or a dispute's. */
 export interface Source {
   readonly orderId?: string | undefined
   readonly key?: string | undefined

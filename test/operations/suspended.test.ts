@@ -7,7 +7,7 @@ import { effort } from '../stress/effort.js'
 
 const { runs, seed } = effort(20)
 
-/** A pause of a process. One of its clocks stands still meanwhile, or was set back afterwards. */
+/** A pause of a process. One of its clocks stops during the pause, or is set back afterwards. */
 interface Suspension {
   /** Half of the pause. */
   readonly ms: number

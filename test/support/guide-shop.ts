@@ -15,7 +15,7 @@ interface Reply {
 
 type Route = (id: string, action: string, body: unknown) => Promise<Reply>
 
-/** What `createShop` in docs/guides/frameworks.md returns. */
+/** The result of `createShop` in docs/guides/frameworks.md. */
 export interface Shop {
   readonly orders: Orders
   readonly customer: Route

@@ -78,7 +78,7 @@ const eventNames = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 
 /** A diagnostics channel. Without `node:diagnostics_channel`, it publishes nothing. */
 export class Publisher {
-  /** Opened on import, because Bun 1.4 forgets the subscribers of a channel that nothing refers to. */
+  /** Opened on import, because Bun 1.4 garbage-collects unreferenced channels with their subscribers. */
   readonly #channel: TracingChannel | undefined
 
   constructor(name: ChannelName) {

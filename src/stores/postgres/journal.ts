@@ -65,7 +65,7 @@ function journalDatabase(database: ReturnType<typeof toDatabase>, names: Names):
           if (hasHook && columnOf(row, 'locked') !== 'true') return undefined
           return { result: await run(work(), perform(query, transaction)) }
         })
-      // A transaction that calls a function of the merchant is not repeated, and leaves connections for this function.
+      // A transaction that calls a function of the merchant is not retried, and leaves connections for this function.
       const done = hasHook ? await attempts(slots, lockWithinMs, attempt) : await repeated(attempt)
       if (done) return done.result
       throw new Error(`The resource ${resource} is locked`)

@@ -46,7 +46,7 @@ export function postgresSteps(connection: Connection, names: Names, hasHook: boo
         await deadline.run(async (cutoff) => {
           if (hasHook && !slots.takeFree()) await slots.wait(cutoff)
         })
-        // A transaction that calls a function of the merchant is not repeated, and leaves connections for this function.
+        // A transaction that calls a function of the merchant is not retried, and leaves connections for this function.
         const done = await (hasHook ? attempt().finally(() => slots.release()) : repeated(attempt))
         if (done) return done.value
         await deadline.sleep(lockRetryMs)

@@ -19,7 +19,7 @@ export const timeoutMs = 2_000
 
 export const amount = 5_000
 
-/** What happens to an order. In every second order, the amounts of the parcels and of the returns are equal. */
+/** The events of an order. In every second order, the amounts of the parcels and of the returns are equal. */
 export function planOf(order: number) {
   const kinds = ['cancelled', 'declined', 'slowSettlement', 'requires3ds'] as const
   return {

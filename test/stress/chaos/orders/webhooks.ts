@@ -13,7 +13,7 @@ const maxDelayMs = 3_000
 
 /**
  * Delivers the webhooks of a sandbox to random processes of the shop: some are lost, some arrive twice, and all of them
- * arrive late and in random order. A webhook is sent again until a process accepts it.
+ * arrive late and in random order. The service retries a webhook until a process accepts it.
  */
 export function deliverWebhooks(sandbox: Sandbox, receivers: () => Receivers): void {
   async function deliver(body: string, headers: Record<string, string>): Promise<void> {
