@@ -117,9 +117,6 @@ const nightly: readonly Check[] = [
   { name: 'site', command: project('site') },
 ]
 
-/** Checks that run alone, because other work would distort their measurements. */
-const alone: readonly Check[] = [{ name: 'load', command: ['tsx', 'test/stress/load.ts'] }]
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -128,7 +125,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const versions = values.node ?? [projectsVersion, '26', ...(values.all ? ['22'] : [])]
-const known = values.all ? [...gate, ...nightly, ...alone] : gate
+const known = values.all ? [...gate, ...nightly] : gate
 const unknown = positionals.filter((name) => !known.some((check) => check.name === name))
 if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`)
 
@@ -148,7 +145,6 @@ const preparing = run({ name: 'build', command: ['tsx', 'scripts/build.ts'], ver
   },
 )
 await Promise.all([preparing.then(runQueued), runQueued(), runQueued()])
-if (values.all) for (const check of chosen(alone)) results.push(await run(check))
 
 for (const { name, passed, failed, seconds } of results) {
   const status = failed ? 'FAIL' : 'pass'
