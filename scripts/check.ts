@@ -4,7 +4,7 @@
  *     npm run check                                on Node.js 24 and 26; with --all, also on 22
  *     npm run check -- --node 22                   on another version
  *     npm run check -- stores lint                 only these checks
- *     npm run check:all -- model ledger            only these checks, which `check` does not include
+ *     npm run check:all -- fuzz ledger             only these checks, which `check` does not include
  *
  * A failed check does not stop the others.
  */
@@ -64,7 +64,6 @@ const nightly: readonly Check[] = [
     command: [...project('unit'), 'test/webhooks/hostile-input.test.ts', 'test/webhooks/verify.test.ts'],
     env: { RUNS: '1000000' },
   },
-  { name: 'model', command: stress('model'), env: { RUNS: '100000' } },
   { name: 'ledger', command: stress('ledger'), env: { RUNS: '10000' } },
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
   { name: 'orders', command: stress('orders'), env: { RUNS: '1000' } },
