@@ -878,16 +878,20 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
 
-    it('requires a review for each of 40 open captures if no combination of them matches the captured amount', async () => {
-      const shop = await aShop(database)
-      const id = await shop.authorize()
-      for (let number = 1; number <= 40; number++) {
-        await shop.fails(dropped, 'capture', id, { amount: 10 }, { idempotencyKey: `capture-${number}` })
-      }
-      await shop.outside.payments.capture(id, { amount: 205 })
+    // Slow, and independent of the engine.
+    it.skipIf(database.spoil)(
+      'requires a review for each of 40 open captures without a matching combination',
+      async () => {
+        const shop = await aShop(database)
+        const id = await shop.authorize()
+        for (let number = 1; number <= 40; number++) {
+          await shop.fails(dropped, 'capture', id, { amount: 10 }, { idempotencyKey: `capture-${number}` })
+        }
+        await shop.outside.payments.capture(id, { amount: 205 })
 
-      expect(await shop.recoverAfter('25h')).toEqual({ finished: 0, open: 0, needsReview: 40 })
-    })
+        expect(await shop.recoverAfter('25h')).toEqual({ finished: 0, open: 0, needsReview: 40 })
+      },
+    )
 
     it('retries a refund one hour before keyLifetime ends', async () => {
       const { shop } = await aFailedRefund(dropped)
