@@ -43,7 +43,7 @@ interface Example {
 
 /** Returns the examples of the package. The tests in `testing` are one example, because they share a file. */
 function findExamples(): Example[] {
-  const files = ['', 'orders', 'webhooks'].flatMap((folder) =>
+  const files = ['', 'orders', 'recipes', 'webhooks'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((file) => join(folder, file)),
   )
   return [
@@ -53,7 +53,7 @@ function findExamples(): Example[] {
         name: path.slice(0, -'.ts'.length).replaceAll('\\', '/'),
         summary: summaryOf(path),
         path,
-        hint: path.startsWith('orders') ? 'Import it in your server' : `Run it with: node ${basename(path)}`,
+        hint: /^(orders|recipes)\b/.test(path) ? 'Import it in your server' : `Run it with: node ${basename(path)}`,
       })),
     {
       name: 'testing',

@@ -117,7 +117,6 @@ describe('the tables in the documentation', () => {
     ['schema', 'guides/schemas.md', Object.keys(schemas)],
     ['field of a fault', 'guides/sandbox.md', Object.keys(faultShape)],
     ['SQL database', 'guides/webhooks-at-scale.md', entryPoints],
-    ['API version', 'guides/versions.md', versions],
     ['API version', 'guides/migration.md', versions],
     ['API version', 'reference/openapi.md', versions],
   ])('contain every %s: %s', (_, page, names) => {
