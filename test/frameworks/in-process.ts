@@ -63,12 +63,12 @@ const handlers: Record<string, StartServer> = {
 /** The file that starts the server of each guide that uses `node:http`. */
 const programs: readonly (readonly [name: string, guide: string, file: string])[] = [
   ['node:http', 'nodehttp', 'server.ts'],
-  ['AWS Lambda', 'aws-lambda', 'local.ts'],
+  ['AWS Lambda', 'aws-lambda', 'lambda-local.ts'],
   ['Express', 'express', 'server.ts'],
   ['Fastify', 'fastify', 'server.ts'],
   ['Hono', 'hono', 'server.ts'],
   ['NestJS on Express', 'nestjs', 'main.ts'],
-  ['NestJS on Fastify', 'nestjs', 'main-fastify.ts'],
+  ['NestJS on Fastify', 'nestjs', 'nest-fastify.ts'],
 ]
 
 /** The servers whose guides need no framework. */

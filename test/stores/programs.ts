@@ -10,9 +10,22 @@ export type Programs = Readonly<Record<string, string>>
 
 export const page = 'docs/guides/durable-operations.md'
 
-export const guidePrograms: Programs = Object.fromEntries(
-  snippetsIn(page).flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])),
+const schedulers: Programs = Object.fromEntries(
+  ['pg-boss', 'bullmq'].flatMap((queue) => {
+    const example = `recover-with-${queue}.ts`
+    const program = `import { schedule } from './${example}'\nimport { recover } from './refunds.ts'\nawait schedule(recover)\n`
+    return [
+      [example, readFileSync(`examples/recipes/${example}`, 'utf8')],
+      [`start-${queue}.ts`, program],
+    ]
+  }),
 )
+
+/** The files of the guide, and programs that schedule its function `recover` with the examples. */
+export const guidePrograms: Programs = {
+  ...Object.fromEntries(snippetsIn(page).flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]]))),
+  ...schedulers,
+}
 
 export const queueExamples: Programs = Object.fromEntries(
   ['pg-boss.ts', 'bullmq.ts'].map((file) => [file, readFileSync(`examples/webhooks/${file}`, 'utf8')]),

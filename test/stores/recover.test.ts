@@ -147,7 +147,7 @@ describe('the code of recover in docs/guides/durable-operations.md', () => {
 
   it('recovers in a pg-boss job that is scheduled every minute', async () => {
     const { pool, settled } = await aLostRefund('recover_boss')
-    const { printed } = start('boss.ts')
+    const { printed } = start('start-pg-boss.ts')
     const schedule = async () => {
       const { rows } = await pool.query('SELECT name, cron FROM pgboss.schedule').catch(() => ({ rows: [] }))
       expect(rows, printed()).toEqual([{ name: 'recover', cron: '* * * * *' }])
@@ -165,7 +165,7 @@ describe('the code of recover in docs/guides/durable-operations.md', () => {
 
   it('recovers in a BullMQ job that is scheduled every 30 seconds', async () => {
     const { settled } = await aLostRefund('recover_bull')
-    start('bull.ts')
+    start('start-bullmq.ts')
 
     await settled()
 

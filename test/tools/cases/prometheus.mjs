@@ -84,7 +84,7 @@ export default async function start() {
       for (const [, , expression] of alerts) assert.deepEqual(problemsOf(expression), [], expression)
       const guide = readFileSync(join(guides, 'observability.md'), 'utf8')
       assert.deepEqual(
-        [...guide.matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(([, name]) => name).sort(),
+        [...guide.matchAll(/^- `([A-Z]\w+)`:/gm)].map(([, name]) => name).sort(),
         alerts.map(([, name]) => name).sort(),
       )
     },
