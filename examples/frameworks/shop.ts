@@ -16,23 +16,36 @@ export function createShop(options: ClientOptions = {}) {
     database: openDatabase(),
     onChange: ({ id, state }) => console.log(`${id} is ${state}`), // update your own tables here
   })
+  /** POST /orders/{id}/{action} */
+  const customer = toRoute({
+    pay: (id, { paymentMethodToken }) => orders.pay(id, { paymentMethodToken, amount: 5000, currencyCode: 'EUR' }),
+    resume: (id, { resumeToken }) => orders.resume(id, { resumeToken }),
+  })
+  /** POST /staff/orders/{id}/{action} */
+  const staff = toRoute({
+    capture: (id, body) => orders.capture(id, body),
+    refund: (id, body) => orders.refund(id, body),
+  })
+  /** POST /webhooks */
+  const webhooks = orders.webhooks({
+    secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
+    onError: (error) => console.error(error),
+  })
   return {
     orders,
-    /** POST /orders/{id}/{action} */
-    customer: toRoute({
-      pay: (id, { paymentMethodToken }) => orders.pay(id, { paymentMethodToken, amount: 5000, currencyCode: 'EUR' }),
-      resume: (id, { resumeToken }) => orders.resume(id, { resumeToken }),
-    }),
-    /** POST /staff/orders/{id}/{action} */
-    staff: toRoute({
-      capture: (id, body) => orders.capture(id, body),
-      refund: (id, body) => orders.refund(id, body),
-    }),
-    /** POST /webhooks */
-    webhooks: orders.webhooks({
-      secret: () => process.env['PAYMENTS_WEBHOOK_SECRET'] ?? '',
-      onError: (error) => console.error(error),
-    }),
+    customer,
+    staff,
+    webhooks,
+    /** Handles all routes, for servers with the Fetch API. */
+    async fetch(request: Request): Promise<Response> {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/webhooks') return webhooks(request)
+      if (request.method !== 'POST') return new Response('Use POST', { status: 405 })
+      const [, prefix, id = '', action = ''] = /^(\/staff)?\/orders\/([^/]+)\/(\w+)$/.exec(pathname) ?? []
+      const route = prefix ? staff : customer
+      const { status, body } = await route(decodeURIComponent(id), action, await request.json())
+      return Response.json(body, { status })
+    },
   }
 }
 
@@ -55,11 +68,6 @@ function toRoute(actions: Record<string, (id: string, body: any) => Promise<Orde
       return { status: code === 'ERR_ORDER' ? 409 : httpStatusOf(error), body: { error: code } }
     }
   }
-}
-
-export async function toResponse(reply: Promise<Reply>): Promise<Response> {
-  const { status, body } = await reply
-  return Response.json(body, { status })
 }
 
 let shop: Promise<ReturnType<typeof createShop>> | undefined

@@ -49,13 +49,12 @@ const handlers: Record<string, StartServer> = {
     return (path, init) => server.fetch(toRequest(path, init))
   },
   nextjs: async (shop) => {
-    const customer = await load('nextjs', 'app/orders/[id]/[action]/route.ts', shop)
-    const staff = await load('nextjs', 'app/staff/orders/[id]/[action]/route.ts', shop)
+    const customer = await load('nextjs', 'app/orders/[...path]/route.ts', shop)
+    const staff = await load('nextjs', 'app/staff/[...path]/route.ts', shop)
     const webhooks = await load('nextjs', 'app/webhooks/route.ts', shop)
     return (path, init) => {
-      const [action = '', id = '', , prefix] = path.split('/').reverse()
-      const route = path === '/webhooks' ? webhooks : prefix === 'staff' ? staff : customer
-      return route['POST'](toRequest(path, init), { params: Promise.resolve({ id, action }) })
+      const route = path === '/webhooks' ? webhooks : path.startsWith('/staff') ? staff : customer
+      return route['POST'](toRequest(path, init))
     }
   },
 }

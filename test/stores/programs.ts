@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { snippetsIn } from '../support/snippets.js'
 
 /** The code of programs by file name. */
 export type Programs = Readonly<Record<string, string>>
 
-export const page = 'docs/guides/durable-operations.md'
-
-const schedulers: Programs = Object.fromEntries(
-  ['pg-boss', 'bullmq'].flatMap((queue) => {
+/** An example with a journal, and programs that recover its operations with cron and with the examples for queues. */
+export const journalPrograms: Programs = Object.fromEntries([
+  ['refunds.ts', readFileSync('examples/recipes/refunds.ts', 'utf8')],
+  ['start-cron.ts', "import { recover } from './refunds.ts'\nconsole.log(await recover())\nprocess.exit()\n"],
+  ...['pg-boss', 'bullmq'].flatMap((queue) => {
     const example = `recover-with-${queue}.ts`
     const program = `import { schedule } from './${example}'\nimport { recover } from './refunds.ts'\nawait schedule(recover)\n`
     return [
@@ -19,13 +19,7 @@ const schedulers: Programs = Object.fromEntries(
       [`start-${queue}.ts`, program],
     ]
   }),
-)
-
-/** The files of the guide, and programs that schedule its function `recover` with the examples. */
-export const guidePrograms: Programs = {
-  ...Object.fromEntries(snippetsIn(page).flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]]))),
-  ...schedulers,
-}
+])
 
 export const queueExamples: Programs = Object.fromEntries(
   ['pg-boss.ts', 'bullmq.ts'].map((file) => [file, readFileSync(`examples/webhooks/${file}`, 'utf8')]),

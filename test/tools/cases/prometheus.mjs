@@ -47,7 +47,7 @@ export default async function start() {
   return {
     async names() {
       const guide = readFileSync(join(guides, 'observability.md'), 'utf8')
-      const rows = [...guide.matchAll(/^\| `[\w.]+` \| (histogram|counter|gauge).*\| `(\w+)` \|$/gm)]
+      const rows = [...guide.matchAll(/^- `[\w.]+` \((histogram|counter|gauge).*\): `(\w+)`$/gm)]
       const exported = [...text.matchAll(/^# TYPE (?!target_info|otel_)(\w+) (\w+)$/gm)].map(
         ([, name, type]) => `${type} ${name}`,
       )
