@@ -2,33 +2,25 @@
 export function table(rows) {
   const cells = rows.map((row) => [
     row.what,
-    `**${written(row.ours, row.unit)}**`,
-    goalOf(row),
-    row.met === undefined ? '' : row.met ? 'met' : '**missed**',
+    `**${written(row.ours, row.unit)}**${row.goal === undefined ? '' : ` (goal: ${goalOf(row)}${row.met ? '' : ', **missed**'})`}`,
     peersOf(row),
-    besideStripe(row),
   ])
-  const head = ['What', 'Ours', 'Goal', '', 'Peers', 'Ours ÷ stripe']
+  const head = ['What', 'Ours', 'Peers']
   return [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Formats the results of the suite `load` as a Markdown table. */
+/** Formats the results of the suite `load` as a Markdown list. */
 export function loadTable({ receiver, client }) {
-  const head = ['What', 'Completed', 'Per second', 'p50', 'p99', 'Memory after 20 %, 60 % and 100 %', 'Lost', 'Twice']
-  const cells = [
+  return [
     ['Receiver with PostgreSQL, 200 deliveries at a time', receiver],
     ['Client, 1,000 calls at a time', client],
-  ].map(([what, { total, perSecond, p50Ms, p99Ms, rssMb, lost, twice }]) => [
-    what,
-    total.toLocaleString('en'),
-    Math.round(perSecond).toLocaleString('en'),
-    `${Math.round(p50Ms)} ms`,
-    `${Math.round(p99Ms)} ms`,
-    `${rssMb.map(Math.round).join(', ')} MB`,
-    lost,
-    twice,
-  ])
-  return [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  ]
+    .map(([what, { perSecond, p50Ms, p99Ms, rssMb, lost, twice }]) => {
+      const [speed, p50, p99] = [perSecond, p50Ms, p99Ms].map((value) => Math.round(value).toLocaleString('en'))
+      const memory = rssMb.map(Math.round).join(', ')
+      return `- ${what}: ${speed} per second, p50 ${p50} ms, p99 ${p99} ms, memory ${memory} MB, lost ${lost}, twice ${twice}`
+    })
+    .join('\n')
 }
 
 /** Formats the rows for a terminal. */
@@ -60,8 +52,4 @@ function peersOf({ peers, unit, atLeast }) {
     .sort(([, one], [, other]) => (atLeast ? other - one : one - other))
     .map(([name, value]) => `${name} ${written(value, unit).replace(/ \S+$/, '')}`)
     .join(', ')
-}
-
-function besideStripe({ ours, peers }) {
-  return peers.stripe ? (ours / peers.stripe).toFixed(2) : ''
 }
