@@ -16,7 +16,15 @@ const server = createServer(async (request, response) => {
   if (!path || !run) return response.writeHead(404).end()
   const pathParameters = path.exec(rawPath)?.groups
   const requestContext = { http: { method, path: rawPath } }
-  const result = await run({ version: '2.0', rawPath, pathParameters, headers, body, isBase64Encoded: false, requestContext })
+  const result = await run({
+    version: '2.0',
+    rawPath,
+    pathParameters,
+    headers,
+    body,
+    isBase64Encoded: false,
+    requestContext,
+  })
   response.writeHead(result.statusCode, result.headers).end(result.body)
 })
 server.listen(process.env['PORT'] ?? 3000, () => console.log('listening on', server.address()))

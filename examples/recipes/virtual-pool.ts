@@ -7,7 +7,8 @@ export function inVirtualTime<Pool extends object>(pool: Pool, clock: ExploreClo
   const wrap = (target: any): any =>
     new Proxy(target, {
       get(_, name) {
-        if (name === 'query') return (sql: string, values?: unknown[]) => clock.pause(target.query(toVirtual(sql), values))
+        if (name === 'query')
+          return (sql: string, values?: unknown[]) => clock.pause(target.query(toVirtual(sql), values))
         if (name === 'connect') return async () => wrap(await clock.pause(target.connect()))
         return typeof target[name] === 'function' ? target[name].bind(target) : target[name]
       },

@@ -120,7 +120,10 @@ describe('the tables and lists in the documentation', () => {
     ['API version', 'guides/migration.md', versions],
     ['API version', 'reference/openapi.md', versions],
   ])('contain every %s: %s', (_, page, names) => {
-    const rows = read(`docs/${page}`).match(/^[|-] .*(\n {2}.*)*/gm)?.join('\n') ?? ''
+    const rows =
+      read(`docs/${page}`)
+        .match(/^[|-] .*(\n {2}.*)*/gm)
+        ?.join('\n') ?? ''
 
     expect(names.filter((name) => !rows.includes(`\`${name}\``))).toEqual([])
   })
