@@ -160,17 +160,6 @@ describe('a client with the option `hooks`', () => {
     expect(onResponse.mock.calls).toEqual([[{ ...event, status: 200, durationMs: expect.any(Number) }]])
   })
 
-  it('omits idempotencyKey from a hook’s event if no key is sent', async () => {
-    const onRequest = vi.fn()
-    const { client } = aClient([authorizedPayment], { hooks: { onRequest } })
-
-    await client.payments.get('pay_1')
-
-    const event = { operation: 'payments.get', method: 'GET', path: '/payments/:id', attempt: 1 }
-    const added = { callId: expect.any(String), headers: expect.any(Headers) }
-    expect(onRequest.mock.calls).toStrictEqual([[{ ...event, ...added }]])
-  })
-
   it('calls onRetry with the delay and reason of each retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const onRetry = vi.fn()

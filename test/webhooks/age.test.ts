@@ -91,16 +91,6 @@ describe('verify and its option `tolerance`', () => {
     expect([before, after]).toEqual(['accepted', 'too-old'])
   })
 
-  it('uses the system clock by default', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: noon })
-    const before = await verdictOn(aStatusEvent(), { tolerance: 10 })
-    vi.setSystemTime(noon + 11_000)
-
-    const after = await verdictOn(aStatusEvent(), { tolerance: 10 })
-
-    expect([before, after]).toEqual(['accepted', 'too-old'])
-  })
-
   it('uses a replaced Date.now', async () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(noon + 10_000)
     onTestFinished(() => now.mockRestore())

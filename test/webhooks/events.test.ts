@@ -11,6 +11,7 @@ describe('verify', () => {
   it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('returns a recognized $eventType event', (sent) => {
     const event = receive(sent)
 
+    expect(event).toEqual(sent)
     expect(isRecognized(event)).toBe(true)
   })
 

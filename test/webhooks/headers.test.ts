@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { verify, type WebhookHeaders } from '../../src/webhooks/index.js'
 import { aStatusEvent, currentSecret, errorOf, hmac, verdict } from './fixtures.js'
@@ -32,14 +31,6 @@ describe('verify', () => {
     ],
   ])('accepts a signature header in %s', async (_, headers) => {
     expect(await verdictOn(headers)).toBe('accepted')
-  })
-
-  it('accepts header names in any mix of upper and lower case', () => {
-    fc.assert(
-      fc.property(fc.mixedCase(fc.constantFrom('x-signature-primary', 'x-signature-secondary')), (name) => {
-        expect(verify(body, { [name]: signature }, currentSecret)).toEqual(aStatusEvent())
-      }),
-    )
   })
 
   it.each([
@@ -108,20 +99,6 @@ describe('verify', () => {
     expect(zeroes).toEqual(expected)
   })
 
-  it('rejects a digest of any wrong length up to 200 bytes', async () => {
-    const lengths = Array.from({ length: 201 }, (_, length) => length)
-
-    const verdicts = await Promise.all(
-      lengths.map((length) => verdictOnSignature(Buffer.alloc(length, 7).toString('base64'))),
-    )
-
-    expect(verdicts).toEqual(
-      lengths.map((length) =>
-        length === 0 ? 'missing-signature' : length === 32 ? 'no-match' : 'malformed-signature',
-      ),
-    )
-  })
-
   it('rejects a signature whose last base64 character is replaced by any other', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
     const encodings = [...alphabet].map((letter) => `${signature.slice(0, 42)}${letter}=`)
@@ -184,17 +161,5 @@ describe('verify', () => {
 
     expect(await verdict(() => verify(special, { 'X-Signature-Primary': digest }, currentSecret))).toBe('accepted')
     expect(verdicts).toEqual(Object.keys(encodings).map(() => 'malformed-signature'))
-  })
-
-  it('accepts a valid digest of every supported hash function', () => {
-    const hashes = { sha256: 32, sha384: 48, sha512: 64 } as const
-    fc.assert(
-      fc.property(fc.constantFrom(...(Object.keys(hashes) as (keyof typeof hashes)[])), fc.string(), (hash, text) => {
-        const json = JSON.stringify({ text })
-        const headers = { 'X-Signature-Primary': hmac(json, currentSecret, hash) }
-
-        expect(verify(json, headers, currentSecret, { hash })).toEqual({ eventType: '', payload: { text } })
-      }),
-    )
   })
 })

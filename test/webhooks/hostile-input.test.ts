@@ -9,7 +9,6 @@ import {
   verify,
   verifyAsync,
   type WebhookHeaders,
-  WebhookVerificationError,
 } from '../../src/webhooks/index.js'
 import { currentSecret, signed, verdict } from './fixtures.js'
 
@@ -25,19 +24,6 @@ describe('verify', () => {
         expect(() =>
           verify(body as RawBody, headers as WebhookHeaders, secrets as SigningSecrets, options as VerifyOptions),
         ).toThrow(PaymentsError)
-      }),
-    )
-  })
-
-  it('throws only WebhookVerificationErrors for any body and headers', () => {
-    const headers = fc.oneof(
-      anything(),
-      fc.record({ 'X-Signature-Primary': anything(), 'x-signature-secondary': anything() }),
-      fc.record({ 'x-signature-primary': fc.base64String({ minLength: 44, maxLength: 44 }) }),
-    )
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.uint8Array(), anything()), headers, (body, given) => {
-        expect(() => verify(body as RawBody, given as WebhookHeaders, currentSecret)).toThrow(WebhookVerificationError)
       }),
     )
   })
@@ -91,11 +77,5 @@ describe('verify', () => {
 
     expect(call).toThrow(ConfigurationError)
     expect(call).toThrow(says)
-  })
-
-  it('ignores options with the value undefined', () => {
-    const event = verify('{}', signed('{}'), currentSecret, { hash: undefined, tolerance: undefined })
-
-    expect(event).toEqual({ eventType: '', payload: {} })
   })
 })

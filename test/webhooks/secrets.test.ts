@@ -2,14 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   createHandler,
-  diagnose,
   type SigningSecret,
   type SigningSecrets,
   sign,
   verify,
   verifyAsync,
 } from '../../src/webhooks/index.js'
-import { aDelivery, aStatusEvent, currentSecret, detached, errorOf, hmac, signed, verdict } from './fixtures.js'
+import { aDelivery, aStatusEvent, currentSecret, detached, errorOf, hmac, signed } from './fixtures.js'
 
 const body = '{"message":"hello"}'
 
@@ -69,19 +68,6 @@ describe('the validation of signing secrets', () => {
     expect(nested).toMatchObject({ code: 'ERR_CONFIGURATION' })
   })
 
-  it('rejects an invalid secret before any other check', async () => {
-    expect(await verdict(() => verify({} as string, {}, ''))).toBe('ERR_CONFIGURATION')
-  })
-
-  it('never prints a secret', async () => {
-    const secret = 'canary-secret!!'
-
-    const error = await errorOf(() => verify(body, {}, [currentSecret, secret]))
-
-    expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
-    expect(JSON.stringify(diagnose(body, signed(body), secret))).not.toContain(secret)
-  })
-
   it.each([
     ['16 characters', 'sixteen bytes...'],
     ['16 bytes of two-byte letters', 'éééééééé'],
@@ -91,22 +77,6 @@ describe('the validation of signing secrets', () => {
     ['bytes just below and above those of white space', Buffer.from([...Buffer.alloc(8, 8), ...Buffer.alloc(8, 14)])],
   ])('accepts a valid secret: %s', (_, secret) => {
     expect(verify(body, signed(body, secret), secret)).toEqual({ eventType: '', payload: { message: 'hello' } })
-  })
-
-  it('accepts a secret as a string, a Buffer, a view or an ArrayBuffer', async () => {
-    const surrounded = new TextEncoder().encode(`<<${currentSecret}>>`)
-    const forms = [
-      currentSecret,
-      Buffer.from(currentSecret),
-      surrounded.subarray(2, -2),
-      new DataView(surrounded.buffer, 2, currentSecret.length),
-      new TextEncoder().encode(currentSecret).buffer,
-    ]
-
-    for (const form of forms) {
-      expect(verify(body, signed(body), form).eventType).toBe('')
-      expect((await verifyAsync(body, signed(body), form)).eventType).toBe('')
-    }
   })
 
   it('rejects exactly the secrets that are short, blank or one repeated byte', () => {

@@ -10,42 +10,17 @@ import type {
   CreateClientSessionBodyV21,
   CreatedClientSession,
   CreatedClientSessionV21,
-  RequestOptions,
-  ResendableRequestOptions,
   SessionWarning,
 } from '../../../src/index.js'
 
 describe('the methods of client.clientSessions', () => {
-  type Options = ResendableRequestOptions
-
   it('take and return the types of the client’s API version', () => {
     type Newer = ClientSessions<'2.1'>
-    expectTypeOf<ClientSessions['create']>().toEqualTypeOf<
-      (body?: CreateClientSessionBody, options?: Options) => Call<CreatedClientSession>
-    >()
-    expectTypeOf<Newer['create']>().toEqualTypeOf<
-      (body: CreateClientSessionBodyV21, options?: Options) => Call<CreatedClientSessionV21>
-    >()
-    expectTypeOf<ClientSessions['get']>().toEqualTypeOf<
-      (clientToken: string, options?: RequestOptions) => Call<ClientSession>
-    >()
+    expectTypeOf<ClientSessions['create']>().toExtend<(body?: CreateClientSessionBody) => Call<CreatedClientSession>>()
+    expectTypeOf<Newer['create']>().toExtend<(body: CreateClientSessionBodyV21) => Call<CreatedClientSessionV21>>()
     expectTypeOf<Newer['get']>().returns.resolves.toEqualTypeOf<ClientSessionV21>()
-    expectTypeOf<ClientSessions['update']>().toEqualTypeOf<
-      (clientToken: string, changes: ClientSessionChanges, options?: Options) => Call<ClientSession>
-    >()
-    expectTypeOf<Newer['update']>().toEqualTypeOf<
-      (clientToken: string, changes: ClientSessionChangesV21, options?: Options) => Call<ClientSessionV21>
-    >()
-    expectTypeOf<ClientSessions['merge']>().toEqualTypeOf<
-      (clientToken: string, changes: ClientSessionChanges | ClientSession, options?: Options) => Call<ClientSession>
-    >()
-    expectTypeOf<Newer['merge']>().toEqualTypeOf<
-      (
-        clientToken: string,
-        changes: ClientSessionChangesV21 | ClientSessionV21,
-        options?: Options,
-      ) => Call<ClientSessionV21>
-    >()
+    expectTypeOf<Parameters<Newer['update']>[1]>().toEqualTypeOf<ClientSessionChangesV21>()
+    expectTypeOf<Parameters<Newer['merge']>[1]>().toEqualTypeOf<ClientSessionChangesV21 | ClientSessionV21>()
   })
 })
 

@@ -125,12 +125,6 @@ describe('the entry payments-client/schemas', () => {
     expect(schemas.PaymentSchema.shape.transactions.unwrap().element.pick({ amount: true }).parse({})).toEqual({})
   })
 
-  it('exports schemas that keep null inside metadata', () => {
-    const given = { id: 'pay_1', metadata: { basket: null, vip: true } }
-
-    expect(schemas.PaymentSchema.parse(given)).toStrictEqual(given)
-  })
-
   it('exports schemas that remove null at every depth, also from maps', () => {
     const given = {
       order: { lineItems: [{ amount: null }], fees: null },

@@ -181,18 +181,6 @@ describe('client.request', () => {
     expect(requests).toEqual([])
   })
 
-  it('is named `request` in error messages', async () => {
-    const { client } = aClient()
-
-    const wrongField = client.request({ method: 'POST', path: '/reports', boddy: {} } as RawRequest)
-    const wrongPath = client.request({ method: 'GET', path: '/reports/..%2fadmin' })
-
-    await expect(client.request('/reports' as never)).rejects.toThrow(/^request: the value must be an object/)
-    await expect(wrongField).rejects.toMatchObject({ operation: 'request', outcome: 'not_sent' })
-    await expect(wrongField).rejects.toThrow(/^request: boddy is not a field/)
-    await expect(wrongPath).rejects.toThrow('request: path must have valid percent-encoding and no dot segments')
-  })
-
   it('rejects an idempotency key for GET', async () => {
     const { client, requests } = aClient([{}])
 
