@@ -161,41 +161,6 @@ describe('sandbox.fetch with a fault', () => {
     },
   )
 
-  it.each<[when: string, fault: Fault, finish: (response: Response, abort: AbortController) => unknown]>([
-    ['the response', { times: 1 }, () => {}],
-    [
-      'a stalled response is cancelled',
-      { at: 5, hang: true },
-      async (response) => {
-        const reader = response.body!.getReader()
-        await reader.read()
-        await reader.cancel()
-      },
-    ],
-    [
-      'a stalled response is aborted',
-      { at: 5, hang: true },
-      async (response, abort) => {
-        await response.body!.getReader().read()
-        abort.abort()
-      },
-    ],
-  ])('allows garbage collection of the request after %s', async (_, fault, finish) => {
-    const sandbox = createSandbox()
-    sandbox.faults.add(fault)
-    const abort = new AbortController()
-    const ask = async () => {
-      const request = new Request(`${sandbox.baseUrl}/payments`, { signal: abort.signal })
-      await finish(await sandbox.fetch(request), abort)
-      return new WeakRef(request)
-    }
-
-    const request = await ask()
-    await collectGarbage(() => request.deref() === undefined)
-
-    expect(request.deref()).toBeUndefined()
-  })
-
   it.each([
     [-1, 'terminated'],
     [0, undefined],

@@ -9,16 +9,6 @@ async function pay(scenario: ScenarioName) {
 }
 
 describe('the sandbox scenario', () => {
-  it('"card" creates payments with complete card data', async () => {
-    const { payment } = await pay('card')
-
-    expect(payment.paymentMethod).toMatchObject({ analyticsId: 'card_card', paymentMethodType: 'PAYMENT_CARD' })
-    const { binData, ...card } = payment.paymentMethod?.paymentMethodData ?? {}
-    expect(card).toMatchObject({ first6Digits: '411111', last4Digits: '1111', isNetworkTokenized: false })
-    expect(binData).toMatchObject({ network: 'VISA', accountFundingType: 'CREDIT' })
-    expect(Object.values({ ...card, ...binData })).not.toContain('')
-  })
-
   it.each<[ScenarioName, status: string, last4Digits: string]>([
     ['card', 'AUTHORIZED', '1111'],
     ['declined', 'DECLINED', '0002'],
@@ -43,16 +33,6 @@ describe('the sandbox scenario', () => {
     for (const paymentMethodToken of [sandbox.tokens[scenario], sandbox.tokenize({ scenario })]) {
       expect(await client.payments.create(aPayment({ paymentMethodToken }))).toMatchObject({ status, paymentMethod })
     }
-  })
-
-  it.each<[ScenarioName, paymentMethodType: string, paymentMethodData: object]>([
-    ['paypal', 'PAYPAL', { externalPayerInfo: { email: 'wallet@example.com' } }],
-    ['klarna', 'KLARNA', { sessionData: { billingAddress: { email: 'later@example.com' } } }],
-  ])('%s authorizes a payment without a card', async (scenario, paymentMethodType, paymentMethodData) => {
-    const { status, paymentMethod } = (await pay(scenario)).payment
-
-    expect([status, paymentMethod?.paymentMethodType]).toEqual(['AUTHORIZED', paymentMethodType])
-    expect(paymentMethod?.paymentMethodData).toEqual(paymentMethodData)
   })
 
   it.each<[ScenarioName, code: string, message: string, act?: 'capture' | 'refund']>([
