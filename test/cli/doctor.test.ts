@@ -174,11 +174,4 @@ describe('payments-client doctor', () => {
 
     expect(result).toMatchObject(success(detail))
   })
-
-  it('exits with code 130 when interrupted', async () => {
-    const { interrupt, run } = await startService()
-    interrupt()
-
-    expect(await run('doctor')).toBe(130)
-  })
 })

@@ -161,33 +161,6 @@ describe('the help of payments-client', () => {
       Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."
     `)
   })
-
-  it('describes the command webhooks send', async () => {
-    expect(await help('webhooks', 'send', '--help')).toMatchInlineSnapshot(`
-      "Usage: payments-client webhooks send [options] <url>
-
-      Send a signed webhook to your receiver and print its response.
-
-      Arguments:
-        url                   URL of your receiver
-
-      Options:
-        --json                Print JSON for programs
-        --event <type>        Type of the event (choices: "PAYMENT.STATUS", "PAYMENT.REFUND",
-                              "DISPUTE.STATUS", default: "PAYMENT.STATUS")
-        --data <file>         Send the bytes of this file instead (- for standard input)
-        --rotate              Sign with a new secret, and with yours in X-Signature-Secondary, as after a
-                              rotation
-        --duplicate <number>  Send the webhook this many times (default: 1)
-        --tamper              Change the body after signing. Succeeds if the receiver responds 400
-        -h, --help            Show help
-
-      Example:
-        payments-client webhooks send http://localhost:3000/webhooks --event PAYMENT.REFUND
-
-      The environment variable PAYMENTS_WEBHOOK_SECRET must contain the signing secret."
-    `)
-  })
 })
 
 describe('the command-line process', () => {
