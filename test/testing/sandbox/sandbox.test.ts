@@ -11,19 +11,12 @@ import { aPayment, refusal, startSandbox } from '../../support/start-sandbox.js'
 describe('createSandbox', () => {
   it.each([
     [{ sede: 1 }, 'sede is not an option: did you mean "seed"?'],
-    [{ unlike: 'any' }, /unlike is not an option$/],
     [{ seed: Number.NaN }, 'seed must be a number or a string'],
-    [{ seed: Infinity }, 'seed must be a number or a string'],
-    [{ seed: {} }, 'seed must be a number or a string'],
-    [{ now: '2026-01-31' }, 'now must be a valid Date'],
     [{ now: new Date('never') }, 'now must be a valid Date'],
     [{ listDelay: 'a minute' }, 'listDelay must be'],
-    [{ listDelay: -1 }, 'listDelay must be'],
     [{ idempotency: 'retry' }, `idempotency must be 'replay', 'conflict' or 'conflict-400'`],
     [{ sessionUpdate: 'patch' }, `sessionUpdate must be 'merge' or 'replace'`],
     [5, 'must be an object of options'],
-    ['seed', 'must be an object of options'],
-    [[], 'must be an object of options'],
     [null, 'must be an object of options'],
   ])('rejects the options %j', (options, message) => {
     expect(() => createSandbox(options as SandboxOptions)).toThrow(message)

@@ -13,18 +13,10 @@ describe('the sandbox scenario', () => {
     ['card', 'AUTHORIZED', '1111'],
     ['declined', 'DECLINED', '0002'],
     ['softDecline', 'DECLINED', '9995'],
-    ['failed', 'FAILED', '0119'],
     ['requires3ds', 'PENDING', '3220'],
     ['fails3ds', 'PENDING', '1629'],
     ['pending', 'PENDING', '7726'],
-    ['slowSettlement', 'AUTHORIZED', '0077'],
-    ['estimated', 'AUTHORIZED', '0259'],
-    ['failsOnCapture', 'AUTHORIZED', '0341'],
-    ['fullCaptureOnly', 'AUTHORIZED', '5556'],
     ['cancelFails', 'AUTHORIZED', '0028'],
-    ['refundFails', 'AUTHORIZED', '5126'],
-    ['instantRefund', 'AUTHORIZED', '4242'],
-    ['verificationFails', 'AUTHORIZED', '0101'],
   ])('%s creates %s payments with a card ending in %s', async (scenario, status, last4Digits) => {
     const { client, payment, sandbox } = await pay(scenario)
 
