@@ -184,7 +184,7 @@ describe('an AbortSignal shared by many calls', () => {
 
 describe('many concurrent calls', () => {
   it('complete over at most 100 connections', async () => {
-    expect(JSON.parse(await runProgram('concurrent-calls', ['500']))).toMatchObject([{ met: true }, { met: true }])
+    expect(JSON.parse(await runProgram('concurrent-calls', ['250']))).toMatchObject([{ met: true }, { met: true }])
   })
 
   it('reject with the outcome "not_sent" if they are still queued at the deadline', async () => {

@@ -135,9 +135,7 @@ describe('the validation of a response', () => {
 describe('a response with more than 1,000 invalid values', () => {
   const megabytes = (item: string) => Array.from({ length: 9.5e6 / (item.length + 1) }, () => item).join()
   const kinds: Record<string, string> = {
-    'numbers instead of payments': `{"data":[${megabytes('5')}]}`,
     'payments without an id': `{"data":[${megabytes('{}')}]}`,
-    'payments with invalid transactions': `{"data":[${megabytes('{"id":"1","transactions":[1,2,3]}')}]}`,
     'one payment with numbers instead of transactions': `{"data":[{"id":"1","transactions":[${megabytes('5')}]}]}`,
   }
 
