@@ -63,8 +63,11 @@ describe('a client with a function as an option', () => {
 describe('a client with the option `idempotency`', () => {
   const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
 
-  it("sends no idempotency key if the value is 'off'", async () => {
-    const { client, requests } = aClient([authorizedPayment], { idempotency: 'off' })
+  it.each<[string, ClientOptions['idempotency']]>([
+    ["the value is 'off'", 'off'],
+    ['the idempotency function returns undefined', () => undefined],
+  ])('sends no idempotency key if %s', async (_, idempotency) => {
+    const { client, requests } = aClient([authorizedPayment], { idempotency })
 
     const { response } = await client.payments.create(body).withResponse()
 
@@ -107,14 +110,6 @@ describe('a client with the option `idempotency`', () => {
     await expect(client.payments.capture('pay_1', {}, { signal: AbortSignal.abort() })).rejects.toThrow()
 
     expect(idempotency).not.toHaveBeenCalled()
-  })
-
-  it('sends no idempotency key if the idempotency function returns undefined', async () => {
-    const { client, requests } = aClient([authorizedPayment], { idempotency: () => undefined })
-
-    await client.payments.create(body)
-
-    expect(requests).toEqual([sent('POST /payments', { body })])
   })
 
   it('rejects an invalid key that the idempotency function returned, without printing the key', async () => {

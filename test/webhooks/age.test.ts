@@ -29,8 +29,6 @@ describe('verify and its option `tolerance`', () => {
   it.each([
     ['seconds in a string', String(noon / 1000)],
     ['seconds in a number', noon / 1000],
-    ['seconds with a fraction', `${noon / 1000}.000000`],
-    ['milliseconds in a string', String(noon)],
     ['milliseconds in a number', noon],
     ['a datetime', '2026-01-31T13:00:00+01:00'],
   ])('computes the age from signedAt rather than date: %s', async (_, signedAt) => {
@@ -74,7 +72,6 @@ describe('verify and its option `tolerance`', () => {
     ['a dispute', aDisputeEvent()],
     ['a test delivery', { message: 'This is a test' }],
     ['a date that is null', { date: null }],
-    ['a number', 12 as unknown as object],
     ['null', null as unknown as object],
   ])('accepts a payload without a date: %s', async (_, payload) => {
     expect(await verdictOn(payload, { tolerance: 1, now: at(9e12) })).toBe('accepted')

@@ -296,17 +296,6 @@ describe('the claim on a delivery or payment', () => {
     expect(store.complete).toHaveBeenCalledTimes(1)
   })
 
-  it('is not lost if the store lacks the method renew', async () => {
-    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-    const { renew, ...store } = aStore()
-    const { status, work } = await aSlowHandler({ deduplicate: store })
-
-    await vi.advanceTimersByTimeAsync(60_000)
-    work.resolve()
-
-    expect(await status).toBe(200)
-  })
-
   it.each(['has', 'lacks'])('survives a pause of the process, with a store that %s the method renew', async (has) => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { renew, ...withoutRenew } = aStore()

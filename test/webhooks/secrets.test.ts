@@ -17,18 +17,14 @@ const invalid: [what: string, secret: unknown, problem: RegExp][] = [
   ['null', null, /is null: is the environment variable set/],
   ['an empty string', '', /is empty/],
   ['empty bytes', Buffer.alloc(0), /is empty/],
-  ['an empty ArrayBuffer', new ArrayBuffer(0), /is empty/],
   ['white space', ' \t\r\n'.repeat(5), /contains only white space/],
   ['white space in bytes', Buffer.from(' \t\r\n\v\f'.repeat(5)), /contains only white space/],
   ['15 bytes', 'fifteen bytes..', /is too short: it must have at least 16 bytes/],
-  ['15 bytes of two-byte letters', 'ééééééé1', /is too short/],
-  ['a number', 1234567890123456, /must be a string or bytes/],
   ['an object', { secret: currentSecret }, /must be a string or bytes/],
 ]
 
 const unusable: typeof invalid = [
   ['bytes that are all zero', Buffer.alloc(32), /consists of one repeated byte/],
-  ['bytes that are all equal', Buffer.alloc(32, 7), /consists of one repeated byte/],
   ['a string of one character', 'a'.repeat(32), /consists of one repeated byte/],
 ]
 
@@ -72,7 +68,6 @@ describe('the validation of signing secrets', () => {
     ['16 characters', 'sixteen bytes...'],
     ['16 bytes of two-byte letters', 'éééééééé'],
     ['white space around it', `  ${currentSecret}\n`],
-    ['a Buffer', Buffer.from(currentSecret)],
     ['15 spaces and a letter', Buffer.from(`${' '.repeat(15)}!`)],
     ['bytes just below and above those of white space', Buffer.from([...Buffer.alloc(8, 8), ...Buffer.alloc(8, 14)])],
   ])('accepts a valid secret: %s', (_, secret) => {

@@ -21,12 +21,6 @@ describe('the options of a call', () => {
     expect(await client.payments.get('pay_1', new Options() as object)).toEqual({ id: 'pay_1' })
   })
 
-  it('have at most 1,000 issues', async () => {
-    const options = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`option${index}`, 1]))
-
-    expect(await issuesOf(get(options))).toHaveLength(1_000)
-  })
-
   const milliseconds = 'must be a number of milliseconds from 1 to 2147483647'
 
   it.each([
@@ -50,28 +44,14 @@ describe('the options of a call', () => {
     expect(issues).toEqual(['options.resend must be true or false'])
   })
 
-  it.each([
-    'X-Api-Key',
-    'x-api-version',
-    'X-IDEMPOTENCY-KEY',
-    'Content-Type',
-    'Content-Length',
-    'Transfer-Encoding',
-    'accept',
-    'Accept-Encoding',
-    'Connection',
-    'Host',
-    'user-agent',
-    'Expect',
-    'Trailer',
-    'TE',
-    'Upgrade',
-    'Keep-Alive',
-  ])('cannot contain the header %s, which the SDK sets', async (header) => {
-    const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
+  it.each(['X-Api-Key', 'X-IDEMPOTENCY-KEY', 'Content-Type', 'Transfer-Encoding', 'Host', 'Expect', 'Upgrade'])(
+    'cannot contain the header %s, which the SDK sets',
+    async (header) => {
+      const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
 
-    expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
-  })
+      expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
+    },
+  )
 
   it('are validated by list methods', async () => {
     const issues = await issuesOf((client) => client.payments.list({}, { signal: 'signal' as never }))
