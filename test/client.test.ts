@@ -196,9 +196,11 @@ describe('new PaymentsClient', () => {
 
   it.each([
     'https://user:secret@payments.example.com',
+    'https://secret@payments.example.com',
     'https://:secret@payments.example.com',
     'https://payments.example.com?key=secret',
     'https://payments.example.com/#secret',
+    'https://payments.example.com/?',
     'https://payments.example.com/#',
   ])('rejects the base URL %j without printing secrets', (url) => {
     const error = rejection({ apiKey, baseUrl: url })

@@ -149,6 +149,15 @@ describe('payments-client operations recover', () => {
     expect(sent()).toBe(before)
   })
 
+  it('finishes at most --limit operations', async () => {
+    const { run, output, lose } = await aShop()
+    await lose('refund-2', 'after')
+
+    await run('operations', 'recover', '--json', '--limit', '1', '--concurrency', '1')
+
+    expect(output.map((line) => JSON.parse(line))).toMatchObject([{ finished: 1 }])
+  })
+
   it('requires environment variables for the API key and the base URL', async () => {
     const { file } = await aShop()
     const { notes, run } = fakeTerminal()

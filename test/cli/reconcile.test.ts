@@ -262,6 +262,7 @@ describe('payments-client reconcile', () => {
     ],
     [[header, '"order\n1",50,EUR,,', '', ',5000,EUR,,'], 'line 5 has no orderId'],
     [[header, 'order-1,5000'], 'line 2 has 2 cells, but the first line has 5'],
+    [[header, 'order-1'], 'line 2 has 1 cell, but the first line has 5'],
     [
       [header, 'order-1,5000,EUR,,', 'a"b,1,EUR,,'],
       'the file is not valid CSV, because a quote in line 3 is misplaced',
@@ -272,6 +273,7 @@ describe('payments-client reconcile', () => {
       ['orderId;amount;currency', 'order-1;5000;EUR'],
       'the columns are separated by semicolons: save the file with commas',
     ],
+    [['orderId\tamount\tcurrency'], 'the columns are separated by tabs'],
     [['orderId,amount,currency\ra,1,EUR\r'], 'line 1 ends with a carriage return only'],
   ])('rejects a file with the lines %j', async (lines, message) => {
     const { reconcile } = await start()

@@ -124,6 +124,13 @@ describe('payments-client sandbox', () => {
     expect(String(output)).toContain('sandbox is ready')
   })
 
+  it('exits if interrupted before the server listens', async () => {
+    const { interrupt, run } = fakeTerminal()
+    interrupt()
+
+    expect(await run('sandbox', '--port', '0')).toBe(130)
+  })
+
   it('logs requests and webhooks, but no query strings', async () => {
     const url = await startReceiver(() => new Response(null, { status: 204 }))
     const { baseUrl, client, line, output } = await startCommand('--webhook-url', url)

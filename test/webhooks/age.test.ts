@@ -29,6 +29,8 @@ describe('verify and its option `tolerance`', () => {
   it.each([
     ['seconds in a string', String(noon / 1000)],
     ['seconds in a number', noon / 1000],
+    ['seconds with a fraction', `${noon / 1000}.000000`],
+    ['milliseconds in a string', String(noon)],
     ['milliseconds in a number', noon],
     ['a datetime', '2026-01-31T13:00:00+01:00'],
   ])('computes the age from signedAt rather than date: %s', async (_, signedAt) => {

@@ -15,6 +15,7 @@ const withPrimary = (value: unknown) => ({ 'X-Signature-Primary': value })
 const formats: Record<string, string> = {
   'indented by two': JSON.stringify(payload, null, 2),
   'indented by four': JSON.stringify(payload, null, 4),
+  'indented by one': JSON.stringify(payload, null, 1),
   'indented by tabs': JSON.stringify(payload, null, '\t'),
   'indented, with a newline at the end': `${JSON.stringify(payload, null, 2)}\n`,
   "Python's default": String.raw`{"eventType": "PAYMENT.STATUS", "date": "2026-01-31T12:00:00.000Z", "notificationConfig": {"id": "config_1", "description": "all payments"}, "version": "2.1", "payment": {"id": "pay_1", "status": "AUTHORIZED", "amount": 5000, "currencyCode": "EUR", "orderId": "a/b <\u00fc\u20ac>", "empty": {}, "none": [], "list": [1, "x, \"y\": [ {"]}}`,
@@ -73,10 +74,12 @@ describe('diagnose', () => {
     ['a trailing newline', `${signature}\n`, 'header-whitespace', /white space/],
     ['white space inside', `${signature.slice(0, 9)} ${signature.slice(9)}`, 'header-whitespace', /white space/],
     ['a hexadecimal digest', digest.toString('hex'), 'hex-digest', /hexadecimal \(hex\).*base64/],
+    ['a hexadecimal digest in upper case', digest.toString('hex').toUpperCase(), 'hex-digest', /hexadecimal/],
     ['a hexadecimal digest of another hash', Buffer.alloc(20, 0xab).toString('hex'), 'hex-digest', /hexadecimal/],
     ['a hexadecimal value of another length', 'abc', 'malformed-signature', /not contain an HMAC/],
     ['base64url', Buffer.alloc(32, 0xff).toString('base64url'), 'base64url', /standard base64/],
     ['missing padding', signature.slice(0, -1), 'base64url', /without padding/],
+    ['too much padding', `${signature}==`, 'base64url', /base64/],
     ['padding inside', `${signature.slice(0, 20)}=${signature.slice(20, 43)}`, 'malformed-signature', /HMAC/],
     [
       'an MD5 digest',
@@ -85,6 +88,7 @@ describe('diagnose', () => {
       /of md5, the wrong hash: it should be sha256\./,
     ],
     ['a SHA-1 digest', hmacBy('sha1'), 'wrong-hash', /of sha1, the wrong hash: it should be sha256\./],
+    ['a SHA-224 digest', hmacBy('sha224'), 'wrong-hash', /of sha224/],
     ['a SHA-384 digest', hmacBy('sha384'), 'wrong-hash', /of sha384.*set the option hash to 'sha384'/],
     ['a SHA-512 digest', hmacBy('sha512'), 'wrong-hash', /of sha512.*set the option hash to 'sha512'/],
     ['the prefix sha256=', `sha256=${signature}`, 'malformed-signature', /not contain an HMAC in base64/],
@@ -112,10 +116,13 @@ describe('diagnose', () => {
   it.each<[what: string, given: string | Uint8Array, sent: string | Uint8Array, code: string]>([
     ['a newline was added', `${body}\n`, body, 'body-newline'],
     ['a newline was removed', body, `${body}\n`, 'body-newline'],
+    ['a Windows newline was removed', body, `${body}\r\n`, 'body-newline'],
     ['white space was added around it', `\n  ${body}  `, body, 'body-newline'],
+    ['white space was added after it', ` ${body} `, ` ${body}`, 'body-newline'],
     ['a byte order mark was removed', body, `\uFEFF${body}`, 'body-bom'],
     ['a byte order mark was added', `\uFEFF${body}`, body, 'body-bom'],
     ['a proxy encoded it in base64', Buffer.from(body).toString('base64'), body, 'body-base64'],
+    ['a proxy encoded it in base64url', Buffer.from(body).toString('base64url'), body, 'body-base64'],
     ['it is compressed with gzip', gzipSync(body), body, 'body-gzip'],
     ['it is compressed with gzip and decoded as UTF-8', String(gzipSync(body)), body, 'body-gzip'],
     ['it was decoded as Latin-1', Buffer.from(body).toString('latin1'), body, 'body-charset'],
@@ -134,7 +141,6 @@ describe('diagnose', () => {
 
   const base64Secret = 'c2VjcmV0c2VjcmV0c2VjcmV0'
   const hexSecret = '00a1b2c3d4e5f60718293a4b5c6d7e8f'
-  const _urlSecret = `${currentSecret}???>>>`
 
   it.each<[what: string, given: string | Uint8Array, real: string | Uint8Array, code: string]>([
     ['padded with spaces', `  ${currentSecret} `, currentSecret, 'secret-padded'],
@@ -183,6 +189,14 @@ describe('diagnose', () => {
     for (const secret of [currentSecret, 'canary', correct.toString('base64'), correct.toString('hex')]) {
       expect(output).not.toContain(secret)
     }
+  })
+
+  it('rethrows an error from a `now` function', () => {
+    const now = () => {
+      throw new RangeError('no clock')
+    }
+
+    expect(() => diagnose(body, signed(body), currentSecret, { tolerance: 1, now })).toThrow(new RangeError('no clock'))
   })
 
   it('accepts a webhook if and only if verify accepts it, for arguments of any type', () => {

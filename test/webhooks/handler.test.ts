@@ -425,7 +425,9 @@ describe('createHandler', () => {
     ],
     ['an event without a function', { on: { 'PAYMENT.REFUND': 5 } }, 'on.PAYMENT.REFUND must be a function'],
     ['null as the events', { on: null }, 'on must be an object of events'],
+    ['an invalid onUnrecognized', { onUnrecognized: true }, 'onUnrecognized must be a function'],
     ['an invalid onError', { onError: console }, 'onError must be a function'],
+    ['an invalid hash', { hash: 'md5' }, 'hash must be'],
     ['an invalid claimTtl', { claimTtl: 0 }, 'claimTtl must be a number of milliseconds'],
     ['an invalid serialize', { serialize: 'yes' }, 'serialize must be true or false'],
     ['an invalid serializeWait', { serializeWait: -1 }, 'serializeWait must be an integer of at least 0'],
@@ -434,6 +436,7 @@ describe('createHandler', () => {
       { deduplicate: { claim: () => 'new', complete: () => {} } },
       'deduplicate must be true, false or a store with the methods claim, complete, release',
     ],
+    ['null as the store', { deduplicate: null }, 'deduplicate must be true, false or a store'],
   ])('rejects %s', (_, options, message) => {
     const create = () => createHandler({ secret: currentSecret, ...options } as unknown as HandlerOptions)
 

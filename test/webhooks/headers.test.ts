@@ -46,6 +46,7 @@ describe('verify', () => {
   })
 
   it.each([
+    ['an array with one value', { 'X-Signature-Primary': [signature] }],
     ['an array with two values', { 'X-Signature-Primary': [signature, signature] }],
     ['the same name in upper and lower case', { 'X-Signature-Primary': signature, 'x-signature-primary': signature }],
     ['two pairs with the same name', twice],

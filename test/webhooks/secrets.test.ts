@@ -20,6 +20,7 @@ const invalid: [what: string, secret: unknown, problem: RegExp][] = [
   ['white space', ' \t\r\n'.repeat(5), /contains only white space/],
   ['white space in bytes', Buffer.from(' \t\r\n\v\f'.repeat(5)), /contains only white space/],
   ['15 bytes', 'fifteen bytes..', /is too short: it must have at least 16 bytes/],
+  ['15 bytes of two-byte letters', 'ééééééé1', /is too short/],
   ['an object', { secret: currentSecret }, /must be a string or bytes/],
 ]
 

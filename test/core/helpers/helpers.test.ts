@@ -18,7 +18,9 @@ import { bundled } from '../../support/bundle.js'
 describe('toDate', () => {
   it.each([
     ['2023-02-21T15:36:16.367687', '2023-02-21T15:36:16.367Z'],
+    ['2023-02-21T15:36:16.5', '2023-02-21T15:36:16.500Z'],
     ['2023-02-21T15:36:16', '2023-02-21T15:36:16.000Z'],
+    ['2023-02-21T15:36', '2023-02-21T15:36:00.000Z'],
     ['2023-02-21 15:36:16.367687', '2023-02-21T15:36:16.367Z'],
     ['2023-02-21', '2023-02-21T00:00:00.000Z'],
     ['2023-02-21T15:36:16Z', '2023-02-21T15:36:16.000Z'],
@@ -31,12 +33,18 @@ describe('toDate', () => {
     expect(toDate(text).toISOString()).toBe(expected)
   })
 
-  it.each(['', 'yesterday', '2023-02-30', '2023-02-21T25:00:00', '21.02.2023', '1676993776'])(
-    'rejects the string %j',
-    (text) => {
-      expect(() => toDate(text)).toThrow('datetime must be an ISO 8601 datetime')
-    },
-  )
+  it.each([
+    '',
+    'yesterday',
+    'on 2023-02-21',
+    '2023-02-21T',
+    '2023-02-30',
+    '2023-02-21T25:00:00',
+    '21.02.2023',
+    '1676993776',
+  ])('rejects the string %j', (text) => {
+    expect(() => toDate(text)).toThrow('datetime must be an ISO 8601 datetime')
+  })
 
   it.each([null, undefined, 5, {}])('rejects the value %j', (value) => {
     expect(() => toDate(value as never)).toThrow(RequestValidationError)
@@ -70,11 +78,14 @@ describe('toDate', () => {
 describe('minorUnits', () => {
   it.each([
     ['7.00', 'USD', 700],
+    ['7', 'USD', 700],
     ['7.5', 'EUR', 750],
     ['0.01', 'EUR', 1],
     ['700', 'JPY', 700],
+    ['700.00', 'JPY', 700],
     ['1.234', 'KWD', 1234],
     ['1.2345', 'CLF', 12345],
+    ['1.230', 'EUR', 123],
     ['90071992547409.91', 'USD', Number.MAX_SAFE_INTEGER],
     [' 7.00 ', 'USD', 700],
     [7.1, 'USD', 710],
@@ -89,6 +100,8 @@ describe('minorUnits', () => {
     ['90071992547409.92', 'USD', 'amount is too large to be exact'],
     ['-7.00', 'USD', 'amount must be a decimal number of at least 0'],
     ['7,00', 'USD', 'amount must be a decimal number'],
+    ['.5', 'USD', 'amount must be a decimal number'],
+    ['5.', 'USD', 'amount must be a decimal number'],
     ['1e3', 'USD', 'amount must be a decimal number'],
     ['', 'USD', 'amount must be a decimal number'],
     [Number.NaN, 'USD', 'amount must be a decimal number'],

@@ -125,9 +125,11 @@ describe('the function isNewer', () => {
     ['a later microsecond', { date: '2026-03-01T10:00:00.000002' }, older, true],
     ['an earlier microsecond', older, { date: '2026-03-01T10:00:00.000002' }, false],
     ['the same time in another format', { date: '2026-03-01 11:00:00.0000010+01:00' }, older, false],
+    ['five fraction digits', { date: '2026-03-01T10:00:00.00001' }, older, true],
     ['a later dateUpdated, although date is earlier', { date: '2026-01-01', dateUpdated: '2026-03-02' }, older, true],
     ['an earlier dateUpdated, although date is later', { date: '2026-04-01', dateUpdated: '2026-02-01' }, older, false],
     ['no time', {}, older, false],
+    ['an invalid time', { date: 'yesterday' }, older, false],
     ['only the first payment has a time', older, {}, true],
     ['neither payment has a time', {}, {}, false],
   ])('compares payments by their time: %s', (_, a, b, expected) => {

@@ -26,12 +26,6 @@ const readSlowly = async (items: AsyncIterable<unknown>) => {
   for await (const _item of items) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-const _idsOf = async (items: AsyncIterable<{ id?: string }>) => {
-  const ids: (string | undefined)[] = []
-  for await (const { id } of items) ids.push(id)
-  return ids
-}
-
 describe('the iteration over a list', () => {
   it('returns the items of all pages in every type of loop', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
@@ -239,8 +233,6 @@ describe('list.toArray', () => {
 })
 
 describe('the iterator of a list', () => {
-  const _pages = () => [page('a b c', 'two'), page('d')]
-
   it.each([
     ['items', (client: PaymentsClient) => client.payments.list()],
     ['pages', (client: PaymentsClient) => client.payments.list().pages()],

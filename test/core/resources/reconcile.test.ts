@@ -193,8 +193,10 @@ describe('payments.reconcile', () => {
   it.each<[unknown, string]>([
     [{ orderId: 'order-17' }, 'since must be a valid Date'],
     [{ ...query, since: new Date(Number.NaN) }, 'since must be a valid Date'],
+    [{ ...query, until: 5 }, 'until must be a valid Date'],
     [{ ...query, until: secondsLater(-1) }, 'until must not be before since'],
     [{ since }, 'orderId must be a non-empty string'],
+    [{ orderId: '', since }, 'orderId must be a non-empty string'],
     [{ ...query, untill: since }, 'untill is not a parameter: did you mean "until"?'],
     [undefined, 'the value must be an object of parameters'],
     [Object.create(query), 'orderId is inherited, so JSON would omit it: copy the data into a plain object'],

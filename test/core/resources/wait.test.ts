@@ -181,6 +181,7 @@ describe('payments.waitFor', () => {
   it.each<[string, unknown, unknown, string]>([
     ['no status', undefined, {}, 'statuses must be a status or a non-empty array of statuses'],
     ['an empty array', [], {}, 'statuses must be a status or a non-empty array of statuses'],
+    ['a number as a status', ['SETTLED', 5], {}, 'statuses must be a status or a non-empty array of statuses'],
     ['a timeout of 0', 'SETTLED', { timeout: 0 }, 'options.timeout must be a number of milliseconds'],
     ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not an option: did you mean "timeout"?'],
     ['an object that is not an AbortSignal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],

@@ -344,7 +344,7 @@ describe('the validation of codes, enums and dates', () => {
     expect(issues).toEqual(["type must be 'REDEMPTION' or 'REFUND'"])
   })
 
-  it.each(['yesterday', '2026-02-30T09:30:00Z', '2026-03-01T09:30:00+02:00', 1_772_357_400_000])(
+  it.each(['yesterday', '2026-03-01', '2026-02-30T09:30:00Z', '2026-03-01T09:30:00+02:00', 1_772_357_400_000])(
     'rejects the creation date %j',
     async (createdAt) => {
       expect(await issuesFor('observability.payments.create', { ...leastExternalPayment, createdAt })).toEqual([

@@ -86,16 +86,21 @@ describe('query parameters of list methods', () => {
 
   it.each([
     ['status', []],
+    ['status', ''],
     ['status', ['SETTLED', 5]],
+    ['paymentMethodType', 5],
+    ['processor', {}],
     ['currencyCode', 'euro'],
     ['fromDate', new Date(Number.NaN)],
     ['fromDate', 'yesterday'],
     ['toDate', '2026-02-30'],
     ['toDate', '2026-02-28T12:00:61Z'],
     ['toDate', '2026-02-28T12:00:00+99:00'],
+    ['toDate', 1_772_357_400_000],
     ['orderId', 17],
     ['minAmount', 1.5],
     ['maxAmount', '700'],
+    ['customerId', null],
     ['last4Digits', 1111],
     ['cursor', ''],
   ])('are rejected if %s has the invalid value %j', async (name, value) => {

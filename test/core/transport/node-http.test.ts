@@ -2,19 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { Agent, type ClientRequest, createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PaymentsClient } from '../../../src/index.js'
 import { clientOf, payment, serve, until } from '../../support/clients.js'
 import { othersFinish } from '../../support/clock.js'
 import { authorizedPayment } from '../../support/responses/payments.js'
 import { okHead, read, respondWith, responseBytes, wait, write } from '../../support/scripted-server.js'
-
-function _collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-}
 
 describe('node:http requests', () => {
   it('connect to an IPv6 address', async ({ skip }) => {

@@ -84,9 +84,11 @@ describe('the choice between node:http and fetch', () => {
   it.each([
     ['Agent', 'Agent', 'node:http'],
     ['Agent', undefined, 'node:http'],
+    [undefined, 'Agent', 'node:http'],
     [undefined, undefined, 'node:http'],
     ['Agent', 'Dispatcher1Wrapper', 'node:http'],
     ['ProxyAgent', 'Dispatcher1Wrapper', 'fetch'],
+    ['MockAgent', 'Dispatcher1Wrapper', 'fetch'],
     ['Agent', 'ProxyAgent', 'fetch'],
     ['EnvHttpProxyAgent', 'Dispatcher1Wrapper', 'fetch'],
   ])('with the global dispatchers %s and %s is %s', async (current, former, adapter) => {

@@ -101,15 +101,21 @@ describe('client.request', () => {
 
   it.each([
     'reports',
+    '',
     '//evil.example.com/reports',
     '/../reports',
     '/./reports',
     '/reports/../../admin',
     '/reports/%2e%2e/admin',
+    '/reports/%2E./admin',
+    '/reports/..',
     '/reports/..%2fadmin',
+    '/reports/..%2Fadmin',
     '/reports/%2e%2e%5cadmin',
     '/reports/a%2f..%2fadmin',
+    '/reports/a%5c.',
     '/reports//1',
+    '/reports/',
     '/reports?all=true',
     '/reports#top',
     '/reports\\..\\admin',
@@ -118,6 +124,7 @@ describe('client.request', () => {
     '/re ports',
     '/reports/a\nb',
     5,
+    undefined,
     ['/reports'],
   ])('rejects the path %j', async (path) => {
     const { client, requests } = aClient([{}])

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { PaymentsClient } from 'payments-client'
 import { type ExploreOptions, explore, type StartContext } from 'payments-client/sandbox'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -60,9 +58,6 @@ interface Orders {
   count?: number
   received?: string[]
 }
-
-setFlagsFromString('--expose-gc')
-const _collectGarbage: () => void = runInNewContext('gc')
 
 /** A shop that takes the payment for one order. */
 const paying = {

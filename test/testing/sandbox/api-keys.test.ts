@@ -43,6 +43,7 @@ describe('a sandbox API key', () => {
     ],
     [undefined, 'must be an object of options'],
     [{}, 'scopes must be an array of scopes'],
+    [{ scopes: 'transactions:capture' }, 'scopes must be an array of scopes'],
     [{ scopes: ['constructor'] }, 'scopes[0] must be the name of a scope'],
     [{ scopes: [], scope: 'transactions:capture' }, 'scope is not an option: did you mean "scopes"?'],
   ])('cannot be created with the invalid options %j', (options, message) => {

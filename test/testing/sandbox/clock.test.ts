@@ -49,13 +49,16 @@ describe('sandbox.clock', () => {
     expect(milliseconds(duration)).toBe(expected)
   })
 
-  it.each(['a while', '', '-1s', '1 h', '1.h', -1, Number.POSITIVE_INFINITY])('rejects the duration %s', async (by) => {
-    const { clock } = createSandbox({ now: noon })
+  it.each(['a while', '', '24', '-1s', '1 h', 'x1h', '1hx', '1.h', '.5h', -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'rejects the duration %s',
+    async (by) => {
+      const { clock } = createSandbox({ now: noon })
 
-    await expect(clock.advance(by as Duration)).rejects.toThrow(
-      new TypeError(`Invalid duration: ${by}. Pass milliseconds, or a string such as '24h' or '60s'`),
-    )
-  })
+      await expect(clock.advance(by as Duration)).rejects.toThrow(
+        new TypeError(`Invalid duration: ${by}. Pass milliseconds, or a string such as '24h' or '60s'`),
+      )
+    },
+  )
 
   it.each([undefined, noon])(
     'rejects a duration that ends beyond the year 9999, with the option now: %s',
@@ -127,6 +130,12 @@ describe('tasks scheduled on the sandbox clock', () => {
     scheduled.cancel()
   })
 
+  it('run in runtimes whose setTimeout returns a number', () => {
+    vi.stubGlobal('setTimeout', () => 1)
+
+    expect(() => new VirtualClock().schedule(1000, () => {})).not.toThrow()
+  })
+
   it('run in real time on a running clock', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
@@ -154,5 +163,17 @@ describe('tasks scheduled on the sandbox clock', () => {
     await clock.advance('30d')
 
     expect([before, happened]).toEqual([[], ['when advanced']])
+  })
+
+  it('are cancelled when sandbox.restore() restores the clock', async () => {
+    const clock = new VirtualClock(noon)
+    const before = clock.snapshot()
+    const happened: string[] = []
+    clock.schedule(1000, () => void happened.push('too late'))
+
+    clock.restore(before)
+    await clock.advance('1h')
+
+    expect(happened).toEqual([])
   })
 })

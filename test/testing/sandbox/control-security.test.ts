@@ -10,27 +10,33 @@ import { aPayment } from '../../support/start-sandbox.js'
 const json = { 'content-type': 'application/json' }
 
 describe('the control API’s host checks', () => {
-  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost@evil.example', '127.0.0.2', '[::1]'])(
-    'reject the host "%s", which DNS rebinding could send',
-    async (host) => {
-      const { sandbox, send, url } = await startControl()
-      const { secret } = sandbox.webhooks
+  it.each([
+    'evil.example',
+    'evil.example:80',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'localhost@evil.example',
+    '127.0.0.2',
+    '0.0.0.0',
+    '[::1]',
+  ])('reject the host "%s", which DNS rebinding could send', async (host) => {
+    const { sandbox, send, url } = await startControl()
+    const { secret } = sandbox.webhooks
 
-      const responses = await Promise.all([
-        send('state', { headers: { host } }),
-        send('events', { headers: { host } }),
-        send('nowhere', { headers: { host } }),
-        send('actions/rotateSecret', { method: 'POST', headers: { host, ...json }, body: '{}' }),
-        sendTo(`${url}/__sandbox/`, { headers: { host } }),
-        sendTo(`${url}/__sandbox`, { headers: { host } }),
-        sendTo(`${url}/`, { headers: { host, accept: 'text/html' } }),
-      ])
+    const responses = await Promise.all([
+      send('state', { headers: { host } }),
+      send('events', { headers: { host } }),
+      send('nowhere', { headers: { host } }),
+      send('actions/rotateSecret', { method: 'POST', headers: { host, ...json }, body: '{}' }),
+      sendTo(`${url}/__sandbox/`, { headers: { host } }),
+      sendTo(`${url}/__sandbox`, { headers: { host } }),
+      sendTo(`${url}/`, { headers: { host, accept: 'text/html' } }),
+    ])
 
-      const error = { code: 'HostNotAllowed', message: expect.stringContaining('add it to allowedHosts') }
-      expect(responses.map((response) => [response.status, response.json])).toEqual(Array(7).fill([403, { error }]))
-      expect(sandbox.webhooks.secret).toBe(secret)
-    },
-  )
+    const error = { code: 'HostNotAllowed', message: expect.stringContaining('add it to allowedHosts') }
+    expect(responses.map((response) => [response.status, response.json])).toEqual(Array(7).fill([403, { error }]))
+    expect(sandbox.webhooks.secret).toBe(secret)
+  })
 
   it('reject an HTTP/1.0 request without a Host header', async () => {
     const { url } = await startControl()
@@ -78,6 +84,7 @@ describe('the control API’s host checks', () => {
   it.each([
     [['http://pay.test'], 'allowedHosts[0] must be a host name or IP address, without scheme and port'],
     [['localhost', 'pay.test:4010'], 'allowedHosts[1] must be a host name or IP address'],
+    [['*'], 'allowedHosts[0] must be a host name'],
     [[5], 'allowedHosts[0] must be a host name'],
     ['pay.test', 'allowedHosts must be an array of host names'],
   ])('reject invalid allowedHosts: %j', async (allowedHosts, message) => {
@@ -91,10 +98,13 @@ describe('a control API action', () => {
   it.each<[status: number, code: string, headers: Record<string, string>]>([
     [403, 'OriginNotAllowed', { ...own, ...json, origin: 'http://evil.example' }],
     [403, 'OriginNotAllowed', { ...own, ...json, origin: 'null' }],
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: 'http://127.0.0.1' }],
     [403, 'OriginNotAllowed', { ...own, ...json, origin: 'http://localhost:4010' }],
     [403, 'OriginNotAllowed', { ...own, ...json, origin: 'https://127.0.0.1:4010' }],
     [403, 'OriginNotAllowed', { ...own, ...json, origin: 'http://127.0.0.1:4010.evil.example' }],
+    [403, 'OriginNotAllowed', { ...own, ...json, origin: '' }],
     // A form on another website can send these content types without a preflight.
+    [415, 'UnsupportedMediaType', { 'content-type': 'text/plain' }],
     [415, 'UnsupportedMediaType', { 'content-type': 'application/x-www-form-urlencoded' }],
     [415, 'UnsupportedMediaType', { 'content-type': 'multipart/form-data; boundary=application/json' }],
     [415, 'UnsupportedMediaType', { 'content-type': 'text/plain; application/json' }],

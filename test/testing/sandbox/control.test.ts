@@ -359,6 +359,19 @@ describe('POST actions/:name', () => {
 })
 
 describe('GET options and POST actions/setOptions', () => {
+  it('accepts an empty body for actions without arguments', async () => {
+    const { send, sandbox } = await startControl()
+    sandbox.faults.add({})
+
+    const { status } = await send('actions/clearFaults', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    })
+
+    expect(status).toBe(200)
+    expect((await sandbox.fetch(`${sandbox.baseUrl}/nowhere`)).status).toBe(404)
+  })
+
   it('read and change every option of createSandbox', async () => {
     const { act, client, get, sandbox } = await startControl()
     const before = (await get('options')).json
@@ -489,6 +502,13 @@ describe('a control API error', () => {
     const { status, headers, json } = await send(path, { method })
 
     expect([status, headers.allow, json.error.code]).toEqual([405, allow, 'MethodNotAllowed'])
+  })
+
+  it('suggests the name of the most similar action', async () => {
+    const { status, json } = await request(await startControl(), 'actions/setle')
+
+    const error = { code: 'ActionNotFound', message: 'There is no such action: did you mean "settle"?' }
+    expect([status, json]).toEqual([404, { error }])
   })
 
   it('has the status 409 for a change that the state does not allow', async () => {

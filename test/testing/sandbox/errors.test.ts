@@ -189,16 +189,19 @@ describe('an error response of the sandbox', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it.each(['POST /payment', 'POST /payments/pay_1/captures', 'DELETE /payments/pay_1', 'PUT /client-session'])(
-    'has the errorId RouteNotFound for the unknown route %s',
-    async (route) => {
-      const [method, path] = route.split(' ') as [string, string]
+  it.each([
+    'POST /payment',
+    'POST /payments/pay_1/captures',
+    'POST /payments/%E0/captures',
+    'DELETE /payments/pay_1',
+    'PUT /client-session',
+  ])('has the errorId RouteNotFound for the unknown route %s', async (route) => {
+    const [method, path] = route.split(' ') as [string, string]
 
-      expect(await respond(startSandbox(), () => [method, path])).toMatchObject({
-        json: { error: { errorId: 'RouteNotFound' } },
-      })
-    },
-  )
+    expect(await respond(startSandbox(), () => [method, path])).toMatchObject({
+      json: { error: { errorId: 'RouteNotFound' } },
+    })
+  })
 })
 
 describe('a validation error of the sandbox', () => {

@@ -67,6 +67,20 @@ describe('sandbox.events', () => {
     ])
   })
 
+  it('reports when a dispute is opened or changes its status', async () => {
+    const { client, sandbox } = startSandbox()
+    const { id: paymentId } = await client.payments.create(aPayment())
+    await sandbox.webhooks.flush()
+
+    const events = await eventsDuring(sandbox, () => sandbox.disputes.move(sandbox.disputes.open(paymentId), 'WON'))
+
+    const dispute = { type: 'dispute', at, disputeId: expect.stringMatching(/^dispute_/), paymentId }
+    expect(events.filter(({ type }) => type === 'dispute')).toMatchObject([
+      { ...dispute, status: 'OPEN' },
+      { ...dispute, status: 'WON' },
+    ])
+  })
+
   it('reports when a fault is added, applied or cleared, with increasing IDs', async () => {
     const { client, sandbox } = startSandbox()
     const iterator = sandbox.events[Symbol.asyncIterator]()

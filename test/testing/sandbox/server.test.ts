@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PaymentsClient } from '../../../src/client.js'
 import { createSandbox, type ListenOptions, type SandboxOptions } from '../../../src/testing/index.js'
 
-const _order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
+const order = { orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
 const hasLoopback6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
@@ -65,6 +65,27 @@ describe('sandbox.listen', () => {
     await expect(listening).rejects.toThrow('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
   })
 
+  it('decodes UTF-8 characters split across chunks', async () => {
+    const { sandbox, url } = await listen()
+    const bytes = new TextEncoder().encode(
+      JSON.stringify({ ...order, orderId: 'order-€', paymentMethodToken: sandbox.tokens.card }),
+    )
+    const middle = bytes.indexOf(0xe2) + 1
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(bytes.slice(0, middle))
+        await new Promise((resolve) => setImmediate(resolve))
+        controller.enqueue(bytes.slice(middle))
+        controller.close()
+      },
+    })
+
+    const init = { method: 'POST', headers: { 'x-api-key': sandbox.apiKey }, body, duplex: 'half' }
+    const response = await fetch(`${url}/payments`, init as RequestInit)
+
+    expect(await response.json()).toMatchObject({ orderId: 'order-€' })
+  })
+
   it('does not perform a request whose body is incomplete', async () => {
     const responded = Promise.withResolvers()
     const { sandbox, url } = await listen({ onResponse: responded.resolve })
@@ -82,6 +103,26 @@ describe('sandbox.listen', () => {
 })
 
 describe('the Date header', () => {
+  it('calls onResponse with each request and its result', async () => {
+    const onResponse = vi.fn()
+    const { sandbox, url } = await listen({ onResponse })
+    sandbox.faults.add({ reset: true })
+    const startedAt = performance.now()
+
+    await fetch(`${url}/payments`).catch(() => {})
+    await fetch(`${url}/payments?limit=1`, { headers: { 'x-api-key': sandbox.apiKey } })
+
+    const elapsed = performance.now() - startedAt
+    expect(onResponse.mock.calls).toEqual([
+      [{ method: 'GET', path: '/payments', status: undefined, durationMs: expect.any(Number) }],
+      [{ method: 'GET', path: '/payments?limit=1', status: 200, durationMs: expect.any(Number) }],
+    ])
+    for (const [{ durationMs }] of onResponse.mock.calls) {
+      expect(durationMs).toBeGreaterThanOrEqual(0)
+      expect(durationMs).toBeLessThanOrEqual(elapsed)
+    }
+  })
+
   it('has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
     const { sandbox, url } = await listen({}, { now: new Date('2020-02-29T12:00:00Z') })
     await sandbox.clock.advance('90s')

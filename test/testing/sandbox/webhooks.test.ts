@@ -98,16 +98,20 @@ describe('sandbox.webhooks', () => {
     expect(verify(body, headers, webhooks.secret, { hash })).toMatchObject({ eventType: 'PAYMENT.STATUS' })
   })
 
-  it.each([['not a url'], ['ftp://127.0.0.1/'], ['http://user@127.0.0.1/'], [undefined]])(
-    'rejects the invalid receiver %j',
-    (receiver) => {
-      const { webhooks } = startSandbox()
+  it.each([
+    ['not a url'],
+    ['ftp://127.0.0.1/'],
+    ['xhttp://127.0.0.1/'],
+    ['http://user@127.0.0.1/'],
+    ['http://:password@127.0.0.1/'],
+    [undefined],
+  ])('rejects the invalid receiver %j', (receiver) => {
+    const { webhooks } = startSandbox()
 
-      expect(() => webhooks.subscribe(receiver as string)).toThrow(
-        new TypeError('The webhook receiver must be a function, or an http or https URL without credentials'),
-      )
-    },
-  )
+    expect(() => webhooks.subscribe(receiver as string)).toThrow(
+      new TypeError('The webhook receiver must be a function, or an http or https URL without credentials'),
+    )
+  })
 
   it.each(['http://127.0.0.1/', 'https://merchant.example/', new URL('https://merchant.example/')])(
     'accepts the URL %s as a receiver, but rejects invalid options',
@@ -204,6 +208,7 @@ describe('the webhook retries of the sandbox', () => {
       new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) }),
       'ECONNREFUSED',
     ],
+    [new AggregateError([]), 'AggregateError'],
   ])('record the error that a subscriber function throws: %s', async (thrown, error) => {
     const { webhooks } = await deliverTo(() => {
       throw thrown
@@ -231,6 +236,20 @@ describe('the webhook retries of the sandbox', () => {
     expect(early).not.toHaveProperty('error')
     expect(webhooks.deliveries).toMatchObject([{ error: 'no response within 10000 ms' }])
     expect(signal.aborted).toBe(true)
+  })
+
+  it.each([
+    ['is stopped', { now: new Date('2026-03-01T12:00:00Z') }],
+    ['runs', {}],
+  ])('stop all timers after a successful delivery while the clock %s', async (_, options) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { payAndFlush, webhooks } = startSandbox(options)
+    webhooks.subscribe(() => new Response())
+
+    await payAndFlush()
+
+    expect(webhooks.deliveries).toMatchObject([{ status: 200 }])
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('stop when the subscriber unsubscribes', async () => {
