@@ -2,12 +2,19 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { Agent, type ClientRequest, createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PaymentsClient } from '../../../src/index.js'
 import { clientOf, payment, serve, until } from '../../support/clients.js'
 import { othersFinish } from '../../support/clock.js'
 import { authorizedPayment } from '../../support/responses/payments.js'
 import { okHead, read, respondWith, responseBytes, wait, write } from '../../support/scripted-server.js'
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
 
 describe('node:http requests', () => {
   it('connect to an IPv6 address', async ({ skip }) => {
@@ -48,6 +55,26 @@ describe('node:http requests', () => {
     expect(server.requests[0]?.headers['content-length']).toBe(length)
   })
 
+  it('let Node’s response objects be garbage-collected even if the caller keeps the calls’ promises', async () => {
+    const responses: WeakRef<object>[] = []
+    const collect = (message: unknown) => void responses.push(new WeakRef((message as { response: object }).response))
+    subscribe('http.client.response.finish', collect)
+    onTestFinished(() => void unsubscribe('http.client.response.finish', collect))
+    const client = clientOf(await serve(respondWith(payment)))
+    const calls: unknown[] = []
+
+    for (let count = 0; count < 20; count++) {
+      const call = client.payments.get('pay_1')
+      calls.push(call)
+      await call
+    }
+    await othersFinish()
+    collectGarbage()
+
+    expect(responses).toHaveLength(calls.length)
+    expect(responses.filter((response) => response.deref()).length).toBeLessThan(calls.length / 2)
+  })
+
   it.each([
     ['5 s', undefined, 5_000],
     ['the time in the Keep-Alive header, minus a second', 'timeout=3', 2_000],
@@ -75,6 +102,14 @@ describe('node:http requests', () => {
     }
 
     expect(server.connections).toBe(2)
+  })
+
+  it('accept compressed responses', async () => {
+    const server = await serve(respondWith(payment))
+
+    await clientOf(server).payments.get('pay_1')
+
+    expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
   })
 
   it('accept compressed responses over an agent that sends the headers at once', async () => {

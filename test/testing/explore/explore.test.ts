@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { PaymentsClient } from 'payments-client'
 import { type ExploreOptions, explore, type StartContext } from 'payments-client/sandbox'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -59,6 +61,9 @@ interface Orders {
   received?: string[]
 }
 
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
 /** A shop that takes the payment for one order. */
 const paying = {
   start: ({ clientOptions }: StartContext<Orders>) => new PaymentsClient({ ...clientOptions, maxRetries: 0 }),
@@ -97,6 +102,12 @@ describe('explore()', () => {
       ledger: [expect.objectContaining({ operation: 'payments.create' }), expect.any(Object)],
       replay: expect.any(String),
     })
+  })
+
+  it('prints the timeline of each failure only once', async () => {
+    const { failures } = await explore({ ...paying, check: () => Promise.reject(new Error('no receipt')) })
+
+    expect(vi.mocked(console.log).mock.calls).toEqual([[`\n${failures[0]?.timeline}\n`]])
   })
 
   it.each([1, 2, 7])('makes exactly as many runs as the budget allows: %i', async (budget) => {
@@ -261,6 +272,23 @@ describe('a run of explore()', () => {
 
     expect(failures).toEqual([])
     expect(settled).toEqual([])
+  })
+
+  it('allows garbage collection of a run whose process died', async () => {
+    const storages: WeakRef<object>[] = []
+    const createStorage = () => {
+      const storage = {}
+      storages.push(new WeakRef(storage))
+      return storage
+    }
+
+    await explore({ ...paying, createStorage, faults: [], webhooks: [] })
+    // Waits until the functions of the last run have returned. Their variables would keep the storage in memory.
+    await new Promise((resolve) => setImmediate(resolve))
+    collectGarbage()
+
+    expect(storages.length).toBeGreaterThan(5)
+    expect(storages.filter((storage) => storage.deref() !== undefined)).toEqual([])
   })
 
   it('advances the clock for the timers of shop and client in their due order', async () => {
