@@ -65,7 +65,6 @@ describe('payments-client doctor', () => {
   it.each([
     ['a missing API key', 'API key', withKey(''), 'PAYMENTS_API_KEY is not set', 'set PAYMENTS_API_KEY'],
     ['a wrong API key', 'API key', withKey('a-wrong-key'), '401', 'set PAYMENTS_API_KEY'],
-    ['an API key with a space', 'API key', withKey('two words'), 'space', 'set PAYMENTS_API_KEY'],
     [
       'a proxy that rejects the API key',
       'API key',
@@ -76,7 +75,6 @@ describe('payments-client doctor', () => {
     ['a missing base URL', 'base URL', withUrl(''), 'is not set', 'https'],
     ['a base URL without a scheme', 'base URL', withUrl('payments'), 'is not a URL', 'https'],
     ['an insecure base URL', 'base URL', withUrl('http://api.test'), 'must use https', 'https'],
-    ['a base URL with a query', 'base URL', withUrl('https://api.test?a=1'), 'must not have a query', 'https'],
     ['a base URL without a server', 'base URL', withoutServer, 'ECONNREFUSED', 'check the host'],
     ['a base URL with a wrong path', 'base URL', withResponse(404, ''), '404', 'check the host'],
     ['a website', 'base URL', withResponse(200, '<html>'), 'not from the payments service', 'check the host'],
@@ -151,8 +149,6 @@ describe('payments-client doctor', () => {
   it.each([
     ['shop-secret', 'is too short: it must have at least 16 bytes'],
     [' '.repeat(20), 'contains only white space'],
-    ['x'.repeat(20), 'consists of one repeated byte'],
-    [' a-secret-of-24-characters', 'is padded with white space or quotes'],
     ['"a-secret-of-24-characters"', 'is padded with white space or quotes'],
     ['a-secret-of-24-characters,', 'Signing secret 2 of 2 is empty'],
   ])('reports an invalid webhook secret without printing it: %j', async (secret, detail) => {
@@ -173,12 +169,5 @@ describe('payments-client doctor', () => {
     const result = await check('webhook secret', { ...env, PAYMENTS_WEBHOOK_SECRET: secret })
 
     expect(result).toMatchObject(success(detail))
-  })
-
-  it('exits with code 130 when interrupted', async () => {
-    const { interrupt, run } = await startService()
-    interrupt()
-
-    expect(await run('doctor')).toBe(130)
   })
 })

@@ -158,14 +158,6 @@ describe('payments-client operations recover', () => {
     expect(output.map((line) => JSON.parse(line))).toMatchObject([{ finished: 1 }])
   })
 
-  it('exits with code 130 when interrupted', async () => {
-    const { run, interrupt, client } = await aShop()
-    interrupt()
-
-    expect(await run('operations', 'recover')).toBe(130)
-    expect(await client.operations.get('refund-1')).toMatchObject({ state: 'unknown' })
-  })
-
   it('requires environment variables for the API key and the base URL', async () => {
     const { file } = await aShop()
     const { notes, run } = fakeTerminal()

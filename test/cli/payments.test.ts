@@ -35,7 +35,6 @@ describe('payments-client payments get', () => {
   it.each([
     [{ PAYMENTS_BASE_URL: '' }, /^Set the environment variable PAYMENTS_BASE_URL$/],
     [{ PAYMENTS_BASE_URL: 'http://api.test' }, /baseUrl.* must use https.*PAYMENTS_BASE_URL/],
-    [{ PAYMENTS_BASE_URL: 'api.test' }, /baseUrl.*PAYMENTS_BASE_URL/],
     [{ PAYMENTS_API_KEY: 'two words' }, /apiKey.*PAYMENTS_API_KEY/],
   ])('reports which environment variable is missing or invalid: %j', async (invalid, message) => {
     const env = { PAYMENTS_API_KEY: 'key', PAYMENTS_BASE_URL: 'https://api.test', ...invalid }
@@ -80,7 +79,6 @@ describe('payments-client payments list', () => {
     ],
     [['--order-id=order-2', '--status=SETTLED,AUTHORIZED', '--min-amount=700'], [1]],
     [['--last-4-digits', '0000'], []],
-    [['--max-amount', '699'], []],
   ])('prints one line of JSON per payment that matches %j', async (args, expected) => {
     const { output, payments, run } = await startService(['order-1', 'order-2', 'order-3'])
 

@@ -45,37 +45,26 @@ describe('payments-client', () => {
     [['payments', 'get'], "missing required argument 'id'"],
     [['payments', 'list', 'more'], 'too many arguments'],
     [['payments', 'list', '--sttaus', 'X'], "unknown option '--sttaus'\n(Did you mean --status?)"],
-    [['reconcile', '--ordres', 'x.csv'], "unknown option '--ordres'\n(Did you mean --orders?)"],
     [['reconcile'], "required option '--orders <file>' not specified"],
-    [['sandbox', '--verbose'], "unknown option '--verbose'"],
-    [['payments', 'list', '-x'], "unknown option '-x'"],
     [['payments', 'list', '--limit'], "option '--limit <number>' argument missing"],
-    [['payments', 'list', '--order-id'], "option '--order-id <id>' argument missing"],
     [
       ['payments', 'list', '--limit', '0'],
       "'--limit <number>' argument '0' is invalid. It must be an integer of at least 1",
     ],
-    [['payments', 'list', '--min-amount', '7.00'], 'It must be an integer of at least 0'],
     [['payments', 'list', '--from-date', 'gestern'], '--from-date must be'],
     [
       ['payments', 'list', '--status', '', '--currency-code', 'euro'],
       /--status.* must be .*; --currency-code must be /,
     ],
-    [['payments', 'list', '--cursor', ''], '--cursor must'],
     [['payments', 'get', ''], 'id must'],
     [['sandbox', '--port', '70000'], 'It must be an integer from 0 to 65535'],
     [['sandbox', '--webhook-url', 'http://127.0.0.1/', '--webhook-url', 'localhost:3000'], 'It must be a URL'],
     [['webhooks', 'send', 'shop'], "argument value 'shop' is invalid for argument 'url'. It must be a URL"],
     [['webhooks', 'send', 'https://shop.test', '--event', 'PAYMENT.STATSU'], 'Allowed choices are PAYMENT.STATUS, '],
-    [['webhooks', 'send', 'https://shop.test', '--duplicate', '0'], 'It must be an integer of at least 1'],
     [
       ['webhooks', 'send', 'https://shop.test', '--rotate=yes'],
       "unknown option '--rotate' with a value: it takes none",
     ],
-    [['explore'], "missing required argument 'file'"],
-    [['explore', 'missing.mjs'], 'missing.mjs: the file does not exist'],
-    [['explore', 'missing.mjs', '--budget', '0'], 'It must be an integer of at least 1'],
-    [['sql'], "missing required argument 'database'"],
     [['sql', 'mysql'], 'Allowed choices are postgres, sqlite'],
     [['sql', 'sqlite', '--schema', 'shop'], '--schema is only for postgres'],
     [['sql', 'postgres', '--schema', 'a"b'], 'It must be at most 40 letters, digits and underscores'],
@@ -124,69 +113,13 @@ describe('payments-client', () => {
 })
 
 describe('the help of payments-client', () => {
-  async function help(...args: string[]): Promise<string> {
-    const { output, run } = fakeTerminal()
-    expect(await run(...args)).toBe(0)
-    return output.join('\n')
-  }
-
   it.each(['--help', '-h', 'help'])('lists all commands with the argument %s', async (word) => {
-    expect(await help(word)).toMatchInlineSnapshot(`
-      "Usage: payments-client [options] [command]
+    const { output, run } = fakeTerminal()
 
-      Calls the payments service, tests webhooks, and runs the sandbox.
+    expect(await run(word)).toBe(0)
 
-      Options:
-        --version                                     Print the version
-        -h, --help                                    Show help
-
-      Commands:
-        sandbox                                       Run the sandbox, which simulates the service, on
-                                                      this machine
-        webhooks send|diagnose                        Test your webhook receiver
-        payments get|list                             Show and list payments
-        operations list|show|recover|resolve          Show, finish and resolve the operations in a journal
-        orders show|list|review|resolve|recover|sync  Show, finish and review the orders of a shop
-        reconcile                                     Compare your orders with the payments of the service
-        sessions create                               Create a client session
-        doctor                                        Check the configuration and the connection to the
-                                                      service
-        sql <database>                                Print the SQL that creates the tables of the stores
-        explore <file>                                Run your shop under faults, crashes and webhook
-                                                      disturbances
-        example <name>                                Copy an example program to the current folder, or
-                                                      list the examples
-        help <command>                                Show the help for a command
-
-      Exit codes: 0 success, 1 failure, 2 invalid command line or environment variable, 130 interrupted."
-    `)
-  })
-
-  it('describes the command webhooks send', async () => {
-    expect(await help('webhooks', 'send', '--help')).toMatchInlineSnapshot(`
-      "Usage: payments-client webhooks send [options] <url>
-
-      Send a signed webhook to your receiver and print its response.
-
-      Arguments:
-        url                   URL of your receiver
-
-      Options:
-        --json                Print JSON for programs
-        --event <type>        Type of the event (choices: "PAYMENT.STATUS", "PAYMENT.REFUND",
-                              "DISPUTE.STATUS", default: "PAYMENT.STATUS")
-        --data <file>         Send the bytes of this file instead (- for standard input)
-        --rotate              Sign with a new secret, and with yours in X-Signature-Secondary, as after a
-                              rotation
-        --duplicate <number>  Send the webhook this many times (default: 1)
-        --tamper              Change the body after signing. Succeeds if the receiver responds 400
-        -h, --help            Show help
-
-      Example:
-        payments-client webhooks send http://localhost:3000/webhooks --event PAYMENT.REFUND
-
-      The environment variable PAYMENTS_WEBHOOK_SECRET must contain the signing secret."
-    `)
+    expect(output.join('\n')).toMatch(/^ {2}webhooks send\|diagnose {2,}Test your webhook receiver$/m)
+    expect(output.at(-1)).toMatch(/^Exit codes: 0 success, 1 failure, 2 invalid command line/)
   })
 })
 

@@ -35,7 +35,7 @@ export const startTime = new Date('2026-01-31T12:00:00Z')
 
 /**
  * Runs the tests for a section of the specification with the sandbox's `fetch`. If the environment variable ADAPTERS is
- * `all`, also runs them over the other HTTP adapters. In every run, `test/testing/sandbox/adapters.test.ts` compares adapters.
+ * `all`, as in the nightly check, also runs them over the other HTTP adapters.
  * `titles.json` contains the title of each statement's test.
  */
 export function describeService(section: string, tests: (start: Start) => void): void {

@@ -13,7 +13,7 @@ import {
   serve,
 } from '../support/clients.js'
 import { operations } from '../support/operations.js'
-import { fin, read, respondWith, responseBytes, write } from '../support/scripted-server.js'
+import { read, respondWith } from '../support/scripted-server.js'
 
 const refusedConnection = () =>
   Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED', syscall: 'connect' })
@@ -146,19 +146,6 @@ describe('a function that wraps http.request', () => {
     await client.payments.get('pay_1')
 
     expect(server.requests.map(({ headers }) => headers['traceparent'])).toEqual([undefined, traceparent, undefined])
-  })
-
-  it('receives the same idempotency key on a retry', async () => {
-    retryAtOnce()
-    const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
-    const server = await serve([read(), write(unavailable), fin()], respondWith(payment))
-    instrument()
-
-    await clientOf(server, { maxRetries: 1 }).payments.capture('pay_1', { amount: 5 })
-
-    const [first, second] = server.requests.map(({ raw }) => raw.toString('latin1'))
-    expect(second).toBe(first)
-    expect(first).toMatch(/x-idempotency-key: [\w-]{36}\r\n/i)
   })
 })
 

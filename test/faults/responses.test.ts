@@ -256,8 +256,8 @@ describeWithEachAdapter('a client that receives an unusual body', (clientOf) => 
 
 let compressedBomb: Buffer | undefined
 
-/** Returns 200 MiB of zeros, compressed only one time for all adapters. */
-const bomb = () => (compressedBomb ??= gzipSync(Buffer.alloc(200 * 1024 * 1024)))
+/** Returns 100 MiB of zeros, compressed only one time for all adapters. */
+const bomb = () => (compressedBomb ??= gzipSync(Buffer.alloc(100 * 1024 * 1024)))
 
 describeWithEachAdapter('a client that receives a compressed response', (clientOf, adapter) => {
   it.each([

@@ -94,16 +94,10 @@ describe('a client that sends or receives deeply nested JSON', () => {
     expect(await failureOf(receive(500))).toMatchObject({ reason: 'too-deep', outcome: 'accepted' })
   })
 
-  it('reads the body of a deeply nested 422 response as text', async () => {
-    const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
-
-    expect(error).toMatchObject({ name: 'UnprocessableError', body: objects })
-  })
-
   it('reports a deeply nested 422 response with the outcome "rejected"', async () => {
     const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
 
-    expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected' })
+    expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected', body: objects })
   })
 
   const circle: Record<string, unknown> = {}

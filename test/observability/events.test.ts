@@ -37,22 +37,6 @@ describe('the callId', () => {
   })
 })
 
-describe('the durations in events', () => {
-  it('are reported for each call and for the wait before each attempt', async () => {
-    const { client } = aClient([new Response('', { status: 429, headers: { 'retry-after': '0' } }), unavailable], {
-      maxRetries: 1,
-    })
-
-    const error = await failureOf(client.payments.get('pay_1'))
-
-    expect(error.durationMs).toBeGreaterThanOrEqual(0)
-    expect(error.attempts).toMatchObject([
-      { number: 1, waitedMs: 0 },
-      { number: 2, waitedMs: 0 },
-    ])
-  })
-})
-
 describe('the second argument of each logger method', () => {
   const aFieldLogger = () => {
     const calls: [level: string, message: string, fields: LogFields][] = []

@@ -92,15 +92,6 @@ describe('the OpenTelemetry span of a call', () => {
     expect(finishedSpans()[0]?.status.code).toBe(SpanStatusCode.UNSET)
   })
 
-  it('has an error status for a rejected call', async () => {
-    const { finishedSpans } = startTelemetry()
-
-    await expect(start().client.payments.get('missing')).rejects.toMatchObject({ code: 'ERR_API' })
-
-    const attributes = { 'error.type': 'ERR_API', 'payments.outcome': 'rejected' }
-    expect(finishedSpans()).toMatchObject([{ status: { code: SpanStatusCode.ERROR }, attributes }])
-  })
-
   it('is the active span while the call runs', async () => {
     const telemetry = startTelemetry()
     const { client, body, activeSpans } = start()
@@ -109,24 +100,6 @@ describe('the OpenTelemetry span of a call', () => {
 
     expect(activeSpans).toEqual(idsOf(telemetry))
     expect(activeSpanId()).toBeUndefined()
-  })
-
-  it('contains no token, amount, API key or customer id', async () => {
-    const { finishedSpans, points } = startTelemetry()
-    const { sandbox, client, body } = start()
-    const { id } = await client.payments.create(
-      { ...body, customerId: 'customer-77' },
-      { idempotencyKey: 'canary-key' },
-    )
-    await client.payments.list({ customerId: 'customer-77' })
-    await client.payments.get(id)
-
-    const spans = finishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events }))
-    const printed = JSON.stringify([spans, await points()])
-
-    for (const secret of [sandbox.apiKey, sandbox.tokens.card, 'customer-77', 'canary-key', '987654321']) {
-      expect(printed).not.toContain(secret)
-    }
   })
 })
 

@@ -191,22 +191,6 @@ describe('a list filter with an unknown status', () => {
 })
 
 describe('a call that waits for a free connection', () => {
-  it('is not logged if it waits for less than a second', async () => {
-    stopClock()
-    const { lines, logger } = aLogger()
-    const respondLater = () =>
-      new Promise<Response>((resolve) => setTimeout(() => resolve(Response.json(payment)), 400))
-    const { client, requests } = aClient(respondLater, { logger, maxConnections: 1 })
-
-    const calls = ['pay_1', 'pay_2', 'pay_3'].map((id) => client.payments.get(id))
-    const timedOut = failureOf(client.payments.get('pay_4', { timeout: 300 }))
-    await vi.advanceTimersByTimeAsync(5_000)
-    await Promise.all([...calls, timedOut])
-
-    expect(requests).toHaveLength(3)
-    expect(lines.filter((line) => line.includes('waiting'))).toEqual([])
-  })
-
   it('is logged one time, after one second', async () => {
     stopClock()
     retryAtOnce()

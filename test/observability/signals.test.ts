@@ -82,35 +82,6 @@ it('the client reports failed attempts to hooks, logs, channels, spans and metri
   ])
 })
 
-it('the client reports a payment that it retrieved after a conflict to all observers', async () => {
-  const { sandbox, client, body, finishedSpans, counts, messages, lines } = start({ idempotency: 'conflict' })
-  sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
-
-  const { response } = await client.payments.create(body).withResponse()
-
-  expect(response.recovered).toBe(true)
-  const [span, ...others] = finishedSpans()
-  expect(others).toEqual([])
-  expect(span).toMatchObject({
-    name: 'payments.create',
-    status: { code: SpanStatusCode.UNSET },
-    attributes: { 'payments.outcome': 'succeeded', 'http.response.status_code': 200, 'http.request.resend_count': 2 },
-  })
-  expect(span?.events.map(({ attributes }) => attributes?.['http.response.status_code'])).toEqual([undefined, 409, 200])
-  expect(await counts()).toMatchObject({
-    'payments.client.call.duration 200 succeeded': 1,
-    'http.client.request.duration ERR_CONNECTION': 1,
-    'http.client.request.duration 409 ERR_API': 1,
-    'http.client.request.duration 200': 1,
-  })
-  const attempts = messages.filter(({ message }) => message === 'attempt asyncEnd')
-  expect(attempts.map(({ operation, callId }) => [operation, callId])).toEqual(
-    ['payments.create', 'payments.create', 'payments.get'].map((operation) => [operation, response.callId]),
-  )
-  expect(messages.at(-1)).toMatchObject({ message: 'call asyncEnd', outcome: 'succeeded', status: 200 })
-  expect(lines).toEqual([expect.stringMatching(/^warn payments\.create .*attempt 1: \w+, retrying in 0 ms/)])
-})
-
 it('the client reports an aborted call to hooks, logs, channels, spans and metrics', async () => {
   const { sandbox, client, body, finishedSpans, counts, messages, lines } = start()
   sandbox.faults.add({ operation: 'payments.create', at: 'after', hang: true })

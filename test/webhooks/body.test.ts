@@ -12,7 +12,6 @@ describe.each(bothWays)('the function $how', ({ check }) => {
   it.each([
     ['a string', text],
     ['a Buffer', Buffer.from(text)],
-    ['a Uint8Array', bytes],
     ['a view into a larger buffer', surrounded.subarray(2, -2)],
     ['a DataView into a larger buffer', new DataView(surrounded.buffer, 2, bytes.length)],
     ['an ArrayBuffer', bytes.slice().buffer],
@@ -22,10 +21,8 @@ describe.each(bothWays)('the function $how', ({ check }) => {
 
   it.each([
     ['a parsed object', aStatusEvent(), /was parsed.*raw bytes.*before any JSON parser/],
-    ['a parsed array', [1, 2], /was parsed/],
     ['a Buffer serialized to JSON and parsed again', JSON.parse(JSON.stringify(Buffer.from(text))), /was parsed/],
     ['a number', 12, /was parsed/],
-    ['a boolean', true, /was parsed/],
     ['undefined', undefined, /There is no body/],
     ['null', null, /There is no body/],
     ['a string with unpaired surrogates', '"\ud800"', /pass the raw bytes/],

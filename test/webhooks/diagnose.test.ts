@@ -21,7 +21,6 @@ const formats: Record<string, string> = {
   "Python's default": String.raw`{"eventType": "PAYMENT.STATUS", "date": "2026-01-31T12:00:00.000Z", "notificationConfig": {"id": "config_1", "description": "all payments"}, "version": "2.1", "payment": {"id": "pay_1", "status": "AUTHORIZED", "amount": 5000, "currencyCode": "EUR", "orderId": "a/b <\u00fc\u20ac>", "empty": {}, "none": [], "list": [1, "x, \"y\": [ {"]}}`,
   "PHP's default": body.replaceAll('/', '\\/').replace('ü', '\\u00fc').replace('€', '\\u20ac'),
   'PHP with JSON_UNESCAPED_UNICODE': body.replaceAll('/', '\\/'),
-  'compact, in ASCII': body.replace('ü', '\\u00fc').replace('€', '\\u20ac'),
   "Go's default": body.replace('<', '\\u003c').replace('>', '\\u003e'),
 }
 
@@ -44,12 +43,6 @@ describe('diagnose', () => {
       expect(diagnosis).toEqual({ verified: true, code, message: expect.stringMatching(message) })
     },
   )
-
-  it('recognizes a webhook that has only the header X-Signature-Secondary', () => {
-    const diagnosis = diagnose(body, { 'X-Signature-Secondary': signature }, currentSecret)
-
-    expect(diagnosis).toMatchObject({ verified: true, code: 'secondary-only' })
-  })
 
   const brokenEvent = '{"eventType":"DISPUTE.STATUS","amount":"1"}'
 
@@ -76,7 +69,6 @@ describe('diagnose', () => {
 
   it.each<[what: string, value: unknown, code: string, message: RegExp]>([
     ['a header array', [signature], 'header-array', /more than one value \(an array.*pass one string/],
-    ['an empty header array', [], 'header-array', /array/],
     ['a number', 7, 'header-array', /pass one string/],
     ['joined values', `${signature}, AAA`, 'header-joined', /joined by a comma/],
     ['a trailing newline', `${signature}\n`, 'header-whitespace', /white space/],
@@ -86,7 +78,6 @@ describe('diagnose', () => {
     ['a hexadecimal digest of another hash', Buffer.alloc(20, 0xab).toString('hex'), 'hex-digest', /hexadecimal/],
     ['a hexadecimal value of another length', 'abc', 'malformed-signature', /not contain an HMAC/],
     ['base64url', Buffer.alloc(32, 0xff).toString('base64url'), 'base64url', /standard base64/],
-    ['base64url with padding', `${Buffer.alloc(32, 0xfb).toString('base64url')}=`, 'base64url', /standard base64/],
     ['missing padding', signature.slice(0, -1), 'base64url', /without padding/],
     ['too much padding', `${signature}==`, 'base64url', /base64/],
     ['padding inside', `${signature.slice(0, 20)}=${signature.slice(20, 43)}`, 'malformed-signature', /HMAC/],
@@ -101,7 +92,6 @@ describe('diagnose', () => {
     ['a SHA-384 digest', hmacBy('sha384'), 'wrong-hash', /of sha384.*set the option hash to 'sha384'/],
     ['a SHA-512 digest', hmacBy('sha512'), 'wrong-hash', /of sha512.*set the option hash to 'sha512'/],
     ['the prefix sha256=', `sha256=${signature}`, 'malformed-signature', /not contain an HMAC in base64/],
-    ['a digest of another length', Buffer.alloc(31, 1).toString('base64'), 'malformed-signature', /not contain/],
   ])('recognizes a wrong signature header: %s', (_, value, code, message) => {
     const expected = { verified: false, code, message: expect.stringMatching(message) }
 
@@ -151,7 +141,6 @@ describe('diagnose', () => {
 
   const base64Secret = 'c2VjcmV0c2VjcmV0c2VjcmV0'
   const hexSecret = '00a1b2c3d4e5f60718293a4b5c6d7e8f'
-  const urlSecret = `${currentSecret}???>>>`
 
   it.each<[what: string, given: string | Uint8Array, real: string | Uint8Array, code: string]>([
     ['padded with spaces', `  ${currentSecret} `, currentSecret, 'secret-padded'],
@@ -159,9 +148,7 @@ describe('diagnose', () => {
     ['padded with a newline, in bytes', Buffer.from(`${currentSecret}\n`), currentSecret, 'secret-padded'],
     ['stripped of a newline', currentSecret, `${currentSecret}\n`, 'secret-padded'],
     ['put in double quotes', `"${currentSecret}"`, currentSecret, 'secret-padded'],
-    ['put in typographic quotes', `“${currentSecret}”`, currentSecret, 'secret-padded'],
     ['encoded in base64', Buffer.from(currentSecret).toString('base64'), currentSecret, 'secret-encoded'],
-    ['encoded in base64url', Buffer.from(urlSecret).toString('base64url'), urlSecret, 'secret-encoded'],
     ['encoded in hexadecimal', Buffer.from(currentSecret).toString('hex'), currentSecret, 'secret-encoded'],
     ['decoded from base64 into a string', 'secretsecretsecret', base64Secret, 'secret-encoded'],
     ['decoded from base64', Buffer.from(base64Secret, 'base64'), base64Secret, 'secret-encoded'],
@@ -179,7 +166,6 @@ describe('diagnose', () => {
     ['another secret', body, foreignSecret],
     ['a changed amount', body.replace('5000', '5001'), currentSecret],
     ['text that is not JSON', 'hello', currentSecret],
-    ['an empty body', '', currentSecret],
     ['JSON nested too deeply to format again', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, currentSecret],
   ])('reports "no-match" for an unknown cause: %s', (_, given, secret) => {
     const diagnosis = diagnose(given, signed(body), secret)

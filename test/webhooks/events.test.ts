@@ -11,27 +11,22 @@ describe('verify', () => {
   it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('returns a recognized $eventType event', (sent) => {
     const event = receive(sent)
 
+    expect(event).toEqual(sent)
     expect(isRecognized(event)).toBe(true)
   })
 
   it.each([
     ['an unknown type', { eventType: 'WORKFLOW_RUN.FAILED', runId: 7 }, 'WORKFLOW_RUN.FAILED'],
     ['a known type in lower case', { eventType: 'payment.status' }, 'payment.status'],
-    ['a known type with a space at the end', { eventType: 'PAYMENT.STATUS ' }, 'PAYMENT.STATUS '],
     ['no type', { message: 'This is a test' }, ''],
-    ['an empty type', { eventType: '' }, ''],
     ['a number as type', { eventType: 7 }, ''],
-    ['null as type', { eventType: null }, ''],
     ['an array as type', { eventType: ['PAYMENT.STATUS'] }, ''],
     ['an array', [{ eventType: 'PAYMENT.STATUS' }], ''],
     ['a string', 'PAYMENT.STATUS', ''],
     ['a byte order mark in a string', '\uFEFF', ''],
-    ['a number', 12, ''],
-    ['true', true, ''],
     ['null', null, ''],
     ['the name of an object method', { eventType: 'toString' }, 'toString'],
     ['the name of a prototype', { eventType: '__proto__' }, '__proto__'],
-    ['the name of a constructor', { eventType: 'constructor' }, 'constructor'],
   ])('returns an unrecognized event for %s', (_, payload, eventType) => {
     const event = receive(payload)
 

@@ -333,13 +333,6 @@ describe('createHandler', () => {
     expect(onError.mock.calls).toEqual([[error, undefined]])
   })
 
-  it('throws if Object.prototype is polluted, and so does verify', () => {
-    Object.assign(Object.prototype, { polluted: true })
-
-    expect(() => verify('{}', signed('{}'), currentSecret)).toThrow(ConfigurationError)
-    expect(() => createHandler({ secret: currentSecret })).toThrow(/Object\.prototype has enumerable .*polluted/)
-  })
-
   it('responds 500 if Object.prototype is polluted after the handler was created', async () => {
     const { handler, onStatus, onError } = aHandler()
     const request = aDelivery()
@@ -354,17 +347,6 @@ describe('createHandler', () => {
 })
 
 describe('the context argument of an event function', () => {
-  it('has a deduplication key and a signal that is not aborted', async () => {
-    const { handler, onStatus } = aHandler()
-
-    await handler(aDelivery())
-    const [, context] = onStatus.mock.calls[0] as [unknown, WebhookContext]
-
-    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(JSON.stringify(aStatusEvent())))
-    expect(context).toMatchObject({ key: Buffer.from(digest).toString('hex'), stale: false, transaction: undefined })
-    expect(context.signal.aborted).toBe(false)
-  })
-
   it.each([true, false])('has a signal that aborts if the request aborts (deduplicate: %s)', async (deduplicate) => {
     const closing = new AbortController()
     const onStatus = vi.fn((_: unknown, { signal }: WebhookContext) => {
@@ -460,30 +442,6 @@ describe('createHandler', () => {
 
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(message)
-  })
-
-  it('rejects a call without options', () => {
-    expect(() => createHandler(undefined as never)).toThrow('The signing secret is undefined')
-  })
-
-  it('ignores options with the value undefined', async () => {
-    const handler = createHandler({
-      secret: currentSecret,
-      on: { 'PAYMENT.STATUS': undefined },
-      onUnrecognized: undefined,
-      onError: undefined,
-      deduplicate: undefined,
-      hash: undefined,
-      maxBytes: undefined,
-    })
-
-    const responses = [
-      await handler(aDelivery()),
-      await handler(aDelivery({})),
-      await handler(aDelivery({}, foreignSecret)),
-    ]
-
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 400])
   })
 })
 

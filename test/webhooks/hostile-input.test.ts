@@ -9,7 +9,6 @@ import {
   verify,
   verifyAsync,
   type WebhookHeaders,
-  WebhookVerificationError,
 } from '../../src/webhooks/index.js'
 import { currentSecret, signed, verdict } from './fixtures.js'
 
@@ -25,19 +24,6 @@ describe('verify', () => {
         expect(() =>
           verify(body as RawBody, headers as WebhookHeaders, secrets as SigningSecrets, options as VerifyOptions),
         ).toThrow(PaymentsError)
-      }),
-    )
-  })
-
-  it('throws only WebhookVerificationErrors for any body and headers', () => {
-    const headers = fc.oneof(
-      anything(),
-      fc.record({ 'X-Signature-Primary': anything(), 'x-signature-secondary': anything() }),
-      fc.record({ 'x-signature-primary': fc.base64String({ minLength: 44, maxLength: 44 }) }),
-    )
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.uint8Array(), anything()), headers, (body, given) => {
-        expect(() => verify(body as RawBody, given as WebhookHeaders, currentSecret)).toThrow(WebhookVerificationError)
       }),
     )
   })
@@ -69,17 +55,12 @@ describe('verify', () => {
 
   it.each([
     ['an unknown name', { tolerence: 300 }, 'tolerence is not an option: did you mean "tolerance"?'],
-    ['an unknown name without a suggestion', { zzzzzzzzzzzzzz: 1 }, /^zzzzzzzzzzzzzz is not an option$/],
     ['an unsupported hash', { hash: 'sha1' }, "hash must be 'sha256', 'sha384' or 'sha512'"],
-    ['a hash in upper case', { hash: 'SHA256' }, 'hash must be'],
     ['the name of a method as the hash', { hash: 'toString' }, 'hash must be'],
-    ['null as the hash', { hash: null }, 'hash must be'],
     ['a limit of 0 bytes', { maxBytes: 0 }, 'maxBytes must be an integer of at least 1'],
     ['a limit of 0.5 bytes', { maxBytes: 0.5 }, 'maxBytes must be an integer of at least 1'],
     ['an infinite limit', { maxBytes: Number.POSITIVE_INFINITY }, 'maxBytes must be an integer of at least 1'],
-    ['a limit as a string', { maxBytes: '100' }, 'maxBytes must be an integer of at least 1'],
     ['a tolerance of 0', { tolerance: 0 }, 'tolerance must be a positive number of seconds'],
-    ['a negative tolerance', { tolerance: -1 }, 'tolerance must be'],
     ['NaN as the tolerance', { tolerance: Number.NaN }, 'tolerance must be'],
     ['a tolerance as a string', { tolerance: '300' }, 'tolerance must be'],
     ['a number as the time', { now: 0 }, 'now must be a Date or a function that returns one'],
@@ -91,11 +72,5 @@ describe('verify', () => {
 
     expect(call).toThrow(ConfigurationError)
     expect(call).toThrow(says)
-  })
-
-  it('ignores options with the value undefined', () => {
-    const event = verify('{}', signed('{}'), currentSecret, { hash: undefined, tolerance: undefined })
-
-    expect(event).toEqual({ eventType: '', payload: {} })
   })
 })

@@ -19,7 +19,7 @@ import {
   toNodeListener,
   type WebhookContext,
 } from '../../src/webhooks/index.js'
-import { aStatusEvent, currentSecret, foreignSecret, hmac, signed } from './fixtures.js'
+import { aStatusEvent, currentSecret, hmac, signed } from './fixtures.js'
 
 const body = JSON.stringify(aStatusEvent({ orderId: 'Übergröße' }))
 const servers: Server[] = []
@@ -83,18 +83,6 @@ describe('toNodeListener with node:http', () => {
 
     expect(response.status).toBe(200)
     expect(onStatus.mock.calls).toEqual([[JSON.parse(body), expect.anything()]])
-  })
-
-  it('sends the status, headers and body of the handler’s response', async () => {
-    const { listener, onError } = aListener()
-    const url = await serve(listener)
-
-    const response = await deliver(url, body, signed(body, foreignSecret))
-
-    expect(response.status).toBe(400)
-    expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
-    expect(await response.text()).toBe('Invalid webhook')
-    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'no-match' }), undefined)
   })
 
   it('responds 405 to TRACE, which a Fetch Request cannot represent', async () => {
@@ -178,19 +166,6 @@ describe('toNodeListener with node:http', () => {
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'malformed-signature' }), undefined)
   })
 
-  it('stops reading at maxBytes, and handles the next request', async () => {
-    const { listener, onError } = aListener({ maxBytes: 10_000 })
-    const url = await serve(listener)
-    const large = new Uint8Array(3_000_000)
-
-    const rejected = await deliver(url, large)
-    const next = await deliver(url)
-
-    expect(rejected.status).toBe(400)
-    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ reason: 'too-large' }), undefined)
-    expect(next.status).toBe(200)
-  })
-
   it('keeps the connection usable after a body larger than maxBytes', async () => {
     const { listener } = aListener({ maxBytes: 10_000 })
     const url = await serve(listener)
@@ -210,18 +185,6 @@ describe('toNodeListener with node:http', () => {
       { status: 400, reused: true },
       { status: 200, reused: true },
     ])
-  })
-
-  it('responds 400 even if the body never ends', async () => {
-    const { listener } = aListener({ maxBytes: 10_000 })
-    const url = await serve(listener)
-    const sending = httpRequest(url, { method: 'POST', headers: signed(body) })
-    sending.write(Buffer.alloc(20_000))
-
-    const response = await responseTo(sending)
-    sending.destroy()
-
-    expect(response.statusCode).toBe(400)
   })
 
   it('calls onError if the client disconnects during the body', async () => {
@@ -349,14 +312,5 @@ describe('toNodeListener behind a body parser', () => {
       expect(onError.mock.calls).toEqual([[expect.objectContaining(error), undefined]])
       expect(onStatus).not.toHaveBeenCalled()
     })
-  })
-
-  it('reads the stream if the body parser did not', async () => {
-    const { listener } = aListener()
-    const url = await serve((request, response) => listener(Object.assign(request, { body: {} }), response))
-
-    const response = await deliver(url)
-
-    expect(response.status).toBe(200)
   })
 })

@@ -2,14 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   createHandler,
-  diagnose,
   type SigningSecret,
   type SigningSecrets,
   sign,
   verify,
   verifyAsync,
 } from '../../src/webhooks/index.js'
-import { aDelivery, aStatusEvent, currentSecret, detached, errorOf, hmac, signed, verdict } from './fixtures.js'
+import { aDelivery, aStatusEvent, currentSecret, detached, errorOf, hmac, signed } from './fixtures.js'
 
 const body = '{"message":"hello"}'
 
@@ -18,18 +17,15 @@ const invalid: [what: string, secret: unknown, problem: RegExp][] = [
   ['null', null, /is null: is the environment variable set/],
   ['an empty string', '', /is empty/],
   ['empty bytes', Buffer.alloc(0), /is empty/],
-  ['an empty ArrayBuffer', new ArrayBuffer(0), /is empty/],
   ['white space', ' \t\r\n'.repeat(5), /contains only white space/],
   ['white space in bytes', Buffer.from(' \t\r\n\v\f'.repeat(5)), /contains only white space/],
   ['15 bytes', 'fifteen bytes..', /is too short: it must have at least 16 bytes/],
   ['15 bytes of two-byte letters', 'ééééééé1', /is too short/],
-  ['a number', 1234567890123456, /must be a string or bytes/],
   ['an object', { secret: currentSecret }, /must be a string or bytes/],
 ]
 
 const unusable: typeof invalid = [
   ['bytes that are all zero', Buffer.alloc(32), /consists of one repeated byte/],
-  ['bytes that are all equal', Buffer.alloc(32, 7), /consists of one repeated byte/],
   ['a string of one character', 'a'.repeat(32), /consists of one repeated byte/],
 ]
 
@@ -69,44 +65,14 @@ describe('the validation of signing secrets', () => {
     expect(nested).toMatchObject({ code: 'ERR_CONFIGURATION' })
   })
 
-  it('rejects an invalid secret before any other check', async () => {
-    expect(await verdict(() => verify({} as string, {}, ''))).toBe('ERR_CONFIGURATION')
-  })
-
-  it('never prints a secret', async () => {
-    const secret = 'canary-secret!!'
-
-    const error = await errorOf(() => verify(body, {}, [currentSecret, secret]))
-
-    expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain(secret)
-    expect(JSON.stringify(diagnose(body, signed(body), secret))).not.toContain(secret)
-  })
-
   it.each([
     ['16 characters', 'sixteen bytes...'],
     ['16 bytes of two-byte letters', 'éééééééé'],
     ['white space around it', `  ${currentSecret}\n`],
-    ['a Buffer', Buffer.from(currentSecret)],
     ['15 spaces and a letter', Buffer.from(`${' '.repeat(15)}!`)],
     ['bytes just below and above those of white space', Buffer.from([...Buffer.alloc(8, 8), ...Buffer.alloc(8, 14)])],
   ])('accepts a valid secret: %s', (_, secret) => {
     expect(verify(body, signed(body, secret), secret)).toEqual({ eventType: '', payload: { message: 'hello' } })
-  })
-
-  it('accepts a secret as a string, a Buffer, a view or an ArrayBuffer', async () => {
-    const surrounded = new TextEncoder().encode(`<<${currentSecret}>>`)
-    const forms = [
-      currentSecret,
-      Buffer.from(currentSecret),
-      surrounded.subarray(2, -2),
-      new DataView(surrounded.buffer, 2, currentSecret.length),
-      new TextEncoder().encode(currentSecret).buffer,
-    ]
-
-    for (const form of forms) {
-      expect(verify(body, signed(body), form).eventType).toBe('')
-      expect((await verifyAsync(body, signed(body), form)).eventType).toBe('')
-    }
   })
 
   it('rejects exactly the secrets that are short, blank or one repeated byte', () => {

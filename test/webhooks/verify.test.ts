@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { verify, verifyAsync } from '../../src/webhooks/index.js'
 import {
-  aDisputeEvent,
   aRefundEvent,
   aStatusEvent,
   bothWays,
@@ -37,12 +36,6 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(event).toEqual({ eventType: '', payload: { message: 'Ünïcödé €' } })
   })
 
-  it.each([aStatusEvent(), aRefundEvent(), aDisputeEvent()])('returns a $eventType event', async (sent) => {
-    const body = JSON.stringify(sent)
-
-    expect(await check(body, signed(body), currentSecret)).toEqual(sent)
-  })
-
   it('rejects a shortened, extended or replaced body', async () => {
     const body = JSON.stringify(aStatusEvent())
     const headers = signed(body)
@@ -59,19 +52,6 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     const verdicts = await Promise.all(tampered.map((other) => verdict(() => check(other, headers, currentSecret))))
 
     expect(verdicts).toEqual(tampered.map(() => 'no-match'))
-  })
-
-  it('rejects a signature made with another secret or for another event', async () => {
-    const body = JSON.stringify(aStatusEvent())
-    const byAnother = signed(body, foreignSecret)
-    const ofAnother = signed(JSON.stringify(aRefundEvent()))
-
-    const verdicts = [
-      await verdict(() => check(body, byAnother, currentSecret)),
-      await verdict(() => check(body, ofAnother, currentSecret)),
-    ]
-
-    expect(verdicts).toEqual(['no-match', 'no-match'])
   })
 
   it.each(['sha256', 'sha384', 'sha512'] as const)('verifies with the `hash` option: %s', async (hash) => {
@@ -124,20 +104,11 @@ describe.each(bothWays)('the function $how', ({ check }) => {
     expect(error.message).toContain('The PAYMENT.STATUS event violates its schema (payment.amount must be an integer')
     expect(error.message).not.toContain('a lot')
   })
-
-  it('rejects a payment event without a payment', async () => {
-    const body = '{"eventType":"PAYMENT.REFUND"}'
-
-    const error = await errorOf(() => check(body, signed(body), currentSecret))
-
-    expect(error).toMatchObject({ code: 'ERR_WEBHOOK_PAYLOAD', issues: [{ path: ['payment'] }] })
-  })
 })
 
 describe('verify', () => {
-  it('rejects every single-bit change of a 1 KiB body', () => {
-    const frame = JSON.stringify(aStatusEvent({ orderId: '' }))
-    const body = Buffer.from(JSON.stringify(aStatusEvent({ orderId: 'o'.repeat(1024 - frame.length) })))
+  it('rejects every single-bit change of a body', () => {
+    const body = Buffer.from(JSON.stringify(aStatusEvent()))
     const headers = signed(body)
     const accepted: number[] = []
 
@@ -152,7 +123,6 @@ describe('verify', () => {
       }
     }
 
-    expect(body.length).toBe(1024)
     expect(accepted).toEqual([])
     expect(verify(body, headers, currentSecret).eventType).toBe('PAYMENT.STATUS')
   })

@@ -2,8 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { describe, expectTypeOf, it } from 'vitest'
 import {
   createHandler,
-  type Diagnosis,
-  diagnose,
   isRecognized,
   type KnownEvent,
   type PaymentRefundEvent,
@@ -94,29 +92,6 @@ describe('the types of webhook functions', () => {
     expectTypeOf(verifyAsync('', new Headers(), '')).toEqualTypeOf<Promise<WebhookEvent>>()
   })
 
-  it('reject a parsed body, a possibly undefined secret and unknown options', () => {
-    // @ts-expect-error The body is already parsed.
-    verify({ eventType: 'PAYMENT.STATUS' }, {}, '')
-    // @ts-expect-error The environment variable may be missing.
-    verify('', {}, process.env['SECRET'])
-    // @ts-expect-error SHA-1 is not supported.
-    verify('', {}, '', { hash: 'sha1' })
-    // @ts-expect-error Misspelled.
-    verify('', {}, '', { tolerence: 300 })
-    // @ts-expect-error A string is not a `Date`.
-    verify('', {}, '', { now: '2026-01-31' })
-  })
-
-  it('return headers from sign that fetch accepts', () => {
-    const headers = sign('', '', { previousSecret: '', hash: 'sha384' })
-
-    expectTypeOf(headers).toExtend<HeadersInit>()
-    expectTypeOf(headers['X-Signature-Primary']).toEqualTypeOf<string>()
-    expectTypeOf(headers['X-Signature-Secondary']).toEqualTypeOf<string | undefined>()
-    // @ts-expect-error Signing takes no tolerance.
-    sign('', '', { tolerance: 300 })
-  })
-
   it('infer each event function’s argument from its event type', () => {
     createHandler({
       secret: ['', new Uint8Array()],
@@ -163,11 +138,5 @@ describe('the types of webhook functions', () => {
     expectTypeOf(listener).toExtend<RequestListener>()
     expectTypeOf(listener).toExtend<(request: ExpressRequest, response: ServerResponse, next: () => void) => void>()
     expectTypeOf(listener).toExtend<(request: FastifyRequest, reply: FastifyReply) => Promise<unknown>>()
-  })
-
-  it('accept values of any type in diagnose', () => {
-    expectTypeOf(diagnose({}, undefined, 7)).toEqualTypeOf<Diagnosis>()
-    expectTypeOf<Diagnosis['verified']>().toEqualTypeOf<boolean>()
-    expectTypeOf<'body-restringified' | 'no-match' | 'hex-digest' | 'secret-padded'>().toExtend<Diagnosis['code']>()
   })
 })

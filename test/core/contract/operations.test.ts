@@ -46,14 +46,4 @@ describe.each(operations)('$name', ({ call, line, body, class: retryClass, resen
     expect(await result).toMatchObject(resendable ? {} : { code: 'ERR_REQUEST_VALIDATION', outcome: 'not_sent' })
     expect(requests).toHaveLength(resendable ? 1 : 0)
   })
-
-  it('rejects an unknown option and suggests an option with a similar name', async () => {
-    const { client, requests } = aClient([response])
-
-    const result = Promise.resolve(call(client, { maxRetry: 1 }))
-
-    await expect(result).rejects.toMatchObject({ code: 'ERR_REQUEST_VALIDATION', outcome: 'not_sent', attempts: [] })
-    await expect(result).rejects.toThrow('did you mean "maxRetries"?')
-    expect(requests).toEqual([])
-  })
 })

@@ -10,7 +10,7 @@ import {
   PaymentsError,
 } from '../../../src/index.js'
 import * as orders from '../../../src/orders/index.js'
-import { aClient, clientReceiving, failureOf } from '../../support/clients.js'
+import { clientReceiving, failureOf } from '../../support/clients.js'
 import { closedPort } from '../../support/scripted-server.js'
 
 const notFound = () => failureOf(clientReceiving('', { status: 404 }).payments.get('pay_1'))
@@ -64,12 +64,6 @@ describe('the errors of calls', () => {
     expect(message).toMatch(/: the connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\)$/)
   })
 
-  it('contain the HTTP status if the response violates the schema', async () => {
-    const error = await failureOf(clientReceiving({ id: 5 }, { status: 201 }).payments.get('pay_1'))
-
-    expect(error).toMatchObject({ name: 'ResponseValidationError', httpStatus: 201 })
-  })
-
   it('are instances of their own class and of PaymentsError', async () => {
     const error = await notFound()
 
@@ -106,27 +100,4 @@ describe('the errors of calls', () => {
     expect(error).not.toHaveProperty('cause')
     expect(new CustomError('invalid').name).toBe('PaymentsError')
   })
-})
-
-describe('a failed call', () => {
-  const reset = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' }))
-  const silence = () => new Promise<Response>(() => {})
-  const notJson = 'the service responded 200, but the response cannot be read (not-json)'
-
-  it.each<[name: string, code: string, message: string, Parameters<typeof aClient>[0], options?: object, id?: string]>([
-    ['ConnectionError', 'ERR_CONNECTION', 'the connection to payments.example.com failed (ECONNRESET)', [reset]],
-    ['AbortedError', 'ERR_ABORTED', 'aborted by the caller', [], { signal: AbortSignal.abort() }],
-    ['UnreadableResponseError', 'ERR_UNREADABLE_RESPONSE', notJson, [new Response('{')]],
-    ['ResponseValidationError', 'ERR_RESPONSE_VALIDATION', 'the response violates the contract (id is missing', [{}]],
-    ['RequestValidationError', 'ERR_REQUEST_VALIDATION', 'id must not be empty', [], {}, ''],
-    ['TimeoutError', 'ERR_TIMEOUT', 'no response within 5 ms (phase: headers)', [silence], { timeout: 5 }],
-  ])(
-    'throws an error with the documented code and message: %s',
-    async (name, code, message, responses, options, id = 'pay_1') => {
-      const error = await failureOf(aClient(responses).client.payments.get(id, options))
-
-      expect(error).toMatchObject({ name, code })
-      expect(error.message).toContain(message)
-    },
-  )
 })

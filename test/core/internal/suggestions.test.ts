@@ -2,37 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { nearest } from '../../../src/core/internal/issues.js'
 
 describe('the suggestion for an unknown name', () => {
-  it.each([
-    ['payment_method', 'paymentMethodToken'],
-    ['paymentMethodId', 'paymentMethodToken'],
-    ['paymentToken', 'paymentMethodToken'],
-    ['source', 'paymentMethodToken'],
-    ['source_id', 'paymentMethodToken'],
-    ['card', 'paymentMethodToken'],
-    ['token', 'paymentMethodToken'],
-    ['currency', 'currencyCode'],
-    ['country', 'countryCode'],
-    ['value', 'amount'],
-    ['total', 'amount'],
-    ['reference', 'orderId'],
-    ['merchantReference', 'orderId'],
-    ['email', 'emailAddress'],
-    ['phone', 'mobileNumber'],
-    ['zip', 'postalCode'],
-    ['line1', 'addressLine1'],
-    ['statement_descriptor', 'descriptor'],
-    ['starting_after', 'cursor'],
-    ['pageSize', 'limit'],
-    ['key', 'apiKey'],
-    ['secretKey', 'apiKey'],
-    ['endpoint', 'baseUrl'],
-    ['host', 'baseUrl'],
-    ['maxNetworkRetries', 'maxRetries'],
-  ])('is the name with the same meaning: %s → %s', (name, suggestion) => {
-    expect(nearest(name, ['unrelated', `${name}s`, suggestion])).toBe(suggestion)
-    expect(nearest(name, ['unrelated'])).toBeUndefined()
-  })
-
   it('is another name with the same meaning if the most common name is not valid here', () => {
     expect(nearest('email', ['customerEmailAddress'])).toBe('customerEmailAddress')
     expect(nearest('statementDescriptor', ['paymentMethod'])).toBe('paymentMethod')

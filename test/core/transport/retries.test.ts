@@ -83,22 +83,6 @@ describe('a call that waits too long for a free connection', () => {
 })
 
 describe('the outcome of a call', () => {
-  it.each([
-    [200, 'unknown', 'unknown'],
-    [300, 'unknown', 'rejected'],
-    [399, 'unknown', 'rejected'],
-    [400, 'rejected', 'rejected'],
-    [408, 'unknown', 'rejected'],
-    [499, 'rejected', 'rejected'],
-    [500, 'unknown', 'unknown'],
-  ])('after an error response with the status %i is %s for a write and %s for a read', async (status, write, read) => {
-    const { client } = aClient(() => errorResponse(status, { errorId: 'Odd' }))
-
-    const outcomes = [await failureOf(client.payments.capture('pay_1')), await failureOf(client.payments.get('pay_1'))]
-
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual([write, read])
-  })
-
   it('is a success if the field `error` in a 200 response does not have the service’s error format', async () => {
     const body = { id: 'pay_1', error: { code: 5 } }
     const { client } = aClient([body])
@@ -152,15 +136,5 @@ describe('an aborted call', () => {
     expect(requests.map(({ line }) => line)).toEqual(['GET /payments/pay_1', 'GET /payments/pay_2'])
     others.abort()
     await Promise.all(waiting)
-  })
-})
-
-describe("payments.capture with the option idempotency: 'off'", () => {
-  it('is not retried after an ambiguous failure', async () => {
-    const { client, requests } = aClient([errorResponse(503), authorizedPayment], { maxRetries: 2, idempotency: 'off' })
-
-    await failureOf(client.payments.capture('pay_1'))
-
-    expect(requests).toHaveLength(1)
   })
 })

@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ClientSessionChanges } from '../../../src/core/schemas/client-session.js'
 import { aPayment, refusal, startSandbox } from '../../support/start-sandbox.js'
 
 describe('clientSessions.create', () => {
-  it('warns about missing fields that payments need', async () => {
-    const { client } = startSandbox()
-
-    expect(await client.clientSessions.create()).toEqual({
-      clientToken: expect.any(String),
-      clientTokenExpirationDate: '2026-02-01T12:00:00.000000',
-      warnings: {
-        type: 'MISSING_INFORMATION',
-        code: 'MISSING_CURRENCY_CODE',
-        message: 'Required before the payment: CURRENCY_CODE, ORDER_ID, AMOUNT',
-      },
-    })
-  })
-
   it('rejects a negative total amount', async () => {
     const { client, sandbox } = startSandbox()
 
@@ -63,31 +48,6 @@ describe('clientSessions.update', () => {
 
     expect(customer).toEqual({ ...body.customer, billingAddress: { city: 'Bonn' } })
   })
-
-  it.each(['merge', 'replace'] as const)(
-    'replaces metadata, keeps options and clears null fields (sessionUpdate: %s)',
-    async (sessionUpdate) => {
-      const { client, clientToken } = await startWithSession({ sessionUpdate })
-      const update = (changes: ClientSessionChanges) => client.clientSessions.update(clientToken, changes)
-      const { options } = body.paymentMethod
-
-      const replaced = await update({ metadata: { visit: 2 }, paymentMethod: { vaultOnSuccess: true } })
-      const cleared = await update({
-        orderId: null,
-        metadata: null,
-        paymentMethod: null,
-        order: null,
-        customer: { firstName: null, emailAddress: 'a@example.com' },
-      })
-
-      expect(replaced.metadata).toEqual({ visit: 2 })
-      expect(replaced.paymentMethod).toEqual({ vaultOnSuccess: true, options })
-      for (const name of ['orderId', 'metadata', 'order', 'amount']) expect(cleared).not.toHaveProperty(name)
-      expect(cleared.paymentMethod).toEqual({ options })
-      expect(cleared.customer?.emailAddress).toBe('a@example.com')
-      expect(cleared.customer).not.toHaveProperty('firstName')
-    },
-  )
 
   it('computes the amount from line items after the amount is cleared', async () => {
     const { client, clientToken } = await startWithSession()

@@ -49,28 +49,16 @@ describe('sandbox.clock', () => {
     expect(milliseconds(duration)).toBe(expected)
   })
 
-  it.each([
-    'a while',
-    '',
-    'h',
-    '24',
-    '-1s',
-    '1 h',
-    'x1h',
-    '1hx',
-    '1.h',
-    '.5h',
-    '1,5h',
-    -1,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-  ])('rejects the duration %s', async (by) => {
-    const { clock } = createSandbox({ now: noon })
+  it.each(['a while', '', '24', '-1s', '1 h', 'x1h', '1hx', '1.h', '.5h', -1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'rejects the duration %s',
+    async (by) => {
+      const { clock } = createSandbox({ now: noon })
 
-    await expect(clock.advance(by as Duration)).rejects.toThrow(
-      new TypeError(`Invalid duration: ${by}. Pass milliseconds, or a string such as '24h' or '60s'`),
-    )
-  })
+      await expect(clock.advance(by as Duration)).rejects.toThrow(
+        new TypeError(`Invalid duration: ${by}. Pass milliseconds, or a string such as '24h' or '60s'`),
+      )
+    },
+  )
 
   it.each([undefined, noon])(
     'rejects a duration that ends beyond the year 9999, with the option now: %s',

@@ -60,17 +60,4 @@ describe('payments.create from a client session', () => {
 
     expect((await Promise.all(payments)).map(({ amount }) => amount)).toEqual([21, 900])
   })
-
-  it.each<Record<string, string>>([{}, { 'x-api-version': '' }])(
-    'uses API version 2021-09-27 if the version header is missing or empty: %j',
-    async (headers) => {
-      const { sandbox } = startSandbox()
-      const body = aPayment({ order: { countryCode: 'DE' } })
-
-      const { status, json } = await send(sandbox, 'POST', '/payments', { body, headers })
-
-      expect(status).toBe(200)
-      expect(json.order).toEqual({ countryCode: 'DE' })
-    },
-  )
 })

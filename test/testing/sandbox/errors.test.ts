@@ -44,18 +44,10 @@ describe('an error response of the sandbox', () => {
       ({ sandbox }) => ['GET', '/payments', { headers: { 'x-api-key': sandbox.createApiKey({ scopes: [] }) } }],
     ],
     ['409 IdempotencyKeyReused: The idempotency key was used before, with another body', reuseKey],
-    [
-      '400 InvalidCursor: The cursor is not from this list, or the filters have changed',
-      () => ['GET', '/payments?cursor=page-2'],
-    ],
     ['404 PaymentNotFound: There is no payment with this id', () => ['GET', '/payments/pay_unknown']],
     [
       '409 InvalidPaymentStatus: payments.capture needs the status AUTHORIZED or SETTLING or SETTLED, but this payment is DECLINED',
       change('capture', 'declined'),
-    ],
-    [
-      '409 FinalCaptureAlreadyMade: The final capture of this payment was already made',
-      change('capture', 'card', 5000),
     ],
     [
       '422 CaptureExceedsAuthorizedAmount: The capturable amount of this payment is 5000',
@@ -81,10 +73,6 @@ describe('an error response of the sandbox', () => {
     [
       '422 AuthorizationNotAdjustable: The authorization is not an adjustable estimate',
       change('adjust-authorization', 'card', undefined, { amount: 1 }),
-    ],
-    [
-      '400 InvalidResumeToken: The resume token does not belong to this payment',
-      change('resume', 'requires3ds', undefined, { resumeToken: 'resume_1' }),
     ],
     [
       '409 PaymentMethodTokenUsed: The payment method token was used before',
@@ -205,10 +193,8 @@ describe('an error response of the sandbox', () => {
     'POST /payment',
     'POST /payments/pay_1/captures',
     'POST /payments/%E0/captures',
-    'GET /payments/',
     'DELETE /payments/pay_1',
     'PUT /client-session',
-    'GET /',
   ])('has the errorId RouteNotFound for the unknown route %s', async (route) => {
     const [method, path] = route.split(' ') as [string, string]
 

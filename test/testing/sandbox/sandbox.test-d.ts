@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as operations from '../../../src/core/contract/index.js'
 import { PaymentsClient } from '../../../src/index.js'
-import { createSandbox, type OperationName, type ScenarioName } from '../../../src/testing/index.js'
+import { createSandbox, type OperationName } from '../../../src/testing/index.js'
 import type { Handlers } from '../../../src/testing/sandbox/domain/context.js'
 import type { OperationName as ContractOperationName } from '../../support/operations.js'
 
@@ -17,25 +17,6 @@ describe('sandbox.clientOptions', () => {
       PaymentsClient<'2.1'>
     >()
   })
-
-  it('rejects unknown options', () => {
-    // @ts-expect-error The option is `maxRetries`.
-    sandbox.clientOptions({ retries: 0 })
-  })
-})
-
-describe('the names of tokens, scenarios, scopes and statuses', () => {
-  it('are typed as string literals', () => {
-    expectTypeOf<'softDecline'>().toExtend<ScenarioName>()
-    // @ts-expect-error No such scenario.
-    sandbox.tokens.refused
-    // @ts-expect-error No such scope.
-    sandbox.createApiKey({ scopes: ['transactions:everything'] })
-    // @ts-expect-error A refund cannot end as PENDING.
-    sandbox.processor.finishRefund('pay_1', 'PENDING')
-    // @ts-expect-error This string is not a duration.
-    sandbox.clock.advance('a while')
-  })
 })
 
 describe('sandbox.faults.add', () => {
@@ -43,14 +24,6 @@ describe('sandbox.faults.add', () => {
     expectTypeOf<OperationName>().toEqualTypeOf<ContractOperationName>()
     // @ts-expect-error No such operation.
     sandbox.faults.add({ operation: 'payments.captrue' })
-  })
-})
-
-describe('sandbox.fetch', () => {
-  it('accepts a Request, or a URL and an init object', () => {
-    expectTypeOf(sandbox.fetch).toBeCallableWith(new Request('https://sandbox.invalid'))
-    expectTypeOf(sandbox.fetch).toBeCallableWith('https://sandbox.invalid', { method: 'POST' })
-    expectTypeOf(sandbox.fetch).toBeCallableWith(new URL('https://sandbox.invalid'))
   })
 })
 
