@@ -42,6 +42,12 @@ export function postgresSql(names: Names): string {
   return postgresSchemaSql(names.schema) + missingIndexesOnly(tables, names.schema)
 }
 
+/** The records are kept like decisions, because they account for captures and refunds. */
+const journalOptions = {
+  rememberFor: Number.MAX_SAFE_INTEGER,
+  intentionOf: (key: string) => key.replace(/\d+$/, ''),
+}
+
 /** @param toResource Returns the name by which the journal locks an order. */
 export function postgresEngine(
   connection: Connection,
@@ -52,7 +58,7 @@ export function postgresEngine(
   const { run, transaction, lock } = postgresSteps(connection, names, hasHook)
   return {
     tables: new Tables(tableOf(names)),
-    journal: postgres.createJournal(connection, names),
+    journal: postgres.createJournal(connection, { ...names, ...journalOptions }),
     webhookStore: postgres.createWebhookStore(connection, names),
     isSynchronous: false,
     run,
@@ -72,7 +78,7 @@ export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
   const tables = tablesInSqlite(names)
   return {
     tables,
-    journal: sqlite.createJournal(database, names),
+    journal: sqlite.createJournal(database, { ...names, ...journalOptions }),
     webhookStore: sqlite.createWebhookStore(database, names),
     isSynchronous: true,
     run,
