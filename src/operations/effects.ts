@@ -177,7 +177,9 @@ export function findLostEffect(
   const lost = isRefund ? lostRefunds(row, payment, same, judged) : lostCaptures(row, payment, same, judged)
   if (lost === undefined) return none
   if (unsettledIn(same).length > 0) return { kind: 'older-first' }
-  return unclear(`${lost} may be this operation, because the journal has no record of it: a restored backup loses records`)
+  return unclear(
+    `${lost} may be this operation, because the journal has no record of it: a restored backup loses records`,
+  )
 }
 
 type Search = (
@@ -190,7 +192,9 @@ type Search = (
 const lostRefunds: Search = (row, payment, same, judged) => {
   const isUnidentified = (other: StoredOperation) =>
     other.state === 'succeeded' && other.transactionId === undefined && mayBeEqual(other, row)
-  const found = newRefunds({ ...row, before: judged?.before ?? nothing }, payment, same).filter((refund) => !isIneffective(refund))
+  const found = newRefunds({ ...row, before: judged?.before ?? nothing }, payment, same).filter(
+    (refund) => !isIneffective(refund),
+  )
   if (found.length <= same.filter(isUnidentified).length) return undefined
   return `the refund ${found.map((refund) => idOf(refund)).join(' or ')}`
 }

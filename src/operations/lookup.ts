@@ -93,10 +93,7 @@ export class Lookup {
     this.response = result
     this.readClock(response.headers)
     const isRetry =
-      row.state === 'unknown' ||
-      response.attempts.length > 1 ||
-      response.recovered === true ||
-      isReplayed(row, payment)
+      row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true || isReplayed(row, payment)
     // The service may respond to a retry with an earlier state of the payment, but a fetched payment is up to date.
     if (!isRetry || response.recovered) this.known = snapshotOf(payment)
     if (!isRetry || !comparedOperations.includes(row.operation)) {

@@ -8,9 +8,8 @@ import { journalTables } from '../journal-columns.js'
 import { type JournalDatabase, sqlEngine } from '../sql-journal.js'
 import { run, type Steps } from '../steps.js'
 import { identifier } from '../store-options.js'
-import { addedColumns, creationSql } from '../tables.js'
 import { connect, type SqliteDatabase } from './connection.js'
-import { dialect, tableOf } from './dialect.js'
+import { dialect, migrateTables, tableOf } from './dialect.js'
 
 /** Options for `createJournal` with SQLite. */
 export interface SqliteJournalOptions extends JournalOptions {
@@ -54,20 +53,9 @@ function journalDatabase(database: SqliteDatabase, table: (suffix: string) => st
       requireTransaction(given, database)
       return perform(work())
     },
-    async migrate() {
-      database.exec(creationSql(journalTables, dialect, table, table))
-      for (const { table: suffix, name, definition } of addedColumns(journalTables, dialect)) {
-        const exists = query('SELECT 1 AS found FROM pragma_table_info($1) WHERE name = $2', [
-          unquoted(table(suffix)),
-          name,
-        ])
-        if (exists.length === 0) database.exec(`ALTER TABLE ${table(suffix)} ADD COLUMN ${definition}`)
-      }
-    },
+    migrate: async () => migrateTables(database, journalTables, table),
   }
 }
-
-const unquoted = (table: string) => table.slice(1, -1)
 
 /** Throws if a function of the merchant continues after its transaction, or returns queries that have not run. */
 function checkResult(returned: unknown): void {

@@ -47,15 +47,3 @@ function requireSynchronous(returned: unknown): unknown {
     'The functions onChange and on must be synchronous with SQLite, because other statements share the connection',
   )
 }
-
-/** Returns the SQL that adds the columns that an older table lacks. Returns nothing for a table that does not exist. */
-export function missingColumnsSql(
-  database: SqliteDatabase,
-  table: string,
-  columns: readonly (readonly [name: string, type: string])[],
-): string {
-  const rows = prepare(database, `SELECT name FROM pragma_table_info(${table.replaceAll('"', "'")})`).all()
-  const existing = rows.map((row) => Object(row).name)
-  const missing = columns.filter(([name]) => existing.length > 0 && !existing.includes(name))
-  return missing.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column.join(' ')};\n`).join('')
-}
