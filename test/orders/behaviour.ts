@@ -845,6 +845,18 @@ export function testOrders(test: OrdersTestDatabase): void {
     expect(await orders.sync()).toMatchObject({ checked: 1 })
   })
 
+  it('prune keeps the records that account for refunds', async () => {
+    const { orders, sell, effects, tablePrefix } = await aShop(test)
+    await sell()
+    await orders.refund('17', { id: 'a', amount: 500 })
+    for (const sql of passSql(tablePrefix, 100 * 24 * 3_600_000)) await test.query(sql)
+    await orders.prune()
+
+    expect(await orders.refund('17', { id: 'b', amount: 500 })).toMatchObject({ refunded: 1000, needsReview: false })
+
+    expect(effects('payments.refund')).toBe(2)
+  })
+
   it('prune and a second migration keep orders', async () => {
     const { orders, sell } = await aShop(test)
     const order = await sell()
