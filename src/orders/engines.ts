@@ -76,7 +76,7 @@ export function sqliteSql({ tablePrefix }: Names): string {
 }
 
 export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
-  const { run, transaction } = sqliteSteps(database)
+  const { run, transaction } = sqliteSteps(database, 'The functions onChange and on')
   const table = sqliteTableOf(names.tablePrefix)
   return {
     database,
