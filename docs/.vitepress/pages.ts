@@ -15,7 +15,10 @@ const groups: Record<string, readonly string[]> = {
     guide,
   ),
   'Without orders': ['orm', 'engines', 'durable-operations', 'retries-and-idempotency', 'webhooks-at-scale'].map(guide),
-  Tools: ['sandbox', 'inspector', 'explore', 'command-line', 'observability', 'tools'].map(guide),
+  Tools: [
+    ...['sandbox', 'inspector', 'explore', 'command-line', 'observability', 'tools'].map(guide),
+    'skills/payments-client/SKILL.md',
+  ],
   'More guides': ['money-and-dates', 'schemas', 'versions', 'migration', '*'].map(guide),
   Reference: ['options', 'errors', 'api', 'openapi', '*'].map((name) => `reference/${name}.md`),
   Project: ['project/architecture.md', 'project/*.md'],
