@@ -48,7 +48,14 @@ function errorsIn(programs: Programs, version: string): string {
 }
 
 it('the guides, skill, examples and types of transactions compile with TypeScript 7', () => {
-  const programs = { ...guidePrograms, ...queueExamples, ...exampleShops, ...ormPrograms, ...skillPrograms, ...typesProgram }
+  const programs = {
+    ...guidePrograms,
+    ...queueExamples,
+    ...exampleShops,
+    ...ormPrograms,
+    ...skillPrograms,
+    ...typesProgram,
+  }
 
   expect(errorsIn(programs, '7')).toBe('')
 })
