@@ -53,7 +53,8 @@ function docsOf(name: string, symbol: ts.Symbol) {
   const textsOf = (tag: string) => (tags.get(tag) ?? []).map(({ text }) => ts.displayPartsToString(text))
   const inline = (text: string) => text.replace(/\s+/g, ' ').replace(/\(@default (.*?)\)/, '(default $1)')
   const examples = textsOf('example')
-  if (descriptionOf(symbol) === '' || examples.length === 0) throw new Error(`${name} needs a docstring with an example`)
+  if (descriptionOf(symbol) === '' || examples.length === 0)
+    throw new Error(`${name} needs a docstring with an example`)
   return {
     examples,
     params: textsOf('param').map((text) => inline(text).replace(/^(\S+) /, '- `$1`: ')),
@@ -108,5 +109,5 @@ function functionsOf(entry: string): string[] {
 /** Returns the signature in a declaration: on one line, without type parameters. */
 function shortened(declaration: string): string {
   const [signature = ''] = /(?<=^export declare function ).*(?=;$)/s.exec(declaration) ?? []
-  return signature.replace(/\s+/g, ' ').replaceAll('; }', ' }').replaceAll("\"", "'")
+  return signature.replace(/\s+/g, ' ').replaceAll('; }', ' }').replaceAll('"', "'")
 }
