@@ -114,7 +114,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
   if (isCreate(operation)) {
-    // If nobody waits for the payment any more, only a payment that the merchant started is sent again. A key that was
+    // If nobody waits for the payment any more, only a payment that the merchant started is resent. A key that was
     // used would get the same response again.
     const isWanted = (by !== 'recover' || isFirst || details.isMerchantInitiated === true) && !details.isKeyUsed
     if (age < resendFor && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
@@ -150,7 +150,7 @@ function withoutPayment({ details }: OpenOperation): Step {
   return finish('not_executed', { reason: 'no payment of this order appeared within 150 seconds of the last request' })
 }
 
-/** Returns whether the operation will be sent again with the same key, so that the response will show its result. */
+/** Returns whether the operation will be resent with the same key, so that the response will show its result. */
 export function willBeResent(operation: OpenOperation, facts: Times): boolean {
   return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
@@ -195,7 +195,7 @@ function startOf(operation: OpenOperation): number {
 }
 
 /**
- * Returns the next step for an operation that may not be sent again.
+ * Returns the next step for an operation that may not be resent.
  *
  * @param none The step to return if the lookup found no effect.
  */

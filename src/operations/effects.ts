@@ -121,7 +121,7 @@ function search(row: StoredOperation, payment: PaymentCore, related: readonly Re
 const none: LookupResult = { kind: 'none' }
 
 /**
- * Returns whether the service has refused every request of this operation, or none was sent. A visible effect then
+ * Returns whether the service has rejected every request of this operation, or none was sent. A visible effect then
  * belongs to another operation that may have one.
  */
 const isRefused = (row: StoredOperation) => !mayHaveEffect({ ...row, inFlight: false })

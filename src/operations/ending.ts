@@ -28,13 +28,13 @@ export interface Progress {
 export const isSent = (reply: Reply | undefined): boolean =>
   reply !== undefined && reply.kind !== 'invalid' && !(reply.kind === 'open' && !reply.isSent)
 
-/** The minimum and maximum time between two executions whose requests the service refused, in milliseconds. */
+/** The minimum and maximum time between two executions whose requests the service rejected, in milliseconds. */
 const firstWaitMs = 5_000
 const longestWaitMs = 600_000
 
 /**
- * Returns for how long `operations.recover` waits after the service refused a request or was unavailable: as long as the
- * service requests, else longer after each refusal in a row but the first.
+ * Returns for how long `operations.recover` waits after the service rejected a request or was unavailable: as long as the
+ * service requests, else longer after each further consecutive rejection.
  */
 function waitAfter(error: unknown, refusals: number): number | undefined {
   const { httpStatus = 0, retryAfterMs } = Object(error) as Partial<ApiError>
@@ -43,7 +43,7 @@ function waitAfter(error: unknown, refusals: number): number | undefined {
   return refusals > 1 ? Math.min(longestWaitMs, firstWaitMs * 2 ** (refusals - 2)) : undefined
 }
 
-/** Limits the wait of a payment to the time in which it may be sent again. */
+/** Limits the wait of a payment to the time in which it may be resent. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
   const remaining = row.operation === 'payments.create' ? resendableFor(row, times) : 0
   return waitMs !== undefined && remaining > 0 ? Math.min(waitMs, remaining) : waitMs

@@ -108,13 +108,13 @@ export function openPayment(open: StoredOperation, facts: CallFacts): OperationE
   return new OperationError(message, { ...facts, outcome: 'not_sent', retry: 'check-first' }, toRecord(open), key)
 }
 
-/** Creates the error for an operation whose state no answer can change. */
+/** Creates the error for an operation whose state a person cannot change. */
 export function notResolvable(row: StoredOperation, facts: CallFacts): OperationError {
   const message = `only an operation in the state needs_review can be resolved, and once: its state is ${row.state}`
   return new OperationError(message, { ...facts, outcome: 'not_sent', retry: 'no' }, toRecord(row))
 }
 
-/** Creates the error for a recorded operation that may not be sent again now. */
+/** Creates the error for a recorded operation that may not be resent now. */
 export function recordedError(row: StoredOperation, operation: AnyOperation, facts: CallFacts): PaymentsError {
   const { state, reason, firstSentAt } = row
   if (state === 'rejected') return recordedRejection(row, operation, facts)

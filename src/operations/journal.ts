@@ -14,14 +14,14 @@ export interface JournalOptions {
   keyLifetime?: number
   /**
    * `payments.create` is retried for this many milliseconds after its first request. With 0, an open payment is looked
-   * up, but never sent again.
+   * up, but never resent.
    * @default 60000; `keyLifetime` if `paymentMethod.paymentType` is SUBSCRIPTION or UNSCHEDULED
    */
   resendFor?: number
   /** Milliseconds for which `prune` keeps finished records. @default 7776000000, 90 days */
   rememberFor?: number
   /**
-   * Whether the journal stores request bodies. Without bodies, open operations are looked up, but not sent again.
+   * Whether the journal stores request bodies. Without bodies, open operations are looked up, but not resent.
    * @default true
    */
   storeBodies?: boolean
@@ -74,7 +74,7 @@ export interface Engine {
   readonly isSynchronous?: boolean
   /**
    * Locks a resource, reads its claim and a record, calls `work`, and stores its change, all in one transaction. Calls
-   * `work` again if the transaction has to be repeated.
+   * `work` again if the transaction is retried.
    *
    * @param hasHook Whether `work` may return a function to call. The transaction then waits without a connection.
    */

@@ -157,14 +157,14 @@ export function plan(held: Held, given: NewOperation): Change<Begun> {
 export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }: ClaimOptions): Change<Begun> {
   const { row, now } = held
   const known = held.claim?.owner === undefined ? held.claim?.known : undefined
-  const refused = (rest: Partial<Begun>): Change<Begun> => ({ result: { row, isClaimed: false, now, ...rest } })
-  if (row !== undefined && isForeign(row, baseUrl)) return refused({ problem: { kind: 'foreign' } })
-  if (row && given && (row.fingerprint !== given.fingerprint || !isOpenState(row.state))) return refused({})
+  const unclaimed = (rest: Partial<Begun>): Change<Begun> => ({ result: { row, isClaimed: false, now, ...rest } })
+  if (row !== undefined && isForeign(row, baseUrl)) return unclaimed({ problem: { kind: 'foreign' } })
+  if (row && given && (row.fingerprint !== given.fingerprint || !isOpenState(row.state))) return unclaimed({})
   const operation = row ?? (given && planned(given, now))
-  if (operation === undefined) return refused({})
+  if (operation === undefined) return unclaimed({})
   const problem = ignoresOpenPayments ? undefined : openPaymentProblem(held, operation, row === undefined)
-  if (problem) return refused(problem)
-  if (isHeldByOther(held, owner)) return refused({ waitsFor: held.claim?.key })
+  if (problem) return unclaimed(problem)
+  if (isHeldByOther(held, owner)) return unclaimed({ waitsFor: held.claim?.key })
 
   // The start time is always later than the end time of the payment's previous operation, so that the times show the
   // order of the operations.

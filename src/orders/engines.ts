@@ -68,7 +68,7 @@ const tablesInSqlite = ({ tablePrefix = 'payments_client_' }: Names) => new Tabl
 export const sqliteSql = (names: Names): string => tablesInSqlite(names).migration(() => '')
 
 export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
-  const { run, transaction } = sqliteSteps(database)
+  const { run, transaction } = sqliteSteps(database, 'The functions onChange and on')
   const tables = tablesInSqlite(names)
   return {
     tables,

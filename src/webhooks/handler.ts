@@ -39,7 +39,7 @@ export interface WebhookContext<Transaction = unknown> {
    * Whether a newer event for the same payment was already handled. Compares `payment.dateUpdated`, or the event's
    * `date` if it is absent, including microseconds. For a dispute, compares `receivedAt` with events for the same
    * `processorDisputeId`. Always false for events without a time. Can also be false for an older event: if it has the
-   * same time, or if the service sends it again with a new `date`. Therefore, also check whether the stored status is
+   * same time, or if the service resends it with a new `date`. Therefore, also check whether the stored status is
    * final, as in the example of `createHandler`.
    */
   readonly stale: boolean

@@ -11,7 +11,7 @@ import { run, type Step } from '../steps.js'
 import { columnOf, identifier } from '../store-options.js'
 import { dialect, journalSql, lockStatements, type Names, tableOf } from './journal-sql.js'
 import { openTransaction, toDatabase } from './to-database.js'
-import { attempts, isolated, type Query, repeated, runScript, slotsOf } from './transactions.js'
+import { attempts, isolated, type Query, retried, runScript, slotsOf } from './transactions.js'
 import type { Connection, TransactionOf } from './types.js'
 
 /** Options for `createJournal` with PostgreSQL. */
@@ -66,7 +66,7 @@ function journalDatabase(database: ReturnType<typeof toDatabase>, names: Names):
           return { result: await run(work(), perform(query, transaction)) }
         })
       // A transaction that calls a function of the merchant is not retried, and leaves connections for this function.
-      const done = hasHook ? await attempts(slots, lockWithinMs, attempt) : await repeated(attempt)
+      const done = hasHook ? await attempts(slots, lockWithinMs, attempt) : await retried(attempt)
       if (done) return done.result
       throw new Error(`The resource ${resource} is locked`)
     },

@@ -3,7 +3,7 @@ import { awaitQueries } from '../../core/internal/queries.js'
 import { run, type Steps } from '../steps.js'
 import { lockStatements, type Names } from './journal-sql.js'
 import { toDatabase } from './to-database.js'
-import { isolated, repeated, slotsOf } from './transactions.js'
+import { isolated, retried, slotsOf } from './transactions.js'
 import type { Connection } from './types.js'
 
 const lockRetryMs = 25
@@ -47,7 +47,7 @@ export function postgresSteps(connection: Connection, names: Names, hasHook: boo
           if (hasHook && !slots.takeFree()) await slots.wait(cutoff)
         })
         // A transaction that calls a function of the merchant is not retried, and leaves connections for this function.
-        const done = await (hasHook ? attempt().finally(() => slots.release()) : repeated(attempt))
+        const done = await (hasHook ? attempt().finally(() => slots.release()) : retried(attempt))
         if (done) return done.value
         await deadline.sleep(lockRetryMs)
       }

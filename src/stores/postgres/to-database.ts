@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../core/errors.js'
 import type { Database } from '../database.js'
 import { pgDatabase } from './pg.js'
 import { postgresDatabase } from './postgres-js.js'
-import { type Query, repeated } from './transactions.js'
+import { type Query, retried } from './transactions.js'
 import type { Connection, OwnDatabase, PgPool, PostgresSql } from './types.js'
 
 const databases = new WeakMap<object, OwnDatabase>()
@@ -11,7 +11,7 @@ const databases = new WeakMap<object, OwnDatabase>()
  * Returns a `Database` for a connection. Returns the same one for the same connection, so that everything that uses the
  * connection shares its state.
  *
- * Before the first statement, checks that results can be read. Repeats single statements that fail because of other
+ * Before the first statement, checks that results can be read. Retries single statements that fail because of other
  * transactions.
  *
  * @throws {ConfigurationError} The value is of another type.
@@ -62,7 +62,7 @@ function withProbe(database: OwnDatabase): OwnDatabase {
     max: database.max,
     async query(sql, values) {
       await probed()
-      return repeated(() => database.query(sql, values.map(orNull)))
+      return retried(() => database.query(sql, values.map(orNull)))
     },
     async transaction(work) {
       await probed()
@@ -76,7 +76,7 @@ const orNull = (value: unknown) => value ?? null
 
 /** Rejects if the connection returns rows in a form that the stores would misread. */
 async function requireReadable(database: Database): Promise<void> {
-  const rows: unknown = await repeated(() =>
+  const rows: unknown = await retried(() =>
     database.query('SELECT $1::text AS text, NULL::text AS nothing, 1::int8 AS number', ['probe']),
   )
   const [row] = Array.isArray(rows) ? rows : []

@@ -7,8 +7,8 @@ export type Query = (sql: string, values: readonly unknown[]) => Promise<Row[]>
 
 const maxRepetitions = 5
 
-/** Runs statements of the stores. Repeats them if they fail because of a concurrent transaction or a deadlock. */
-export async function repeated<T>(work: () => Promise<T>): Promise<T> {
+/** Runs statements of the stores. Retries them if they fail because of a concurrent transaction or a deadlock. */
+export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let repetition = 0; ; repetition++) {
     try {
       return await work()
@@ -41,7 +41,7 @@ export function isolated<Transaction, T>(
 /** Runs several statements, which end with `;` at the end of a line, in one transaction. */
 export function runScript(database: Database, sql: string): Promise<void> {
   const statements = sql.split(/;\n(?!END)/).filter((statement) => statement.trim() !== '')
-  return repeated(() =>
+  return retried(() =>
     isolated(database, async (query) => {
       for (const statement of statements) await query(statement, [])
     }),

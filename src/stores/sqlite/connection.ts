@@ -52,7 +52,10 @@ export function connect(database: SqliteDatabase): SqliteConnection {
       })
       const statement = prepared.get(text) ?? prepare(database, text)
       prepared.set(text, statement)
-      return statement.all(...ordered) as Row[]
+      // better-sqlite3 rejects `all` for a statement without rows.
+      if (/^\s*(SELECT|WITH)|RETURNING/.test(text)) return statement.all(...ordered) as Row[]
+      statement.run(...ordered)
+      return []
     },
     transaction(work) {
       database.exec('BEGIN IMMEDIATE')

@@ -1,16 +1,15 @@
 import { ConfigurationError } from '../../core/errors.js'
-import { checkQueries } from '../../core/internal/queries.js'
 import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type JournalOptions, journalRules } from '../../operations/journal.js'
 import { toJournal } from '../../operations/recorder.js'
 import { journalTables } from '../journal-columns.js'
 import { type JournalDatabase, sqlEngine } from '../sql-journal.js'
-import { run, type Steps } from '../steps.js'
 import { identifier } from '../store-options.js'
 import { addedColumns, creationSql } from '../tables.js'
-import { connect, type SqliteDatabase } from './connection.js'
+import type { SqliteDatabase } from './connection.js'
 import { dialect, tableOf } from './dialect.js'
+import { sqliteSteps } from './steps.js'
 
 /** Options for `createJournal` with SQLite. */
 export interface SqliteJournalOptions extends JournalOptions {
@@ -41,18 +40,16 @@ export function createJournal<Connection extends SqliteDatabase>(
 }
 
 function journalDatabase(database: SqliteDatabase, table: (suffix: string) => string): JournalDatabase {
-  const { query, transaction } = connect(database)
-  const perform = <T>(steps: Steps<T>) =>
-    run(steps, (step) => (typeof step === 'function' ? checkResult(step(database)) : query(step.sql, step.values)))
+  const { query, run, transaction } = sqliteSteps(database, 'onSettled')
   return {
     dialect,
     isSynchronous: true,
     table,
     query: async (sql, values) => query(sql, values),
-    transaction: async (_, work) => transaction(() => perform(work())),
+    transaction: async (_, work) => transaction(work),
     within(given, _, work) {
       requireTransaction(given, database)
-      return perform(work())
+      return run(work())
     },
     async migrate() {
       database.exec(creationSql(journalTables, dialect, table, table))
@@ -68,18 +65,6 @@ function journalDatabase(database: SqliteDatabase, table: (suffix: string) => st
 }
 
 const unquoted = (table: string) => table.slice(1, -1)
-
-/** Throws if a function of the merchant continues after its transaction, or returns queries that have not run. */
-function checkResult(returned: unknown): void {
-  const results = [returned].flat()
-  for (const result of results) if (result instanceof Promise) result.catch(() => {})
-  if (results.some((result) => typeof Object(result).then === 'function')) {
-    throw new ConfigurationError(
-      'onSettled must be synchronous with SQLite, because other statements share the connection',
-    )
-  }
-  checkQueries(results)
-}
 
 /** Throws unless a value is the journal's database, and a transaction is open. */
 function requireTransaction(given: unknown, database: SqliteDatabase): void {

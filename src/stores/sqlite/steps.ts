@@ -1,51 +1,33 @@
 import { ConfigurationError } from '../../core/errors.js'
-import { run, type Statement, type Step, type Steps, type Value } from '../steps.js'
-import { prepare, type SqliteDatabase, type SqliteStatement } from './connection.js'
+import { checkQueries } from '../../core/internal/queries.js'
+import { run, type Steps } from '../steps.js'
+import { connect, prepare, type SqliteDatabase } from './connection.js'
 
-/** Returns functions that perform steps synchronously: `run` in the current transaction, and `transaction` in its own. */
-export function sqliteSteps(database: SqliteDatabase) {
-  const prepared = new Map<string, SqliteStatement>()
-
-  function query({ sql, values }: Statement): unknown {
-    // The drivers differ in how they pass numbered parameters, so each occurrence gets a value of its own.
-    const ordered: Value[] = []
-    const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
-      ordered.push(values[number - 1] ?? null)
-      return '?'
+/**
+ * Returns functions that perform steps synchronously: `run` in the current transaction, and `transaction` in its own.
+ *
+ * @param functions The functions of the merchant that the steps call, for error messages.
+ */
+export function sqliteSteps(database: SqliteDatabase, functions: string) {
+  const { query, transaction } = connect(database)
+  const perform = <T>(steps: Steps<T>) =>
+    run(steps, (step) => {
+      if (typeof step === 'function') return requireSynchronous(step(database), functions)
+      return query(step.sql, step.values)
     })
-    const statement = prepared.get(text) ?? prepare(database, text)
-    prepared.set(text, statement)
-    return text.startsWith('SELECT') ? statement.all(...ordered) : statement.run(...ordered)
-  }
-
-  const perform = (step: Step) => (typeof step === 'function' ? requireSynchronous(step(database)) : query(step))
-  return {
-    run: <T>(steps: Steps<T>) => run(steps, perform),
-    transaction<T>(work: () => Steps<T>) {
-      database.exec('BEGIN IMMEDIATE')
-      try {
-        const result = run(work(), perform)
-        database.exec('COMMIT')
-        return result
-      } catch (error) {
-        // Ignores an error from ROLLBACK, because a failed COMMIT may already have rolled back.
-        try {
-          database.exec('ROLLBACK')
-        } catch {}
-        throw error
-      }
-    },
-  }
+  return { query, run: perform, transaction: <T>(work: () => Steps<T>) => transaction(() => perform(work())) }
 }
 
-/** Throws if a function of the merchant continues after its transaction. */
-function requireSynchronous(returned: unknown): unknown {
-  const pending = [returned].flat().filter((value) => typeof Object(value).then === 'function')
-  for (const value of pending) Promise.resolve(value).catch(() => {})
-  if (pending.length === 0) return returned
-  throw new ConfigurationError(
-    'The functions onChange and on must be synchronous with SQLite, because other statements share the connection',
-  )
+/** Throws if a function of the merchant continues after its transaction, or returns queries that have not run. */
+function requireSynchronous(returned: unknown, functions: string): void {
+  const results = [returned].flat()
+  for (const result of results) if (result instanceof Promise) result.catch(() => {})
+  if (results.some((result) => typeof Object(result).then === 'function')) {
+    throw new ConfigurationError(
+      `${functions} must be synchronous with SQLite, because other statements share the connection`,
+    )
+  }
+  checkQueries(results)
 }
 
 /** Returns the SQL that adds the columns that an older table lacks. Returns nothing for a table that does not exist. */

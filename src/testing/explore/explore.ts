@@ -185,7 +185,7 @@ class Explorer {
     await Promise.all(Array.from({ length: this.#settings.concurrency }, work))
     for (const result of results) {
       const isUncertain = result.brokenRules.some(({ rule }) => rule === 'unhandled rejection') && this.#left > 0
-      // Repeats the run alone, because a concurrent run may have caused the rejection.
+      // Retries the run alone, because a concurrent run may have caused the rejection.
       const { brokenRules } = isUncertain ? await this.#run(result.schedule) : result
       for (const brokenRule of brokenRules) this.#fail(brokenRule, result)
     }

@@ -82,7 +82,7 @@ export async function disturb(
 }
 
 /**
- * Simulates a service that loses its own response internally, repeats the request, and then responds that the key was
+ * Simulates a service that loses its own response internally, retries the request, and then responds that the key was
  * already used.
  */
 function conflictAfter(response: ServiceResponse, mode: Schedule['mode']): ServiceResponse {
