@@ -1,7 +1,10 @@
-/** Runs tsup, unless its inputs are unchanged. `npm run build -- --force` always runs it. */
+/**
+ * Runs tsup, unless its inputs are unchanged. `npm run build -- --force` always runs it. Also copies the skills to the
+ * folder where coding agents look for them in the package.
+ */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 const hashFile = '.build/inputs.sha256'
 const sum = createHash('sha256')
@@ -16,3 +19,4 @@ if (!isUpToDate || process.argv.includes('--force')) {
   mkdirSync('.build', { recursive: true })
   writeFileSync(hashFile, hash)
 }
+cpSync('docs/skills', 'skills', { recursive: true })

@@ -54,7 +54,7 @@ export default defineConfig({
       items: group.pages.map(({ path, title }) => ({ text: path === 'index.md' ? 'Home' : title, link: `/${path}` })),
     })),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { detailedView: true } },
     socialLinks: [{ icon: 'github', link: repositoryUrl }],
     editLink: { pattern: `${repositoryUrl}/edit/main/docs/:path`, text: 'Edit this page' },
   },

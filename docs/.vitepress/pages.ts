@@ -13,7 +13,10 @@ const groups: Record<string, readonly string[]> = {
   Start: ['index.md', ...['start', 'orders', 'frameworks', 'webhooks', 'errors', 'testing', 'going-live'].map(guide)],
   Payments: ['payments', 'client-sessions', 'saved-payment-methods', 'loyalty', 'lists'].map(guide),
   'Without orders': ['orm', 'engines', 'durable-operations', 'retries-and-idempotency', 'webhooks-at-scale'].map(guide),
-  Tools: ['sandbox', 'explore', 'command-line', 'observability', 'schemas'].map(guide),
+  Tools: [
+    ...['sandbox', 'explore', 'command-line', 'observability', 'schemas'].map(guide),
+    'skills/payments-client/SKILL.md',
+  ],
   Reference: [...['options', 'errors', 'api', 'openapi', '*'].map((name) => `reference/${name}.md`), 'guides/*.md'],
   Project: ['project/architecture.md', 'project/*.md'],
 }

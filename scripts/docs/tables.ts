@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { retryRules } from '../../src/core/internal/outcome.js'
 import { actions } from '../../src/testing/sandbox/control/actions.js'
-import { views } from '../../src/testing/sandbox/control/views.js'
+import { paging, views } from '../../src/testing/sandbox/control/views.js'
 import { type ScenarioName, scenarioNames, tokens } from '../../src/testing/sandbox/internal/scenarios.js'
 
 /** Returns docs/guides/sandbox.md with the list of scenarios. */
@@ -9,17 +9,18 @@ export function sandboxGuide(page: string): string {
   return withTable(page, 'scenarios', scenarioRows())
 }
 
-/** Returns docs/reference/control-api.md with the tables of routes and actions. */
+/** Returns docs/reference/control-api.md with the lists of routes and actions. */
 export function controlApiPage(page: string): string {
   return withTable(withTable(page, 'routes', routeRows()), 'actions', actionRows())
 }
 
-/** Returns docs/reference/errors.md with the table of retry rules. */
+/** Returns docs/reference/errors.md with the retry rules, grouped by their result. */
 export function errorsPage(page: string): string {
-  const rows = retryRules.map(([ending, , outcome, isRetryable]) => {
-    return `| ${ending} | \`${outcome}\` | ${isRetryable ? 'yes' : 'no'} |`
+  const groups = Map.groupBy(retryRules, ([, , outcome, isRetryable]) => {
+    return `\`${outcome}\`, ${isRetryable ? 'may' : 'must not'} be retried`
   })
-  return withTable(page, 'rules', ['| Attempt | Outcome | May be retried |', '|---|---|---|', ...rows].join('\n'))
+  const rows = [...groups].map(([result, rules]) => `- ${result}: ${rules.map(([ending]) => ending).join('; ')}`)
+  return withTable(page, 'rules', rows.sort().join('\n'))
 }
 
 function scenarioRows(): string {
@@ -35,20 +36,21 @@ function scenarioRows(): string {
 
 function routeRows(): string {
   const rows = Object.entries(views).map(([path, { summary, input, fields }]) => {
-    const parameters = Object.keys(input.shape).map((name) => `\`${name}\``)
-    const result = path === 'events' ? '[server-sent events](#events)' : code(fields)
-    return `| \`GET ${path}\` | ${summary} | ${parameters.join(', ')} | ${result} |`
+    const parameters = Object.keys(input.shape).filter((name) => !(name in paging))
+    const filters = parameters.length > 0 ? ` by ${parameters.map((name) => `\`${name}\``).join(', ')}` : ''
+    const result = 'limit' in input.shape ? '' : code(fields)
+    return `- \`GET ${path}\`: ${summary.replace(', newest first', '')}${filters}${result && `: ${result}`}`
   })
-  return ['| Request | Meaning | Parameters | Response |', '|---|---|---|---|', ...rows].join('\n')
+  return rows.join('\n')
 }
 
 function actionRows(): string {
   const rows = Object.entries(actions).map(([name, { summary, input, fields }]) => {
     const inputs = Object.entries(input.shape).map(([key, field]) => (field.isOptional() ? `${key}?` : key))
-    const given = name === 'addFault' ? 'the fields of a fault' : code(inputs.join(', '))
-    return `| \`${name}\` | ${summary} | ${given} | ${code(fields)} |`
+    const given = name === 'addFault' ? '' : code(inputs.join(', '))
+    return `- \`${name}\`${given && ` ${given}`}${fields && ` → ${code(fields)}`}: ${summary}`
   })
-  return ['| Action | Effect | Arguments | Result |', '|---|---|---|---|', ...rows].join('\n')
+  return rows.join('\n')
 }
 
 function code(names: string): string {

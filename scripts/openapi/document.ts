@@ -5,6 +5,7 @@ import { allOperations } from '../../src/core/contract/operations.js'
 import { cartOf, type KnownVersion } from '../../src/core/contract/version.js'
 import { eventSchemas } from '../../src/core/schemas/event.js'
 import { type Examples, recordExamples } from './examples.js'
+import { rulesOf, type SafetyRules } from './rules.js'
 import { Components, type JsonSchema } from './schemas.js'
 import { type NamedType, namedTypesIn } from './types.js'
 
@@ -47,11 +48,11 @@ function documentOf(version: KnownVersion, examples: Examples): JsonSchema {
   }
 }
 
-const retries: Record<AnyOperation['class'], string> = {
-  safe: 'Safe to retry.',
-  keyed: 'Safe to retry with the same idempotency key.',
-  repeatable: 'Safe to retry: a second request has no further effect.',
-  once: 'Not safe to retry after an ambiguous failure: the operation may take effect twice.',
+const retries: Record<SafetyRules['x-retry'], string> = {
+  always: 'Safe to retry: a second request has no further effect.',
+  'same-key': 'Safe to retry with the same idempotency key.',
+  'unless-verify': 'Safe to retry unless `verify` is true: the verification may run twice.',
+  never: 'Not safe to retry after an ambiguous failure: the operation may take effect twice.',
 }
 
 function operationObject(
@@ -60,7 +61,8 @@ function operationObject(
   components: Components,
   examples: Examples,
 ): JsonSchema {
-  const { name, summary, scope, class: kind, beta, body, bodyOptional, response } = operation
+  const { name, summary, scope, beta, body, bodyOptional, response } = operation
+  const rules = rulesOf(operation)
   const example = examples.operations.get(name)
   const result = components.schemaOf(response[cartOf(version)], 'response')
   const exampleName = example && components.addExample(result, example.response)
@@ -69,9 +71,10 @@ function operationObject(
     operationId: name,
     tags: [name.slice(0, name.indexOf('.'))],
     summary: beta ? `${summary} (beta)` : summary,
-    description: retries[kind],
+    description: retries[rules['x-retry']],
+    ...rules,
     ...(scope && { security: [{ ApiKey: [scope] }] }),
-    parameters: [...parametersOf(operation, components), ...headersOf(operation)],
+    parameters: [...parametersOf(operation, components), ...headersOf(rules)],
     ...(bodySchema && {
       requestBody: {
         required: !bodyOptional,
@@ -111,8 +114,8 @@ function parametersOf({ path, query }: AnyOperation, components: Components): Js
   return [...inPath, ...inQuery]
 }
 
-function headersOf({ class: kind }: AnyOperation): JsonSchema[] {
-  const names = kind === 'keyed' ? ['ApiVersion', 'IdempotencyKey'] : ['ApiVersion']
+function headersOf(rules: SafetyRules): JsonSchema[] {
+  const names = rules['x-idempotency-key'] ? ['ApiVersion', 'IdempotencyKey'] : ['ApiVersion']
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 

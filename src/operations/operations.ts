@@ -168,9 +168,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * Stores an operation in the transaction that also writes your order. Sends no request. If the journal already
    * contains the key with the same values, nothing changes.
    *
-   * @param args The transaction that your database's library opened (a `pg` client that has run BEGIN, the `sql` of a
-   * `postgres` transaction, the transaction of your ORM, or the SQLite database; none for the memory journal), and the
-   * intent: the key, the method, and its arguments.
+   * @param args The transaction of your database's library, for example a `pg` client that has run BEGIN (none for the
+   * memory journal), and the intent: the key, the method, and its arguments.
    * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
    * @throws {OperationError} The order has another open payment.
    * @throws {ConfigurationError} The transaction is not open, or is not on the journal's database, or the journal's
@@ -391,6 +390,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * Returns an operation, or undefined if the journal contains no operation with this key.
    *
    * @param key The idempotency key.
+   * @example
+   * const record = await client.operations.get('refund-381')
    */
   async get(key: string): Promise<OperationRecord | undefined> {
     const row = await storing(this.#settings.engine.find(String(key)), { operation: 'operations.get' })
@@ -401,6 +402,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * Returns operations, oldest first. Omits damaged records, and reports them to the `logger`.
    *
    * @param filter `state`, `paymentId` and `before`. @default every operation
+   * @example
+   * const unclear = await client.operations.list({ state: 'needs_review' })
    */
   async list(filter: OperationFilter = {}): Promise<OperationRecord[]> {
     const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: 'operations.list' })

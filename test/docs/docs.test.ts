@@ -135,6 +135,25 @@ it.each(Object.keys(migrations))('docs/guides/durable-operations.md opens a jour
   expect(read('docs/guides/durable-operations.md')).toContain(imports)
 })
 
+describe.each(readdirSync('docs/skills'))('the skill %s', (name) => {
+  const skill = read(`docs/skills/${name}/SKILL.md`)
+
+  it('has the front matter by which coding agents discover it', () => {
+    const [, description = ''] = new RegExp(`^---\\nname: ${name}\\ndescription: (.*)\\n---\\n`).exec(skill) ?? []
+
+    expect(description.length).toBeGreaterThan(100)
+    expect(description.length).toBeLessThanOrEqual(1024)
+    expect(description).not.toMatch(/: |^["'[{]/)
+  })
+
+  it('refers only to existing guides', () => {
+    const guides = [...skill.matchAll(/\b([a-z-]+\.md)\b/g)].map(([, guide = '']) => guide)
+
+    expect(guides).toContain('orders.md')
+    expect(guides.filter((guide) => !existsSync(`docs/guides/${guide}`))).toEqual([])
+  })
+})
+
 async function helpOf(command = ''): Promise<string> {
   const { output, run } = fakeTerminal()
   await run(...command.split(' ').filter(Boolean), '--help')

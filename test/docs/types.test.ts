@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { pages, type Snippet, snippetsIn, typeErrors, typeErrorsIn } from '../support/snippets.js'
 
-// Excludes the guides to frameworks and ORMs, whose code blocks `test/frameworks` and `test/stores` compile.
-const snippets = pages.filter((page) => !/\/(frameworks|orm)\.md$/.test(page)).flatMap(snippetsIn)
+// Excludes the pages with frameworks and ORMs, whose code blocks `test/frameworks` and `test/stores` compile.
+const snippets = pages.filter((page) => !/\/(frameworks|orm|SKILL)\.md$/.test(page)).flatMap(snippetsIn)
 
 /** A shop that passes the sandbox's options to its own function, in its tests. */
 const shop: Snippet = {

@@ -33,6 +33,12 @@ describe('the npm package', () => {
     expect(broken).toEqual([])
   })
 
+  it('contains the skill in the folder where coding agents look for it', () => {
+    const skills = files.map(({ path }) => path).filter((path) => path.endsWith('SKILL.md'))
+
+    expect(skills).toEqual(['skills/payments-client/SKILL.md'])
+  })
+
   it('contains an OpenAPI document for each API version', async () => {
     for (const version of Object.keys(carts)) {
       const resolved = `require.resolve('payments-client/openapi/${version}.json')`

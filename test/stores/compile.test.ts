@@ -11,6 +11,10 @@ const ormPrograms: Programs = Object.fromEntries(
   snippetsIn('docs/guides/orm.md').map(({ line, code }) => [`orm-${line}.ts`, `${code}\nexport {}\n`]),
 )
 
+/** The code in the skill for coding agents: a program that uses every library, and a test. */
+const skill = snippetsIn('docs/skills/payments-client/SKILL.md').map(({ code }) => code)
+const skillPrograms: Programs = { 'skill.ts': skill.slice(0, -1).join('\n'), 'skill-test.ts': skill.at(-1) ?? '' }
+
 const types = 'transaction-types.ts'
 const typesProgram: Programs = { [types]: readFileSync(resolve(import.meta.dirname, 'programs', types), 'utf8') }
 
@@ -41,8 +45,15 @@ function errorsIn(programs: Programs, version: string): string {
   return errors.filter((error) => !/^(\.\.\/)*src\//.test(error)).join('\n')
 }
 
-it('the guides, examples and types of transactions compile with TypeScript 7', () => {
-  const programs = { ...journalPrograms, ...queueExamples, ...exampleShops, ...ormPrograms, ...typesProgram }
+it('the guides, skill, examples and types of transactions compile with TypeScript 7', () => {
+  const programs = {
+    ...journalPrograms,
+    ...queueExamples,
+    ...exampleShops,
+    ...ormPrograms,
+    ...skillPrograms,
+    ...typesProgram,
+  }
 
   expect(errorsIn(programs, '7')).toBe('')
 })

@@ -46,6 +46,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param options Timeouts, retries, headers and abort signal for this call.
    * @throws {NotFoundError} The session does not exist, or its token expired.
+   * @example
+   * const session = await client.clientSessions.get(clientToken)
    */
   get(clientToken: string, options?: RequestOptions): Call<TypeIn<V, 'ClientSession'>> {
     return transportOf<V>(this).send(operations.get, { query: { clientToken } }, options)
@@ -60,6 +62,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
    * @param options `resend`, timeouts, retries, headers and abort signal for this call.
+   * @example
+   * await client.clientSessions.update(clientToken, { customerId: 'customer-1', amount: 900 })
    */
   update(
     clientToken: string,

@@ -38,6 +38,8 @@ export class LoyaltyTransactions {
    * @param body The provider's `connectionId` and `customerId`, your `orderId`, and `value` in points.
    * @param options Timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the transaction, for example because the balance is too low.
+   * @example
+   * await client.loyalty.transactions.create({ connectionId, customerId, orderId: 'order-17', value: 120 })
    */
   create(body: CreateLoyaltyTransactionBody, options?: RequestOptions): Call<LoyaltyTransaction> {
     return transportOf(this).send(operations.transactions.create, { body }, options)
@@ -49,6 +51,8 @@ export class LoyaltyTransactions {
    * @param params Filters, `limit` (the number of transactions per page, at least 1) and `offset`. Iteration reads all
    * pages regardless of `limit`.
    * @param options Timeouts, retries, headers and abort signal for this call.
+   * @example
+   * for await (const { type, value } of client.loyalty.transactions.list({ orderId: 'order-17' })) …
    */
   list(params?: ListLoyaltyTransactionsParams, options?: RequestOptions): PagedList<LoyaltyTransaction> {
     return listOf(transportOf(this), operations.transactions.list, params, options)
@@ -68,6 +72,8 @@ export class LoyaltyCustomers {
    * @param id The customer's ID at the loyalty provider.
    * @param params The `connectionId` of the loyalty provider.
    * @param options Timeouts, retries, headers and abort signal for this call.
+   * @example
+   * const { balance } = await client.loyalty.customers.get(customerId, { connectionId })
    */
   get(id: string, params: GetLoyaltyCustomerParams, options?: RequestOptions): Call<LoyaltyCustomer> {
     return transportOf(this).send(operations.customers.get, { params: { id }, query: params }, options)

@@ -28,6 +28,8 @@ export class ExternalPayments {
    * @param body The payment, with your own unique `paymentId`, and `amount` in minor units.
    * @param options `resend`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the record, for example because the `paymentId` already exists.
+   * @example
+   * await client.observability.payments.create({ ...facts, paymentId: 'terminal-81', currencyCode: 'EUR', amount: 700 })
    */
   create(body: CreateExternalPaymentBody, options?: ResendableRequestOptions): Call<ExternalPayment> {
     return transportOf(this).send(operations.payments.create, { body }, options)
@@ -39,6 +41,8 @@ export class ExternalPayments {
    * @param paymentId The `paymentId` that you passed to `create`.
    * @param changes The fields to change, including single nested fields. `createdAt` cannot be changed.
    * @param options `resend`, timeouts, retries, headers and abort signal for this call.
+   * @example
+   * await client.observability.payments.update('terminal-81', { status: 'SETTLED' })
    */
   update(
     paymentId: string,

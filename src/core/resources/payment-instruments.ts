@@ -34,6 +34,8 @@ export class PaymentInstruments {
    *
    * @param paymentMethodToken The `token` of a saved payment method.
    * @param options Timeouts, retries, headers and abort signal for this call.
+   * @example
+   * await client.paymentInstruments.setDefault(token)
    */
   setDefault(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
     return transportOf(this).send(operations.setDefault, { params: { paymentMethodToken } }, options)
@@ -46,6 +48,8 @@ export class PaymentInstruments {
    *
    * @param params Your `customerId`.
    * @param options Timeouts, retries, headers and abort signal for this call.
+   * @example
+   * const saved = await client.paymentInstruments.list({ customerId: 'customer-1' })
    */
   list(params: ListPaymentInstrumentsParams, options?: RequestOptions): Call<PaymentInstrument[]> {
     return mapCall(transportOf(this).send(operations.list, { query: params }, options), ({ data }) => data)
@@ -56,6 +60,8 @@ export class PaymentInstruments {
    *
    * @param paymentMethodToken The `token` of a saved payment method.
    * @param options Timeouts, retries, headers and abort signal for this call.
+   * @example
+   * await client.paymentInstruments.delete(token)
    */
   delete(paymentMethodToken: string, options?: RequestOptions): Call<PaymentInstrument> {
     return transportOf(this).send(operations.delete, { params: { paymentMethodToken } }, options)

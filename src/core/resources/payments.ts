@@ -57,6 +57,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @param id The `id` of the payment.
    * @param options Timeouts, retries, headers and abort signal for this call.
    * @throws {NotFoundError} There is no payment with this `id`.
+   * @example
+   * const { status } = await client.payments.get(payment.id)
    */
   get(id: string, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
     return transportOf<V>(this).send(operations.get, { params: { id } }, options)
@@ -82,6 +84,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @param id The `id` of the payment.
    * @param body The processor, by its merchant ID.
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
+   * @example
+   * await client.payments.authorize(payment.id, { processor: { processorMerchantId: 'merchant-1' } })
    */
   authorize(id: string, body: AuthorizeBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return transportOf<V>(this).send(operations.authorize, { params: { id }, body }, options)
@@ -113,6 +117,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @param body The `reason`, for your records. @default none
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the cancellation, for example because the payment is settled.
+   * @example
+   * await client.payments.cancel(payment.id, { reason: 'Out of stock' })
    */
   cancel(id: string, body?: CancelBody, options?: IdempotentRequestOptions): Call<TypeIn<V, 'Payment'>> {
     return transportOf<V>(this).send(operations.cancel, { params: { id }, body }, options)
@@ -144,6 +150,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @param body The final amount to charge, in minor units.
    * @param options Timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the adjustment, for example because the authorization is not estimated.
+   * @example
+   * await client.payments.adjustAuthorization(payment.id, { amount: 6000 })
    */
   adjustAuthorization(id: string, body: AdjustAuthorizationBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
     return transportOf<V>(this).send(operations.adjustAuthorization, { params: { id }, body }, options)
@@ -156,6 +164,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    * @param id The `id` of the payment.
    * @param body The `resumeToken` from the checkout.
    * @param options Timeouts, retries, headers and abort signal for this call.
+   * @example
+   * await client.payments.resume(payment.id, { resumeToken })
    */
   resume(id: string, body: ResumeBody, options?: RequestOptions): Call<TypeIn<V, 'Payment'>> {
     return transportOf<V>(this).send(operations.resume, { params: { id }, body }, options)
