@@ -11,7 +11,7 @@ const testOfDocs = 'test/docs/types.test.ts'
  */
 const versionless = [
   'test/{conformance,core/{contract,helpers,schemas},docs,orders,testing/explore}/**',
-  'test/stress/{journal,ledger,model,orders}/**',
+  'test/stress/{journal,ledger,orders}/**',
   'test/stores/{chaos,compile,explore,journal-schedules,loyalty,operations-command,orders,orders-guide}.test.ts',
   'test/stores/{postgres-journal,queues,recover,webhook-server}.test.ts',
 ]

@@ -13,7 +13,7 @@ const member = await client.loyalty.customers.get(customerId, { connectionId })
 console.log(member.balance) //=> 1000
 
 // This operation takes no idempotency key, so the client never retries it after an ambiguous failure. The code in
-// docs/guides/loyalty.md redeems the points once even after such a failure.
+// recipes/redeem-once.ts redeems the points once even after such a failure.
 const redeemed = await client.loyalty.transactions.create({
   connectionId,
   customerId,

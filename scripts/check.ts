@@ -4,7 +4,7 @@
  *     npm run check                                on Node.js 24 and 26; with --all, also on 22
  *     npm run check -- --node 22                   on another version
  *     npm run check -- stores lint                 only these checks
- *     npm run check:all -- model ledger            only these checks, which `check` does not include
+ *     npm run check:all -- fuzz ledger             only these checks, which `check` does not include
  *
  * A failed check does not stop the others.
  */
@@ -64,7 +64,6 @@ const nightly: readonly Check[] = [
     command: [...project('unit'), 'test/webhooks/hostile-input.test.ts', 'test/webhooks/verify.test.ts'],
     env: { RUNS: '1000000' },
   },
-  { name: 'model', command: stress('model'), env: { RUNS: '100000' } },
   { name: 'ledger', command: stress('ledger'), env: { RUNS: '10000' } },
   { name: 'journal', command: stress('journal'), env: { RUNS: '10000' } },
   { name: 'orders', command: stress('orders'), env: { RUNS: '1000' } },
@@ -117,9 +116,6 @@ const nightly: readonly Check[] = [
   { name: 'site', command: project('site') },
 ]
 
-/** Checks that run alone, because other work would distort their measurements. */
-const alone: readonly Check[] = [{ name: 'load', command: ['tsx', 'test/stress/load.ts'] }]
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -128,7 +124,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const versions = values.node ?? [projectsVersion, '26', ...(values.all ? ['22'] : [])]
-const known = values.all ? [...gate, ...nightly, ...alone] : gate
+const known = values.all ? [...gate, ...nightly] : gate
 const unknown = positionals.filter((name) => !known.some((check) => check.name === name))
 if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`)
 
@@ -148,7 +144,6 @@ const preparing = run({ name: 'build', command: ['tsx', 'scripts/build.ts'], ver
   },
 )
 await Promise.all([preparing.then(runQueued), runQueued(), runQueued()])
-if (values.all) for (const check of chosen(alone)) results.push(await run(check))
 
 for (const { name, passed, failed, seconds } of results) {
   const status = failed ? 'FAIL' : 'pass'

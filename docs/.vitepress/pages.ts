@@ -11,13 +11,10 @@ export interface Page {
 /** Sidebar groups. A pattern adds all matching pages that no group lists by name. */
 const groups: Record<string, readonly string[]> = {
   Start: ['index.md', ...['start', 'orders', 'frameworks', 'webhooks', 'errors', 'testing', 'going-live'].map(guide)],
-  Payments: ['payments', 'client-sessions', 'saved-payment-methods', 'loyalty', 'lists', 'external-payments'].map(
-    guide,
-  ),
+  Payments: ['payments', 'client-sessions', 'saved-payment-methods', 'loyalty', 'lists'].map(guide),
   'Without orders': ['orm', 'engines', 'durable-operations', 'retries-and-idempotency', 'webhooks-at-scale'].map(guide),
-  Tools: ['sandbox', 'inspector', 'explore', 'command-line', 'observability', 'tools'].map(guide),
-  'More guides': ['money-and-dates', 'schemas', 'versions', 'migration', '*'].map(guide),
-  Reference: ['options', 'errors', 'api', 'openapi', '*'].map((name) => `reference/${name}.md`),
+  Tools: ['sandbox', 'explore', 'command-line', 'observability', 'schemas'].map(guide),
+  Reference: [...['options', 'errors', 'api', 'openapi', '*'].map((name) => `reference/${name}.md`), 'guides/*.md'],
   Project: ['project/architecture.md', 'project/*.md'],
 }
 

@@ -4,7 +4,7 @@ import { actions } from '../../src/testing/sandbox/control/actions.js'
 import { views } from '../../src/testing/sandbox/control/views.js'
 import { type ScenarioName, scenarioNames, tokens } from '../../src/testing/sandbox/internal/scenarios.js'
 
-/** Returns docs/guides/sandbox.md with the table of scenarios. */
+/** Returns docs/guides/sandbox.md with the list of scenarios. */
 export function sandboxGuide(page: string): string {
   return withTable(page, 'scenarios', scenarioRows())
 }
@@ -30,8 +30,7 @@ function scenarioRows(): string {
     if (summary === undefined) throw new Error(`The scenario ${name} needs a comment that describes it`)
     return summary
   }
-  const rows = scenarioNames.map((name) => `| \`${name}\` | \`${tokens[name]}\` | ${summaryOf(name)} |`)
-  return ['| Scenario | Token | Behaviour |', '|---|---|---|', ...rows].join('\n')
+  return scenarioNames.map((name) => `- \`${name}\` (\`${tokens[name]}\`): ${summaryOf(name)}`).join('\n')
 }
 
 function routeRows(): string {

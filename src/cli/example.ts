@@ -41,9 +41,16 @@ interface Example {
   readonly hint: string
 }
 
+/** The next step after copying an example, by its folder. */
+const hints: Readonly<Record<string, string>> = {
+  frameworks: 'docs/guides/frameworks.md explains how to run it',
+  orders: 'Import it in your server',
+  recipes: 'Import it in your server',
+}
+
 /** Returns the examples of the package. The tests in `testing` are one example, because they share a file. */
 function findExamples(): Example[] {
-  const files = ['', 'orders', 'webhooks'].flatMap((folder) =>
+  const files = ['', 'frameworks', 'orders', 'recipes', 'webhooks'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((file) => join(folder, file)),
   )
   return [
@@ -53,7 +60,7 @@ function findExamples(): Example[] {
         name: path.slice(0, -'.ts'.length).replaceAll('\\', '/'),
         summary: summaryOf(path),
         path,
-        hint: path.startsWith('orders') ? 'Import it in your server' : `Run it with: node ${basename(path)}`,
+        hint: hints[dirname(path)] ?? `Run it with: node ${basename(path)}`,
       })),
     {
       name: 'testing',

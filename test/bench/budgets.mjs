@@ -3,10 +3,10 @@ import { installOurs } from './installed.mjs'
 import { weightOf } from './weight.bench.mjs'
 
 installOurs()
-const { bundle, compilation, installed } = await weightOf('payments-client')
+const { gzipped, compilation, installed } = await weightOf('payments-client')
 const limits = [
   // The goal is 60,000: zod's complete classic API alone has 28,000, and zod/mini would have 7,000.
-  ['bytes of a bundle with the client, compressed', bundle.gzipped, 69_000],
+  ['bytes of a bundle with the client, compressed', gzipped, 69_000],
   ['types', compilation.types, 2500],
   ['instantiations of types', compilation.instantiations, 400],
   ['errors in declarations', compilation.errors, 0],

@@ -19,14 +19,14 @@ export async function lists({ quick }) {
   const short = { items: quick ? 3_000 : 30_000, runs: quick ? 1 : 5 }
   return {
     speed: await speed(quick ? short : { items: 100_000, runs: 9 }),
-    overlap: { awaiting: await overlap('awaiting', short), computing: await overlap('computing', short) },
+    overlap: await overlap(short),
   }
 }
 
 /** Returns the microseconds per item and the peak memory of the process. */
 async function speed({ items, runs }) {
   const service = await startService({ items })
-  const read = (name) => readList(name, service.address, 'summing')
+  const read = (name) => readList(name, service.address, 0)
   const rounds = await inTurn(service, runs, read)
   service.stop()
   return figures(rounds, (results) => ({
@@ -36,10 +36,10 @@ async function speed({ items, runs }) {
 }
 
 /** Returns the time per page, divided by the time that the slower side (the service or the consumer) needs. */
-async function overlap(consumer, { items, runs }) {
+async function overlap({ items, runs }) {
   const service = await startService({ items, serviceTimeMs })
   const rounds = await inTurn(service, runs, async (name) => {
-    const { usPerItem, cpuMs } = await readList(name, service.address, consumer)
+    const { usPerItem, cpuMs } = await readList(name, service.address, consumerTimeMs)
     const { pages, totalMs } = await service.served()
     return { ratio: (usPerItem * pageSize) / 1000 / Math.max(totalMs / pages, consumerTimeMs), cpuMs }
   })
@@ -62,10 +62,10 @@ function figures(rounds, summarize) {
 }
 
 /** Reads a list in a separate process, so that runs do not share memory. */
-async function readList(name, service, consumer) {
+async function readList(name, service, workMs) {
   const module = String(new URL(`contenders/${name}.mjs`, import.meta.url))
   const child = fork(fileURLToPath(new URL('measure/reader.mjs', import.meta.url)), [
-    JSON.stringify({ module, service, consumer }),
+    JSON.stringify({ module, service, workMs }),
   ])
   const [result] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   if (typeof result !== 'object') throw new Error(`${name} could not read the list`)

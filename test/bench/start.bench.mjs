@@ -1,49 +1,44 @@
-/**
- * Measures the time and memory of an import in a new process, minus the time and memory of a process without imports.
- *
- * Also measures the time until the first response, which includes lazily loaded modules.
- */
+/** Measures the time and memory of an import in a new process, minus those of a process without imports. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bench, scratch } from './installed.mjs'
 import { quietRounds } from './measure/rounds.mjs'
-import { startService } from './measure/service.mjs'
 import { lowerQuartile, median } from './measure/statistics.mjs'
 
-const entries = ['payments-client', 'payments-client/webhooks', 'payments-client/schemas', 'payments-client/sandbox']
+const names = ['payments-client', 'stripe']
+
 export async function start({ quick }) {
   const runs = quick ? 1 : 24
-  const names = [...entries, 'stripe']
-  const esm = names.map((name) => program(name, 'mjs', `import '${name}'\n`))
-  const cjs = names.map((name) => program(name, 'cjs', `require('${name}')\n`))
-  const service = await startService()
-  const calling = ['payments-client', 'stripe', 'fetch'].map((name) => {
-    return program(name, 'call.mjs', firstCall(name, service.address))
-  })
-  try {
-    return {
-      esm: await overNothing(esm, program('nothing', 'mjs', ''), runs),
-      cjs: await overNothing(cjs, program('nothing', 'cjs', ''), runs),
-      firstCall: await overNothing(calling, program('nothing', 'mjs', ''), runs),
-    }
-  } finally {
-    service.stop()
+  return {
+    esm: await overNothing('mjs', (name) => `import '${name}'\n`, runs),
+    cjs: await overNothing('cjs', (name) => `require('${name}')\n`, runs),
   }
 }
 
-const firstCall = (name, address) =>
-  `import { open } from '${new URL(`contenders/${name}.mjs`, import.meta.url)}'
-const { create } = await open(${JSON.stringify(address)})
-await create(1)
-`
+async function overNothing(extension, codeOf, runs) {
+  const programs = [writeProgram('nothing', extension, '')]
+  for (const name of names) programs.push(writeProgram(name, extension, codeOf(name)))
+  const rounds = await quietRounds(runs, async () => {
+    const measured = new Map()
+    for (const { name, file } of programs) measured.set(name, await runOnce(file))
+    return { measured, cpuMs: [...measured.values()].reduce((sum, { cpuMs }) => sum + cpuMs, 0) }
+  })
+  const over = (name, figure, typical) => {
+    const all = (program) => typical(rounds.map((round) => round.get(program)[figure]))
+    return all(name) - all('nothing')
+  }
+  return Object.fromEntries(
+    names.map((name) => [name, { ms: over(name, 'ms', lowerQuartile), rssMb: over(name, 'rss', median) / 1e6 }]),
+  )
+}
 
 /** Writes a program that runs the code, then prints the elapsed time and its memory. */
-function program(name, extension, code) {
+function writeProgram(name, extension, code) {
   const folder = join(scratch, 'start')
   mkdirSync(folder, { recursive: true })
-  const file = join(folder, `${name.replaceAll('/', '-')}.${extension}`)
+  const file = join(folder, `${name}.${extension}`)
   const report = `const ms = performance.now()
 const { rss } = process.memoryUsage()
 const { user, system } = process.cpuUsage()
@@ -52,27 +47,6 @@ process.stdout.write(JSON.stringify({ ms, rss, cpuMs }), () => process.exit())
 `
   writeFileSync(file, code + report)
   return { name, file }
-}
-
-async function overNothing(programs, nothing, runs) {
-  const rounds = await quietRounds(runs, async () => {
-    const measured = new Map()
-    for (const { name, file } of [nothing, ...programs]) measured.set(name, await runOnce(file))
-    return { measured, cpuMs: [...measured.values()].reduce((sum, { cpuMs }) => sum + cpuMs, 0) }
-  })
-  const over = (name, figure, typical) => {
-    const all = (program) => typical(rounds.map((round) => round.get(program)[figure]))
-    return all(name) - all('nothing')
-  }
-  return Object.fromEntries(
-    programs.map(({ name }) => [
-      name,
-      {
-        ms: over(name, 'ms', lowerQuartile),
-        rssMb: over(name, 'rss', median) / 1e6,
-      },
-    ]),
-  )
 }
 
 async function runOnce(file) {

@@ -1,4 +1,4 @@
-/** Measures the webhook handler with shared stores, relative to bare queries on the same database. */
+/** Measures the webhook handler with shared stores, compared with a receiver written by hand. */
 import { installServers, startPostgres, startRedis } from '../stores/servers.ts'
 import { contest, cpuOf, smallestEffort, wallOf } from './measure/contest.mjs'
 import { measured } from './measure/servers.mjs'
@@ -20,7 +20,7 @@ async function measure(engine, start, effort) {
   try {
     const service = { address: { url: server.url, lanes }, cpuMs }
     const module = new URL('contenders/deliveries.mjs', import.meta.url)
-    const contenders = ['payments-client', 'by hand', 'bare'].map((name) => ({
+    const contenders = ['payments-client', 'by hand'].map((name) => ({
       name,
       module,
       opener: engine,

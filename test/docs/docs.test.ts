@@ -107,7 +107,7 @@ describe('the page docs/reference/errors.md', () => {
   })
 })
 
-describe('the tables in the documentation', () => {
+describe('the tables and lists in the documentation', () => {
   const versions = Object.keys(carts)
   const entryPoints = Object.keys(migrations).map((database) => `payments-client/${database}`)
 
@@ -117,11 +117,13 @@ describe('the tables in the documentation', () => {
     ['schema', 'guides/schemas.md', Object.keys(schemas)],
     ['field of a fault', 'guides/sandbox.md', Object.keys(faultShape)],
     ['SQL database', 'guides/webhooks-at-scale.md', entryPoints],
-    ['API version', 'guides/versions.md', versions],
     ['API version', 'guides/migration.md', versions],
     ['API version', 'reference/openapi.md', versions],
   ])('contain every %s: %s', (_, page, names) => {
-    const rows = read(`docs/${page}`).match(/^\|.*/gm)?.join('\n') ?? ''
+    const rows =
+      read(`docs/${page}`)
+        .match(/^[|-] .*(\n {2}.*)*/gm)
+        ?.join('\n') ?? ''
 
     expect(names.filter((name) => !rows.includes(`\`${name}\``))).toEqual([])
   })

@@ -1,6 +1,7 @@
-import { PaymentsClient } from 'payments-client'
+import { type CreatePaymentBody, PaymentsClient } from 'payments-client'
 import { createSandbox, type Sandbox } from 'payments-client/sandbox'
 import { describe, expect, it, vi } from 'vitest'
+import { type Attempt, finishAttempts, pay } from '../../examples/recipes/survive-a-crash.js'
 import { runSnippet, snippetsIn } from '../support/snippets.js'
 
 const snippets = snippetsIn('docs/guides/retries-and-idempotency.md')
@@ -18,31 +19,37 @@ const orderFor = (orderId: string, { tokens }: Sandbox) => ({
   amount: 5000,
 })
 
-describe('the code before a call in docs/guides/retries-and-idempotency.md', () => {
-  const pay = async (lastSentAt: Date) => {
-    const sandbox = createSandbox()
-    const body = orderFor('order-17', sandbox)
-    const shop = {
-      startPayment: async () => ({ idempotencyKey: 'pay-order-17-1', body, lastSentAt }),
-      finishPayment: vi.fn(),
-    }
-    const run = runBlock('startPayment', { client: clientOf(sandbox), sandbox, shop })
-    return { sandbox, shop, run }
+/** Returns a shop's functions, whose attempts are the given ones. */
+function attemptsOf(attempts: readonly Attempt[]) {
+  return {
+    start: async () => attempts[0] as Attempt,
+    finish: vi.fn(),
+    unfinished: async () => attempts,
+    giveUp: vi.fn(),
   }
+}
 
+const attemptAt = (time: Date, body: CreatePaymentBody): Attempt => {
+  const { orderId = '' } = body
+  return { orderId, idempotencyKey: `pay-${orderId}-1`, body, firstSentAt: time, lastSentAt: time }
+}
+
+describe('pay in examples/recipes/survive-a-crash.ts', () => {
   it('sends the stored body with the stored key', async () => {
-    const { sandbox, shop, run } = await pay(new Date())
+    const sandbox = createSandbox()
+    const attempts = attemptsOf([attemptAt(new Date(), orderFor('order-17', sandbox))])
 
-    await run
+    await pay(clientOf(sandbox), attempts, 'order-17', sandbox.tokens.card)
 
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', idempotencyKey: 'pay-order-17-1' }])
-    expect(shop.finishPayment).toHaveBeenCalledWith('order-17', [expect.objectContaining({ amount: 5000 })])
+    expect(attempts.finish).toHaveBeenCalledWith('order-17', [expect.objectContaining({ amount: 5000 })])
   })
 
   it('sends nothing if the process was paused for more than a minute', async () => {
-    const { sandbox, run } = await pay(new Date(Date.now() - 61_000))
+    const sandbox = createSandbox()
+    const attempts = attemptsOf([attemptAt(new Date(Date.now() - 61_000), orderFor('order-17', sandbox))])
 
-    await expect(run).rejects.toThrow('paused')
+    await expect(pay(clientOf(sandbox), attempts, 'order-17', sandbox.tokens.card)).rejects.toThrow('paused')
 
     expect(sandbox.requests).toEqual([])
   })
@@ -64,15 +71,7 @@ describe('the idempotency function in docs/guides/retries-and-idempotency.md', (
   })
 })
 
-describe('the cleanup job in docs/guides/retries-and-idempotency.md', () => {
-  const attemptAt = (time: Date, orderId: string) => ({ orderId, firstSentAt: time, lastSentAt: time })
-
-  async function runJob(client: PaymentsClient, attempts: object[]) {
-    const shop = { unfinishedPayments: async () => attempts, finishPayment: vi.fn(), giveUp: vi.fn() }
-    await runBlock('giveUp', { client, shop })
-    return shop
-  }
-
+describe('finishAttempts in examples/recipes/survive-a-crash.ts', () => {
   it('finds the payments of customers who left, and sends no payment twice', async () => {
     const sandbox = startPast()
     const client = clientOf(sandbox)
@@ -83,30 +82,33 @@ describe('the cleanup job in docs/guides/retries-and-idempotency.md', () => {
         outcome: 'unknown',
       })
     }
-    const attempts = ['lost-after', 'lost-before'].map((orderId) => attemptAt(sentAt, orderId))
+    const attempts = attemptsOf(
+      ['lost-after', 'lost-before'].map((orderId) => attemptAt(sentAt, orderFor(orderId, sandbox))),
+    )
     await sandbox.clock.advance('6m')
 
-    const shop = await runJob(client, attempts)
+    await finishAttempts(client, attempts)
 
-    expect(shop.finishPayment.mock.calls).toEqual([['lost-after', [expect.objectContaining({ status: 'AUTHORIZED' })]]])
-    expect(shop.giveUp.mock.calls).toEqual([['lost-before']])
+    expect(attempts.finish.mock.calls).toEqual([['lost-after', [expect.objectContaining({ status: 'AUTHORIZED' })]]])
+    expect(attempts.giveUp.mock.calls).toEqual([['lost-before']])
     expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create'])
   })
 
   it('does not give up a payment while a late request may still create it', async () => {
     const sandbox = startPast()
     const client = clientOf(sandbox)
-    const attempts = [attemptAt(sandbox.clock.now(), 'order-17')]
+    const attempts = attemptsOf([attemptAt(sandbox.clock.now(), orderFor('order-17', sandbox))])
     sandbox.setOptions({ listDelay: '60s' })
     await sandbox.clock.advance(60_000 + 120_000 + 89_000)
     await client.payments.create(orderFor('order-17', sandbox)) // the last request takes effect after 89 s
-    const shops = [await runJob(client, attempts)]
+    await finishAttempts(client, attempts)
+    expect(attempts.finish).not.toHaveBeenCalled()
 
     await sandbox.clock.advance('61s')
-    shops.push(await runJob(client, attempts))
+    await finishAttempts(client, attempts)
 
-    expect(shops.map(({ giveUp }) => giveUp.mock.calls)).toEqual([[], []])
-    expect(shops.map(({ finishPayment }) => finishPayment.mock.calls.length)).toEqual([0, 1])
+    expect(attempts.finish).toHaveBeenCalledOnce()
+    expect(attempts.giveUp).not.toHaveBeenCalled()
   })
 })
 

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { sign } from 'payments-client/webhooks'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run } from '../package/consumer.js'
-import { firstKeys, openShopPage, retryAfterAnotherProcess, retryAfterLostResponses } from '../support/shop-page.js'
+import { openShopPage } from '../support/shop-page.js'
 import { type App, account, apps, folder, signingSecret } from './app.js'
 import { openDatabase } from './databases.js'
 import { commands, commonPackages, guides, printedLines } from './guides.js'
@@ -99,40 +98,6 @@ describe.each(servers)('$name', (server) => {
       }
       return { sandbox, page, restart }
     }
-
-    it('charges the customer once if no response arrives and the retry is rejected', async () => {
-      const { sandbox, page } = await openShop()
-
-      const { orders, received } = await retryAfterLostResponses(page, sandbox)
-
-      expect(received).toEqual(['pending', 'pending', 'authorized'].map((state) => orders.map(() => state)))
-      expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey).sort()).toEqual(firstKeys(orders))
-    })
-
-    it('charges the customer once if another process used the key', async () => {
-      const { sandbox, page } = await openShop()
-      const client = new PaymentsClient(sandbox.clientOptions())
-
-      const { orders, received } = await retryAfterAnotherProcess(page, sandbox, client)
-
-      expect(received).toEqual(['pending', 'authorized'].map((state) => orders.map(() => state)))
-      expect(sandbox.ledger.map(({ idempotencyKey }) => idempotencyKey)).toEqual(firstKeys(orders))
-    })
-
-    it('authorizes a payment after 3-D Secure, even if a response is lost', async () => {
-      const { sandbox, page } = await openShop()
-      sandbox.faults.add({ operation: 'payments.resume', at: 'after', reset: true })
-
-      const shown = [await page.pay('order-17', 'tok_requires3ds'), await page.pay('order-18', 'tok_requires3ds')]
-
-      expect(shown.map(({ state }) => state)).toEqual(['authorized', 'authorized'])
-      expect(sandbox.ledger.map(({ operation }) => operation)).toEqual([
-        'payments.create',
-        'payments.resume',
-        'payments.create',
-        'payments.resume',
-      ])
-    })
 
     it('charges the customer once if the server dies and the customer tries another card', async () => {
       const { sandbox, page, restart } = await openShop()

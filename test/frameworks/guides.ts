@@ -8,7 +8,7 @@ const page = readFileSync('docs/guides/frameworks.md', 'utf8')
 export interface Guide {
   /** The anchor of the section's heading. */
   readonly name: string
-  /** The contents of the files that the reader saves, except for `shop.ts`, by name. */
+  /** The contents of the files that the reader saves or copies, except for `shop.ts`, by name. */
   readonly files: ReadonlyMap<string, string>
   /** The packages that the reader installs. */
   readonly packages: readonly string[]
@@ -17,11 +17,14 @@ export interface Guide {
 
 const sections = page.split(/^## /m).map((section) => ({ name: anchor(/^.*/.exec(section)?.[0] ?? ''), section }))
 
+/** The examples that a reader copies beside the files of a section. */
+const examples: Readonly<Record<string, string>> = { 'aws-lambda': 'lambda-local.ts', nestjs: 'nest-fastify.ts' }
+
 export const guides: readonly Guide[] = sections
   .filter(({ section }) => section.includes('openShop') || section.includes('createShop'))
   .map(({ name, section }) => ({
     name,
-    files: filesIn(section),
+    files: new Map([...filesIn(section), ...examplesFor(name)]),
     packages: packagesIn(section),
     usesPostgres: section.includes('(#with-postgresql)'),
   }))
@@ -49,11 +52,11 @@ export const migration = /node --env-file=.env --eval "(.*)"/.exec(page)?.[1] ??
 
 /** `shop.ts` for SQLite and, after the replacements that the page describes, for PostgreSQL. */
 export const shops: Readonly<Record<'sqlite' | 'postgres', string>> = (() => {
-  const sqlite = filesIn(page).get('shop.ts') ?? ''
+  const sqlite = readFileSync('examples/frameworks/shop.ts', 'utf8')
   const [, replacement = ''] = /^### With PostgreSQL\n.*?^```ts\n(.*?)^```$/ms.exec(page) ?? []
   const [newImport = '', newFunction = ''] = replacement.split(/\n\n(?=function)/)
   const openDatabase = /^function openDatabase.*?^}\n/ms
-  return { sqlite, postgres: sqlite.replace(/^.*$/m, newImport).replace(openDatabase, () => newFunction) }
+  return { sqlite, postgres: sqlite.replace(/^import .*$/m, newImport).replace(openDatabase, () => newFunction) }
 })()
 
 function filesIn(text: string): Map<string, string> {
@@ -61,8 +64,13 @@ function filesIn(text: string): Map<string, string> {
   return new Map([...files].map(([, file = '', content = '']) => [file, content]))
 }
 
+function examplesFor(name: string): [file: string, content: string][] {
+  const file = examples[name]
+  return file === undefined ? [] : [[file, readFileSync(`examples/frameworks/${file}`, 'utf8')]]
+}
+
 function packagesIn(text: string): string[] {
-  return [...text.matchAll(/^npm install (.*)$/gm)].flatMap(([, list = '']) => list.split(' '))
+  return [...text.matchAll(/(?:^|`)npm install ([^`&\n]*)/gm)].flatMap(([, list = '']) => list.split(' '))
 }
 
 /** Writes the files of each section into its own folder. For PostgreSQL, the folder's name ends with `-postgres`. */

@@ -49,13 +49,12 @@ const handlers: Record<string, StartServer> = {
     return (path, init) => server.fetch(toRequest(path, init))
   },
   nextjs: async (shop) => {
-    const customer = await load('nextjs', 'app/orders/[id]/[action]/route.ts', shop)
-    const staff = await load('nextjs', 'app/staff/orders/[id]/[action]/route.ts', shop)
+    const customer = await load('nextjs', 'app/orders/[...path]/route.ts', shop)
+    const staff = await load('nextjs', 'app/staff/[...path]/route.ts', shop)
     const webhooks = await load('nextjs', 'app/webhooks/route.ts', shop)
     return (path, init) => {
-      const [action = '', id = '', , prefix] = path.split('/').reverse()
-      const route = path === '/webhooks' ? webhooks : prefix === 'staff' ? staff : customer
-      return route['POST'](toRequest(path, init), { params: Promise.resolve({ id, action }) })
+      const route = path === '/webhooks' ? webhooks : path.startsWith('/staff') ? staff : customer
+      return route['POST'](toRequest(path, init))
     }
   },
 }
@@ -63,12 +62,12 @@ const handlers: Record<string, StartServer> = {
 /** The file that starts the server of each guide that uses `node:http`. */
 const programs: readonly (readonly [name: string, guide: string, file: string])[] = [
   ['node:http', 'nodehttp', 'server.ts'],
-  ['AWS Lambda', 'aws-lambda', 'local.ts'],
+  ['AWS Lambda', 'aws-lambda', 'lambda-local.ts'],
   ['Express', 'express', 'server.ts'],
   ['Fastify', 'fastify', 'server.ts'],
   ['Hono', 'hono', 'server.ts'],
   ['NestJS on Express', 'nestjs', 'main.ts'],
-  ['NestJS on Fastify', 'nestjs', 'main-fastify.ts'],
+  ['NestJS on Fastify', 'nestjs', 'nest-fastify.ts'],
 ]
 
 /** The servers whose guides need no framework. */

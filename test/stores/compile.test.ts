@@ -4,13 +4,11 @@ import { resolve } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 import { snippetsIn } from '../support/snippets.js'
-import { exampleShops, guidePrograms, type Programs, queueExamples, writePrograms } from './programs.js'
+import { exampleShops, journalPrograms, type Programs, queueExamples, writePrograms } from './programs.js'
 
-/** The code in the guide for ORMs, except for libraries that this folder does not install. */
+/** The code in the guide for ORMs. */
 const ormPrograms: Programs = Object.fromEntries(
-  snippetsIn('docs/guides/orm.md')
-    .filter(({ code }) => !/'(sequelize|@mikro-orm\/\w+)'/.test(code))
-    .map(({ line, code }) => [`orm-${line}.ts`, `${code}\nexport {}\n`]),
+  snippetsIn('docs/guides/orm.md').map(({ line, code }) => [`orm-${line}.ts`, `${code}\nexport {}\n`]),
 )
 
 const types = 'transaction-types.ts'
@@ -44,7 +42,7 @@ function errorsIn(programs: Programs, version: string): string {
 }
 
 it('the guides, examples and types of transactions compile with TypeScript 7', () => {
-  const programs = { ...guidePrograms, ...queueExamples, ...exampleShops, ...ormPrograms, ...typesProgram }
+  const programs = { ...journalPrograms, ...queueExamples, ...exampleShops, ...ormPrograms, ...typesProgram }
 
   expect(errorsIn(programs, '7')).toBe('')
 })

@@ -1,10 +1,11 @@
 import { type OperationRecord, PaymentsClient } from 'payments-client'
 import type { Order } from 'payments-client/orders'
 import { createJournal, type PgPool } from 'payments-client/postgres'
-import { type ExploreClock, type ExploreOptions, explore } from 'payments-client/sandbox'
+import { type ExploreOptions, explore } from 'payments-client/sandbox'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { inVirtualTime } from '../../examples/recipes/virtual-pool.js'
 import { type ExploredEngine, explorationOf, type Shop, type ShopOptions } from '../orders/exploration.js'
-import { evaluate, snippetsIn } from '../support/snippets.js'
+import { evaluate } from '../support/snippets.js'
 import { driver, inTransaction } from './drivers.js'
 import { exampleShops } from './programs.js'
 
@@ -14,11 +15,6 @@ type Pool = any
 
 const budget = Number(process.env['RUNS'] ?? 4)
 const concurrency = 4
-
-const [recipe] = snippetsIn('docs/guides/explore.md').filter(({ file }) => file === 'virtual-pool.ts')
-const { inVirtualTime } = (await evaluate(recipe?.code ?? '')) as {
-  inVirtualTime(pool: Pool, clock: ExploreClock): Pool
-}
 
 type AcceptReturn = (transaction: unknown, id: string, number: string, amount: number) => Promise<Order>
 const { createShop } = (await evaluate(exampleShops['shop-postgres.ts'] ?? '')) as {

@@ -1,28 +1,22 @@
-import { readFileSync } from 'node:fs'
 import { httpStatusOf, isPaymentsError, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { runSnippet, snippetsIn } from '../support/snippets.js'
+import { redeemOnce, table } from '../../examples/recipes/redeem-once.js'
 import { driver } from './drivers.js'
 
-const page = 'docs/guides/loyalty.md'
-const [, table = ''] = /^```sql\n(.*?)^```$/ms.exec(readFileSync(page, 'utf8')) ?? []
 const pool = new (driver('pg').Pool)({ connectionString: inject('postgresUrl'), max: 8 })
 
 beforeAll(() => pool.query(table))
 beforeEach(() => pool.query('TRUNCATE redemptions'))
 afterAll(() => pool.end())
 
-type RedeemOnce = (on: typeof pool, orderId: string, customerId: string, value: number) => Promise<{ id: string }>
-
-/** Starts a sandbox whose customer has 1,000 points. Returns the guide's function, which uses this sandbox. */
+/** Starts a sandbox whose customer has 1,000 points. Returns the example's function, which uses this sandbox. */
 async function start() {
   const sandbox = createSandbox()
   sandbox.loyalty.setBalance('connection-1', 'member-42', 1_000)
   const client = new PaymentsClient(sandbox.clientOptions())
-  const snippet = snippetsIn(page).find(({ code }) => code.includes('redeemOnce'))!
-  const { redeemOnce } = (await runSnippet(snippet, { client })) as { redeemOnce: RedeemOnce }
-  return { sandbox, redeem: (value = 300, on = pool) => redeemOnce(on, 'order-17', 'member-42', value) }
+  const redemption = { connectionId: 'connection-1', customerId: 'member-42', orderId: 'order-17' }
+  return { sandbox, redeem: (value = 300, on = pool) => redeemOnce(client, on, { ...redemption, value }) }
 }
 
 /** Simulates a list that does not contain the latest transactions yet. */
@@ -30,7 +24,7 @@ const emptyList = { operation: 'loyalty.transactions.list', at: 'after', body: {
 
 const fourMinutesLater = () => pool.query("UPDATE redemptions SET sent_at = sent_at - interval '4 minutes'")
 
-describe('the redemption code in docs/guides/loyalty.md', () => {
+describe('redeemOnce in examples/recipes/redeem-once.ts', () => {
   it('redeems the points of an order once, even if eight calls run at the same time', async () => {
     const { sandbox, redeem } = await start()
 

@@ -1,11 +1,44 @@
 import { type JournalOptions, PaymentsClient } from 'payments-client'
-import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createJournal, createWebhookStore, type PgPool, type PostgresSql } from '../../src/stores/postgres/index.js'
 import { testJournal } from '../operations/behaviour.js'
+import { type Connections, testConnections } from '../operations/mistakes.js'
 import { testRules } from '../operations/rules.js'
 import { aShop, type JournalDatabase, oldTables, passSql } from '../operations/shop.js'
 import { failureOf } from '../support/clients.js'
 import { driver, inTransaction, isTestedFully } from './drivers.js'
+
+const otherUrl = new URL('another_database', inject('postgresUrl'))
+const otherPool = new (driver('pg').Pool)({ connectionString: otherUrl.href })
+
+beforeAll(async () => {
+  const pool = new (driver('pg').Pool)({ connectionString: inject('postgresUrl') })
+  await pool.query('CREATE DATABASE another_database')
+  await pool.end()
+})
+afterAll(() => otherPool.end())
+
+/** Creates the same tables in another database, and checks that they stay empty. */
+async function withOtherTables(tablePrefix: string, work: () => Promise<void>): Promise<void> {
+  await createJournal(otherPool as PgPool, { tablePrefix }).migrate()
+  await work().finally(async () => {
+    expect((await otherPool.query(`SELECT FROM ${tablePrefix}operations`)).rowCount).toBe(0)
+  })
+}
+
+const mistakes = {
+  createJournal: (connection: unknown) => createJournal(connection as PgPool),
+  wrongConnections: [
+    ['undefined', undefined],
+    ['an empty object', {}],
+    ['a URL', inject('postgresUrl')],
+    ['a client of pg', new (driver('pg').Client)()],
+  ],
+  wrongConnection: 'The connection must be a Pool from pg or an instance of postgres, or a Database',
+} satisfies Partial<Connections>
+
+const notOpen = 'The transaction is not open: pass the value that your library passes'
+const otherDatabase = 'belongs to another database than the journal: use a transaction of the database'
 
 describe('the PostgreSQL journal with pg', () => {
   const { Client, Pool } = driver('pg')
@@ -49,6 +82,22 @@ describe('the PostgreSQL journal with pg', () => {
   }
   testJournal(database)
   testRules(database)
+  testConnections({
+    ...mistakes,
+    database,
+    openWithoutTables: () => createJournal(pool, { tablePrefix: 'missing_' }),
+    wrongTransactions: [
+      ['undefined', (work) => work(undefined), 'must be a client of pg that has run BEGIN'],
+      ['an empty object', (work) => work({}), 'must be a client of pg that has run BEGIN'],
+      ['the pool', (work) => work(pool), notOpen],
+      ['another database without the tables', (work) => inTransaction(otherPool, work), otherDatabase],
+      [
+        'another database with the tables',
+        (work, name) => withOtherTables(`pg_${name}`, () => inTransaction(otherPool, work)),
+        otherDatabase,
+      ],
+    ],
+  })
 
   describe('the number of SQL statements', () => {
     type Shop = Awaited<ReturnType<typeof aShop>>
@@ -350,6 +399,23 @@ describe('the PostgreSQL journal with postgres', () => {
     countClaims: async (name) => (await sql.unsafe(`SELECT FROM postgres_${name}claims`)).length,
   }
   if (isTestedFully('postgres')) testJournal(database)
+  const otherSql = driver('postgres')(otherUrl.href)
+  afterAll(() => otherSql.end({ timeout: 1 }))
+  testConnections({
+    ...mistakes,
+    database,
+    openWithoutTables: () => createJournal(sql as PostgresSql, { tablePrefix: 'missing_' }),
+    wrongTransactions: [
+      ['undefined', (work) => work(undefined), 'must be the sql that sql.begin passes to its function'],
+      ['the instance itself', (work) => work(sql), notOpen],
+      ['another database without the tables', (work) => otherSql.begin(work), otherDatabase],
+      [
+        'another database with the tables',
+        (work, name) => withOtherTables(`postgres_${name}`, () => otherSql.begin(work)),
+        otherDatabase,
+      ],
+    ],
+  })
 
   it.each<[name: string, transform: unknown]>([
     ['renames columns', driver('postgres').camel],

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { createWebhookStore, type Database, migrationSql, type PgPool } from '../../src/stores/postgres/index.js'
-import { testWebhookStore } from '../../src/testing/index.js'
 import type { HandlerOptions, WebhookContext } from '../../src/webhooks/index.js'
 import { aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
@@ -229,14 +228,8 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
     expect([result, await deduplicate.newest(id)]).toEqual([{ status: 'busy' }, undefined])
   })
 
-  describe('with transactional: false', () => {
-    for (const { name, run } of testWebhookStore(() => createWebhookStore(connection, { transactional: false }))) {
-      it(name, run)
-    }
-
-    it('lacks the method transact', () => {
-      expect(createWebhookStore(connection, { transactional: false }).transact).toBeUndefined()
-    })
+  it('lacks the method transact with transactional: false', () => {
+    expect(createWebhookStore(connection, { transactional: false }).transact).toBeUndefined()
   })
 
   it('creates the schema and tables even if migrations run concurrently or repeatedly', async () => {
@@ -262,29 +255,6 @@ describe('the PostgreSQL webhook store', async () => {
   const url = (settings: string) => `${inject('postgresUrl')}?options=${encodeURIComponent(settings)}`
 
   afterAll(pg.close)
-
-  it.each(['repeatable read', 'serializable'])(
-    'handles concurrent deliveries of a role whose isolation level is %s',
-    async (level) => {
-      const shop = await openShop(
-        libraries['pg'] as OpenLibrary,
-        10,
-        url(`-c default_transaction_isolation=${level.replace(' ', '\\ ')}`),
-      )
-      const payments = Array.from({ length: 60 }, (_, index) => aPayment().replace(/^./, String(index % 3)))
-      const { deliver, onError } = shop.aShop(shop.save, { serializeWait: 60_000 })
-      const { deliver: deliverClaimed, onError: onClaimError } = shop.aShop(() => {}, {
-        deduplicate: createWebhookStore(shop.connection, { transactional: false }),
-        serializeWait: 60_000,
-      })
-
-      const statuses = await Promise.all(payments.flatMap((id) => [deliver({ id }), deliverClaimed({ id, amount: 1 })]))
-      await shop.close()
-
-      expect([...onError.mock.calls, ...onClaimError.mock.calls]).toEqual([])
-      expect(new Set(statuses)).toEqual(new Set([200]))
-    },
-  )
 
   it('compares times by microseconds even if the server prints numbers with 15 digits', async () => {
     const shop = await openShop(libraries['pg'] as OpenLibrary, 2, url('-c extra_float_digits=0'))

@@ -3,16 +3,23 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { snippetsIn } from '../support/snippets.js'
 
 /** The code of programs by file name. */
 export type Programs = Readonly<Record<string, string>>
 
-export const page = 'docs/guides/durable-operations.md'
-
-export const guidePrograms: Programs = Object.fromEntries(
-  snippetsIn(page).flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])),
-)
+/** An example with a journal, and programs that recover its operations with cron and with the examples for queues. */
+export const journalPrograms: Programs = Object.fromEntries([
+  ['refunds.ts', readFileSync('examples/recipes/refunds.ts', 'utf8')],
+  ['start-cron.ts', "import { recover } from './refunds.ts'\nconsole.log(await recover())\nprocess.exit()\n"],
+  ...['pg-boss', 'bullmq'].flatMap((queue) => {
+    const example = `recover-with-${queue}.ts`
+    const program = `import { schedule } from './${example}'\nimport { recover } from './refunds.ts'\nawait schedule(recover)\n`
+    return [
+      [example, readFileSync(`examples/recipes/${example}`, 'utf8')],
+      [`start-${queue}.ts`, program],
+    ]
+  }),
+])
 
 export const queueExamples: Programs = Object.fromEntries(
   ['pg-boss.ts', 'bullmq.ts'].map((file) => [file, readFileSync(`examples/webhooks/${file}`, 'utf8')]),

@@ -7,17 +7,19 @@ import { createSandbox } from 'payments-client/sandbox'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { evaluate } from '../support/snippets.js'
 import { driver } from './drivers.js'
-import { guidePrograms, page, startProgram, writePrograms } from './programs.js'
+import { journalPrograms, startProgram, writePrograms } from './programs.js'
 
-const [, table = ''] = /^```sql\n(.*?)^```$/ms.exec(readFileSync(page, 'utf8')) ?? []
-const codeOf = (name: string) => guidePrograms[name] ?? ''
-const folder = writePrograms('recover', guidePrograms)
+const page = 'docs/guides/durable-operations.md'
+const folder = writePrograms('recover', journalPrograms)
 
 interface Pool extends postgres.PgPool {
   end(): Promise<void>
 }
 
 interface Refunds {
+  readonly client: PaymentsClient
+  readonly pool: Pool
+  migrate(): Promise<void>
   planRefund(key: string, paymentId: string, amount: number): Promise<void>
   runRefund(key: string): Promise<unknown>
   recover(): Promise<RecoveryReport>
@@ -49,11 +51,10 @@ async function aLostRefund(name: string) {
   vi.stubEnv('DATABASE_URL', url.href)
 
   const modules = { pg: driver('pg'), 'payments-client/postgres': postgres }
-  const payments = await evaluate(codeOf('payments.ts'), {}, modules)
-  const pool = payments['pool'] as Pool
+  const refunds = (await evaluate(journalPrograms['refunds.ts'] ?? '', {}, modules)) as unknown as Refunds
+  const { client, pool } = refunds
   onTestFinished(() => pool.end())
-  await pool.query(table)
-  const refunds = (await evaluate(codeOf('refunds.ts'), {}, { './payments.ts': payments })) as unknown as Refunds
+  await refunds.migrate()
 
   const outside = new PaymentsClient(sandbox.clientOptions())
   const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
@@ -64,7 +65,7 @@ async function aLostRefund(name: string) {
   await expect(refunds.runRefund('refund-1')).rejects.toMatchObject({ outcome: 'unknown' })
   return {
     pool,
-    client: payments['client'] as PaymentsClient,
+    client,
     paymentId: id,
     refunds,
     /** Waits until the refund is settled, and checks that it took effect once. */
@@ -83,10 +84,10 @@ async function aLostRefund(name: string) {
   }
 }
 
-/** Starts a program of the guide in its own process. */
+/** Starts a program in its own process. */
 const start = (file: string) => startProgram(resolve(folder, file), { REDIS_URL: inject('redisUrl') })
 
-describe('the code of recover in docs/guides/durable-operations.md', () => {
+describe('recover in examples/recipes/refunds.ts', () => {
   it('does not plan a refund again after the journal has removed its record', async () => {
     const { pool, paymentId, refunds, settled } = await aLostRefund('recover_pruned')
     await refunds.recover()
@@ -137,7 +138,7 @@ describe('the code of recover in docs/guides/durable-operations.md', () => {
 
   it('recovers with cron, and exits', async () => {
     const { settled } = await aLostRefund('recover_cron')
-    const { child, printed } = start('recover.ts')
+    const { child, printed } = start('start-cron.ts')
 
     const [code] = await once(child, 'exit')
 
@@ -147,7 +148,7 @@ describe('the code of recover in docs/guides/durable-operations.md', () => {
 
   it('recovers in a pg-boss job that is scheduled every minute', async () => {
     const { pool, settled } = await aLostRefund('recover_boss')
-    const { printed } = start('boss.ts')
+    const { printed } = start('start-pg-boss.ts')
     const schedule = async () => {
       const { rows } = await pool.query('SELECT name, cron FROM pgboss.schedule').catch(() => ({ rows: [] }))
       expect(rows, printed()).toEqual([{ name: 'recover', cron: '* * * * *' }])
@@ -165,7 +166,7 @@ describe('the code of recover in docs/guides/durable-operations.md', () => {
 
   it('recovers in a BullMQ job that is scheduled every 30 seconds', async () => {
     const { settled } = await aLostRefund('recover_bull')
-    start('bull.ts')
+    start('start-bullmq.ts')
 
     await settled()
 

@@ -1,13 +1,14 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as postgres from 'payments-client/postgres'
 import { sign } from 'payments-client/webhooks'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { evaluate, snippetsIn } from '../support/snippets.js'
+import { evaluate } from '../support/snippets.js'
 import { driver } from './drivers.js'
 
-it('server.ts in docs/guides/webhooks-at-scale.md keeps the newest status of a payment', async () => {
+it('examples/webhooks/postgres.ts keeps the newest status of a payment', async () => {
   const url = new URL(inject('postgresUrl'))
   const { Pool } = driver('pg')
   const pool = new Pool({ connectionString: url.href })
@@ -27,7 +28,7 @@ it('server.ts in docs/guides/webhooks-at-scale.md keeps the newest status of a p
       pools.push(this as never)
     }
   }
-  const { code } = snippetsIn('docs/guides/webhooks-at-scale.md').find(({ file }) => file === 'server.ts')!
+  const code = readFileSync('examples/webhooks/postgres.ts', 'utf8')
   await evaluate(code, {}, { express, pg: { Pool: GuidePool }, 'payments-client/postgres': postgres })
   const [orders] = pools
   onTestFinished(() => orders?.end())

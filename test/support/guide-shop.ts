@@ -15,25 +15,25 @@ interface Reply {
 
 type Route = (id: string, action: string, body: unknown) => Promise<Reply>
 
-/** The result of `createShop` in docs/guides/frameworks.md. */
+/** The result of `createShop` in examples/frameworks/shop.ts. */
 export interface Shop {
   readonly orders: Orders
   readonly customer: Route
   readonly staff: Route
   readonly webhooks: WebhookHandler
+  fetch(request: Request): Promise<Response>
 }
 
 /** The exports of `shop.ts`. */
 export interface ShopModule {
   openShop(): Promise<Shop>
   createShop(): Shop
-  toResponse(reply: Promise<Reply>): Promise<Response>
 }
 
 /** Starts the server of a guide. Returns a function that sends requests to it. */
 export type StartServer = (shop: ShopModule) => SendToShop | Promise<SendToShop>
 
-/** Loads `shop.ts` from docs/guides/frameworks.md, with the given database and options. */
+/** Loads examples/frameworks/shop.ts, with the given database and options. */
 export async function loadShop(
   database: DatabaseSync,
   { webhookSecret, ...options }: ClientOptions & { webhookSecret: string },

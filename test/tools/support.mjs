@@ -130,3 +130,58 @@ export function wireCases({ within = (work) => work(), trace = [], added = [], c
     }),
   }
 }
+
+export const mockedHost = 'https://service.test'
+const payment = { id: 'pay_1', status: 'AUTHORIZED' }
+
+/**
+ * Returns the cases for a tool that replaces the responses of `https://service.test`.
+ *
+ * @param mock `mock(method, path, respond, times)` makes the tool call `respond` with the headers and the body of each
+ * request. `respond` returns `{ status, body }`. Without `respond`, the request fails with a connection error.
+ */
+export function mockCases(mock) {
+  const client = () => newClient('', { baseUrl: mockedHost })
+  const recording =
+    (requests, statuses = [200]) =>
+    (request) => {
+      const status = statuses[requests.push(request) - 1] ?? 200
+      return { status, body: status === 200 ? payment : {} }
+    }
+  return {
+    async 'mocked headers'() {
+      const requests = []
+      await mock('GET', '/payments/pay_1', recording(requests))
+      await mock('POST', '/payments', recording(requests))
+      const { payments } = await client()
+      assert.equal((await payments.get('pay_1')).id, 'pay_1')
+      assert.equal((await payments.create(body)).id, 'pay_1')
+      for (const request of requests) {
+        assert.equal(headerOf(request, 'x-api-key'), apiKey)
+        assert.equal(headerOf(request, 'x-api-version'), '2021-09-27')
+      }
+      if (requests[1].body !== '') assert.deepEqual(JSON.parse(requests[1].body), body)
+    },
+    async 'mocked retry'() {
+      const requests = []
+      await mock('POST', '/payments/pay_1/capture', recording(requests, [503]), 2)
+      assert.equal((await (await client()).payments.capture('pay_1', { amount: 100 })).id, 'pay_1')
+      checkRetry(requests)
+    },
+    async 'mocked fault'() {
+      await mock('POST', '/client-session')
+      const error = await failureOf((await client()).clientSessions.create({ orderId: 'o' }))
+      assert.deepEqual([error.code, error.outcome], ['ERR_CONNECTION', 'unknown'])
+    },
+    async 'requests that are not mocked'() {
+      await (await newClient('/ok')).payments.create(body)
+      for (const request of await recorded('/ok')) checkRequest(request)
+    },
+  }
+}
+
+/** Checks that a call ends at its time limit if the tool never responds. */
+export async function checkMockedTimeout() {
+  const client = await newClient('', { baseUrl: mockedHost, timeout: 100, maxRetries: 0 })
+  assert.equal((await failureOf(client.payments.get('pay_1'))).code, 'ERR_TIMEOUT')
+}

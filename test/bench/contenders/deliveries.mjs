@@ -8,7 +8,7 @@ import { bodies, key } from '../fixtures/deliveries.mjs'
 const driver = createRequire(new URL('../../stores/', import.meta.url))
 const payments = 1000
 
-/** Compares our handler with a bare transaction that inserts the delivery and updates the order. */
+/** By hand, a transaction inserts the delivery and updates the order. */
 export async function postgres({ url, lanes }) {
   const pool = new (driver('pg').Pool)({ connectionString: url, max: lanes })
   await pool.query('CREATE TABLE orders (id int PRIMARY KEY, status text)')
@@ -29,10 +29,10 @@ export async function postgres({ url, lanes }) {
     client.release()
     return true
   }
-  return { bare, ...deliveries(store, onStatus, bare) }
+  return deliveries(store, onStatus, bare)
 }
 
-/** Compares our handler with two bare Redis commands. */
+/** By hand, two Redis commands claim and complete the delivery. */
 export async function redis({ url }) {
   const client = await driver('redis').createClient({ url }).connect()
   const expiration = { type: 'PX', value: 60_000 }
@@ -40,7 +40,7 @@ export async function redis({ url }) {
     await client.set(`delivery-${index}`, 'claimed', { condition: 'NX', expiration })
     return client.set(`delivery-${index}`, 'done', { expiration })
   }
-  return { bare, ...deliveries(createRedisStore(client), () => {}, bare) }
+  return deliveries(createRedisStore(client), () => {}, bare)
 }
 
 /**
@@ -54,8 +54,8 @@ function deliveries(store, onStatus, bare) {
   let created = 0
   let prepared = []
   return {
-    prepare(operation, count) {
-      if (operation !== 'bare') prepared = Array.from({ length: count }, () => create(created++))
+    prepare(_, count) {
+      prepared = Array.from({ length: count }, () => create(created++))
     },
     async 'payments-client'() {
       const response = await handler(new Request('http://localhost/webhooks', prepared.pop()))

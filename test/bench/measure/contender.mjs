@@ -27,7 +27,12 @@ async function block(operation, count, lanes) {
   const before = process.cpuUsage()
   await Promise.all(Array.from({ length: lanes }, lane))
   const { user, system } = process.cpuUsage(before)
-  return { cpuUs: (user + system) / count, wallUs: ((performance.now() - startedAt) * 1000) / count, count }
+  return {
+    cpuUs: (user + system) / count,
+    wallUs: ((performance.now() - startedAt) * 1000) / count,
+    rss: process.memoryUsage.rss(),
+    count,
+  }
 
   async function lane() {
     while (left-- > 0) {

@@ -42,13 +42,19 @@ export async function contest(
 async function startAll(contenders, address, execPath) {
   const processes = new Map()
   for (const { name, module, opener = 'open', group = name } of contenders) {
-    if (processes.has(group)) continue
-    const options = JSON.stringify({ module: String(module), opener, service: address })
-    const child = fork(fileURLToPath(new URL('contender.mjs', import.meta.url)), [options], { execPath })
-    processes.set(group, child)
-    await heard(child)
+    if (!processes.has(group)) {
+      processes.set(group, await startProcess({ module, opener, service: address }, execPath))
+    }
   }
   return processes
+}
+
+/** Starts a process that runs operations of one contender. */
+export async function startProcess({ module, opener, service }, execPath = process.execPath) {
+  const options = JSON.stringify({ module: String(module), opener, service })
+  const child = fork(fileURLToPath(new URL('contender.mjs', import.meta.url)), [options], { execPath })
+  await heard(child)
+  return child
 }
 
 /** Runs operations until V8 has compiled them. Returns how many operations fill a block. */
@@ -91,7 +97,8 @@ function rotated(blocks, round) {
   return [...blocks.slice(start), ...blocks.slice(0, start)]
 }
 
-async function ask(child, question) {
+/** Runs a block of operations in a contender's process, and returns its cost. */
+export async function ask(child, question) {
   child.send(question)
   return heard(child)
 }

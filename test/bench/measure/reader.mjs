@@ -1,39 +1,28 @@
 /**
  * Runs in a separate process: reads a list once to its end, and reports time and memory. Takes its argument as JSON:
  *
- *     { "module": …, "service": …, "consumer": "summing" | "awaiting" | "computing" }
+ *     { "module": …, "service": …, "workMs": 5 }
  *
- * `consumer` is the work at the start of each page: none (`summing`), 5 ms of waiting (`awaiting`), or 5 ms of computation
- * (`computing`).
+ * `workMs` is how long the consumer waits at the start of each page, as for a database query.
  */
 import { performance } from 'node:perf_hooks'
 
-const { module, service, consumer } = JSON.parse(process.argv[2])
+const { module, service, workMs } = JSON.parse(process.argv[2])
 const { list } = await (await import(module)).open(service)
 
 const pageSize = 100
-const workMs = 5
 /** The number of items to read before the measurement, to open connections and compile the code. */
 const warmUpItems = 20 * pageSize
 
-/** Functions that run at the start of each page. */
-const works = {
-  summing: () => {},
-  /** Waits for 5 ms, as for a database query. */
-  awaiting: () => {
-    const endsAt = performance.now() + workMs
-    return new Promise((resolve) => {
-      const wait = () => (performance.now() >= endsAt ? resolve() : setImmediate(wait))
-      setTimeout(wait, workMs - 2)
-    })
-  },
-  /** Computes for 5 ms, as for a report. */
-  computing: () => {
-    for (const endsAt = performance.now() + workMs; performance.now() < endsAt; );
-  },
+function work() {
+  if (workMs === 0) return undefined
+  const endsAt = performance.now() + workMs
+  return new Promise((resolve) => {
+    const wait = () => (performance.now() >= endsAt ? resolve() : setImmediate(wait))
+    setTimeout(wait, workMs - 2)
+  })
 }
 
-const work = works[consumer]
 let items = 0
 let sum = 0
 let startedAt

@@ -137,9 +137,9 @@ describe('the function isNewer', () => {
   })
 })
 
-describe('the table of statuses in docs/guides/payments.md', () => {
+describe('the list of statuses in docs/guides/payments.md', () => {
   const guide = readFileSync('docs/guides/payments.md', 'utf8')
-  const rows = [...guide.matchAll(/^\| (`[A-Z].*?) \| (open|paid|failed) \| .* \| (.*) \|$/gm)].flatMap(
+  const rows = [...guide.matchAll(/^- (`[A-Z].*?) \((open|paid|failed)\): (.*)$/gm)].flatMap(
     ([, statuses = '', group = '', action = '']) =>
       [...statuses.matchAll(/\w+/g)].map(([status]) => ({ status, group, action })),
   )

@@ -28,11 +28,10 @@ export interface Case {
   readonly effects: readonly Effect[]
 }
 
-export interface ScheduleResult {
+interface ScheduleResult {
   readonly cases: readonly Case[]
   /** Effects that no call caused. */
   readonly strays: readonly Effect[]
-  readonly requests: number
 }
 
 /** Opens an empty journal. */
@@ -43,7 +42,6 @@ export class Simulation {
   readonly #sandbox: Sandbox
   readonly #fixtures: readonly Fixture[]
   readonly #start: SandboxSnapshot
-
   readonly #openJournal: OpenJournal | undefined
 
   private constructor(sandbox: Sandbox, fixtures: readonly Fixture[], openJournal: OpenJournal | undefined) {
@@ -85,7 +83,6 @@ class ScheduleRun {
   readonly #sandbox: Sandbox
   readonly #clients: Record<keyof typeof clients, PaymentsClient>
   readonly #targets = new Map<string, Target>()
-  #requests = 0
   #calls = 0
 
   constructor(sandbox: Sandbox, fixtures: readonly Fixture[], journal: Journal | undefined) {
@@ -102,10 +99,7 @@ class ScheduleRun {
 
   /** Returns the `fetch` for a client. For some clients, `fetch` simulates network errors. */
   #fetchFor(client: string): Sandbox['fetch'] {
-    const fetch: Sandbox['fetch'] = (request, init) => {
-      this.#requests += 1
-      return this.#sandbox.fetch(request, init)
-    }
+    const { fetch } = this.#sandbox
     const refuse = () => Promise.reject(new TypeError('fetch failed', { cause: connectionRefused() }))
     let isRefused = false
     if (client === 'unreliable') {
@@ -144,7 +138,7 @@ class ScheduleRun {
       for (const effect of own) strays.delete(effect)
       cases.push({ operation, endings, effects: own })
     }
-    return { cases, strays: [...strays], requests: this.#requests }
+    return { cases, strays: [...strays] }
   }
 
   async #make(call: PlannedCall): Promise<void> {

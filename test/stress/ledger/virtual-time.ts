@@ -1,8 +1,4 @@
-interface Timer {
-  readonly id: number
-  readonly dueAt: number
-  readonly run: () => void
-}
+import { vi } from 'vitest'
 
 /** The number of database queries that are in progress. Virtual time stands still until they end. */
 let queries = 0
@@ -30,21 +26,8 @@ const turnsOfWork = 3
  * @throws {Error} The function waits, but no timer is pending.
  */
 export async function inVirtualTime<T>(jitter: number, work: () => Promise<T>): Promise<T> {
-  const { random } = Math
-  Math.random = () => jitter
-  const { setTimeout, clearTimeout } = globalThis
-  const timers = new Map<number, Timer>()
-  let now = 0
-  let started = 0
-  globalThis.setTimeout = ((run: () => void, delayMs = 0) => {
-    started += 1
-    timers.set(started, { id: started, dueAt: now + Math.max(0, delayMs), run })
-    return started
-  }) as unknown as typeof setTimeout
-  globalThis.clearTimeout = (id) => void timers.delete(id as number)
-  // Overrides `Performance.prototype.now` until this property is deleted.
-  performance.now = () => now
-
+  const random = vi.spyOn(Math, 'random').mockReturnValue(jitter)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   let isOver = false
   const outcome = work().finally(() => {
     isOver = true
@@ -53,25 +36,14 @@ export async function inVirtualTime<T>(jitter: number, work: () => Promise<T>): 
   outcome.catch(() => {})
   try {
     for (await rest(); !isOver; await rest()) {
-      const next = nextOf(timers)
-      if (!next) throw new Error('The function waits, but no timer is pending')
-      timers.delete(next.id)
-      now = next.dueAt
-      next.run()
+      if (vi.getTimerCount() === 0) throw new Error('The function waits, but no timer is pending')
+      vi.advanceTimersToNextTimer()
     }
     return await outcome
   } finally {
-    Math.random = random
-    Object.assign(globalThis, { setTimeout, clearTimeout })
-    Reflect.deleteProperty(performance, 'now')
+    vi.useRealTimers()
+    random.mockRestore()
   }
-}
-
-function nextOf(timers: ReadonlyMap<number, Timer>): Timer | undefined {
-  return [...timers.values()].reduce<Timer | undefined>(
-    (first, timer) => (first && first.dueAt <= timer.dueAt ? first : timer),
-    undefined,
-  )
 }
 
 async function rest(): Promise<void> {

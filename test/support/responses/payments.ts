@@ -1,6 +1,7 @@
 /** Payment responses with every specified field, written by hand from the specification's tables. */
 
-import { savedCard } from './payment-instruments.js'
+// The import has an extension because the benchmarks load this file without a compiler.
+import { savedCard } from './payment-instruments.ts'
 
 const customer = {
   emailAddress: 'zoe@example.com',

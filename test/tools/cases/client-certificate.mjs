@@ -11,7 +11,7 @@ export default async function start() {
     async 'client certificate'() {
       process.chdir(dirname(certificateFile('authority.pem')))
       const env = { PAYMENTS_API_KEY: apiKey, PAYMENTS_BASE_URL: service.url }
-      const { client } = await runRecipe('tools.md', "from 'node:https'", { env })
+      const { client } = await runRecipe('going-live.md', "from 'node:https'", { env })
       assert.equal((await client.payments.create(body)).id, 'pay_1')
       assert.deepEqual(
         service.requests.map((request) => request.client),

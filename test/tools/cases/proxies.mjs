@@ -31,7 +31,7 @@ export default async function start() {
 
   const recipeClient = async (text, proxyUrl) => {
     const env = { PAYMENTS_API_KEY: apiKey, PAYMENTS_BASE_URL: service.url, PROXY_URL: proxyUrl }
-    return (await runRecipe('tools.md', text, { env })).client
+    return (await runRecipe('going-live.md', text, { env })).client
   }
   const pay = (client) => async () => (await client.payments.create(body)).id
 

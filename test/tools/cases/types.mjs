@@ -30,7 +30,7 @@ export default () => ({
   async compile() {
     const programs = await mkdtemp(join(folder, 'types-'))
     try {
-      const blocks = ['tools.md', 'observability.md'].flatMap(blocksOf).filter((code) => code.includes('import '))
+      const blocks = ['going-live.md', 'observability.md'].flatMap(blocksOf).filter((code) => code.includes('import '))
       assert.ok(blocks.length >= 8)
       const code = [tables, ...blocks]
       const files = code.map((_, index) => join(programs, `block-${index}.mts`))

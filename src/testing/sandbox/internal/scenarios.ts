@@ -5,19 +5,19 @@ import type { PaymentMethodData } from '../../../core/schemas/payment-method.js'
 export interface ScenarioTokens {
   /** The payment is authorized immediately, and settled when captured. */
   readonly card: string
-  /** The issuer declines the payment (`declineType: HARD_DECLINE`). */
+  /** The issuer declines the payment (`HARD_DECLINE`). */
   readonly declined: string
-  /** The issuer declines the payment, but it may succeed later (`declineType: SOFT_DECLINE`). */
+  /** The issuer declines the payment for now (`SOFT_DECLINE`). */
   readonly softDecline: string
   /** The payment fails for a technical reason. */
   readonly failed: string
-  /** The payment is pending with a required action. After `sandbox.completeAction` and `resume`, it is authorized. */
+  /** The customer must act. After `completeAction` and `resume`, the payment is authorized. */
   readonly requires3ds: string
-  /** The payment is pending with a required action. After `sandbox.completeAction` and `resume`, it is declined. */
+  /** The customer must act. After `completeAction` and `resume`, the payment is declined. */
   readonly fails3ds: string
-  /** The payment is pending until `sandbox.processor` authorizes, declines or fails it. */
+  /** The payment is pending until `processor` authorizes, declines or fails it. */
   readonly pending: string
-  /** The payment is `SETTLING` after a capture, until `sandbox.processor.settle` settles it. */
+  /** The payment is `SETTLING` after a capture, until `processor.settle` settles it. */
   readonly slowSettlement: string
   /** The payment can be adjusted if it was created with `authorizationType: 'ESTIMATED'`. */
   readonly estimated: string
