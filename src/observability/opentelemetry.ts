@@ -93,10 +93,10 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     }
     for (const [state, total] of totals) result.observe(total, { 'payments.state': state })
   }
-  /** The orders that `recover` and `sync` have used, by the names of their tables. */
-  const shops = new Map<string, CountableOrders>()
+  /** The orders that `recover` and `sync` have used. */
+  const shops: CountableOrders[] = []
   async function countReviews(result: ObservableResult): Promise<void> {
-    const counts = await Promise.all([...shops.values()].map((orders) => orders.countReviews()))
+    const counts = await Promise.all(shops.map((orders) => orders.countReviews()))
     if (counts.length > 0) result.observe(counts.reduce((total, count) => total + count, 0))
   }
   const stops = [
@@ -104,7 +104,8 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     ...subscribeOperations(tracer, instruments, journals),
     subscribe<OrdersTrace>(tracingChannel('orders'), {
       start({ [ordersKey]: orders }) {
-        if (orders) shops.set(orders.name, orders)
+        const isKnown = shops.some(({ database, name }) => database === orders?.database && name === orders.name)
+        if (orders && !isKnown) shops.push(orders)
         instruments()
       },
       end: ({ changed }) => void (changed && instruments().synced.add(changed)),

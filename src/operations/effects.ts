@@ -3,6 +3,7 @@ import * as contract from '../core/contract/payments.js'
 import {
   byDate,
   hasFailed,
+  isIneffective,
   refundTransactions,
   remainingCapturable,
   remainingRefundable,
@@ -63,9 +64,16 @@ function isImpossible({ operation, before, details }: StoredOperation): boolean 
   return left === 0 && details.amount === undefined
 }
 
-/** Returns the effect that a 2xx response reports. If several refunds in the response match, returns the newest. */
+/**
+ * Returns the effect that a 2xx response reports. If several refunds in the response match, returns the newest. A refund
+ * that existed before the request is returned only if no other refund matches: the response then repeats an earlier one.
+ */
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
-  if (row.operation === 'payments.refund') return refundEffect(payment, newRefunds(row, payment, related).at(-1))
+  if (row.operation === 'payments.refund') {
+    const [earlier, ...others] = newRefunds({ ...row, before: nothing }, payment, related)
+    const own = newRefunds(row, payment, related).at(-1)
+    return refundEffect(payment, own ?? (others.length === 0 ? earlier : undefined))
+  }
   const effect = paymentEffect(payment)
   const changesCaptured = row.operation === 'payments.capture' || row.operation === 'payments.cancel'
   return changesCaptured ? { ...effect, capturedAfter: payment.processor?.amountCaptured } : effect
@@ -76,8 +84,12 @@ const paymentEffect = ({ id, status, dateUpdated }: PaymentCore): Effect => ({ p
 const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Effect => ({
   ...paymentEffect(payment),
   transactionId: refund && idOf(refund),
-  status: refund ? refund.processorStatus : payment.status,
+  status: refund?.processorStatus,
 })
+
+/** Returns whether a 2xx response lacks a new refund, because it repeats the response to an earlier request. */
+export const isReplayed = (row: StoredOperation, payment: PaymentCore): boolean =>
+  row.operation === 'payments.refund' && newRefunds(row, payment, []).length === 0
 
 /** Another journal record for the same payment or order. */
 export interface Related extends StoredOperation {
@@ -143,6 +155,61 @@ function isOlder(a: StoredOperation, b: StoredOperation): boolean {
 function firstOf(row: StoredOperation, unsettled: readonly Related[]): LookupResult | undefined {
   if (unsettled.some((other) => isOlder(other, row))) return { kind: 'older-first' }
   return unsettled.some(({ willBeCertain }) => willBeCertain) ? { kind: 'newer-first' } : undefined
+}
+
+/** The snapshot of a payment before all captures and refunds. */
+const nothing: PaymentSnapshot = { captured: 0, refunds: [] }
+
+/**
+ * Searches a payment for an effect that no record accounts for, and that an earlier attempt of an operation may have had.
+ * A restored backup lacks the records of such attempts, and the service may have forgotten their keys.
+ *
+ * @param judged The latest attempt of which a person found that it took no effect. Ignores the effects before this answer.
+ */
+export function findLostEffect(
+  row: StoredOperation,
+  payment: PaymentCore,
+  related: readonly Related[],
+  judged: StoredOperation | undefined,
+): LookupResult {
+  const same = related.filter(({ operation }) => operation === row.operation)
+  const isRefund = row.operation === 'payments.refund'
+  const lost = isRefund ? lostRefunds(row, payment, same, judged) : lostCaptures(row, payment, same, judged)
+  if (lost === undefined) return none
+  if (unsettledIn(same).length > 0) return { kind: 'older-first' }
+  return unclear(
+    `${lost} may be this operation, because the journal has no record of it: a restored backup loses records`,
+  )
+}
+
+type Search = (
+  row: StoredOperation,
+  payment: PaymentCore,
+  same: readonly StoredOperation[],
+  judged: StoredOperation | undefined,
+) => string | undefined
+
+const lostRefunds: Search = (row, payment, same, judged) => {
+  const isUnidentified = (other: StoredOperation) =>
+    other.state === 'succeeded' && other.transactionId === undefined && mayBeEqual(other, row)
+  const found = newRefunds({ ...row, before: judged?.before ?? nothing }, payment, same).filter(
+    (refund) => !isIneffective(refund),
+  )
+  if (found.length <= same.filter(isUnidentified).length) return undefined
+  return `the refund ${found.map((refund) => idOf(refund)).join(' or ')}`
+}
+
+const lostCaptures: Search = ({ details: { amount } }, payment, same, judged) => {
+  const isRecorded = ({ state, firstSentAt }: StoredOperation) =>
+    state === 'succeeded' && (judged === undefined || Number(firstSentAt) > judged.lastClaimedAt)
+  const recorded = amountsOf(same.filter(isRecorded))
+  // A capture of all that was left accounts for every effect.
+  if (recorded.includes(undefined)) return undefined
+  const before = (judged?.before?.captured ?? 0) + sum(recorded as number[])
+  const lost = (payment.processor?.amountCaptured ?? 0) - before
+  // A capture without an amount would have left nothing to capture.
+  const isEnough = amount === undefined ? remainingCapturable(payment) === 0 : lost >= amount
+  return lost > 0 && isEnough ? `a capture of ${amount ?? lost}` : undefined
 }
 
 function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {

@@ -26,7 +26,7 @@ export interface Progress {
 
 /** Returns whether a request may have been sent. */
 export const isSent = (reply: Reply | undefined): boolean =>
-  reply !== undefined && reply.kind !== 'invalid' && !(reply.kind === 'open' && !reply.isSent)
+  reply?.kind === 'done' || reply?.kind === 'rejected' || (reply?.kind === 'open' && reply.isSent)
 
 /** The minimum and maximum time between two executions whose requests the service rejected, in milliseconds. */
 const firstWaitMs = 5_000
@@ -78,7 +78,7 @@ export function endingOf(
       status: effect?.status,
       errorId: isRejected ? (rejection?.errorId ?? row.errorId) : undefined,
       reason,
-      before: firstSentAt === undefined ? undefined : row.before,
+      before: firstSentAt === undefined && step.do === 'keep' ? undefined : row.before,
       details: {
         ...details,
         clockOffset: details.clockOffset ?? (isSent(reply) ? clockOffset : undefined),

@@ -129,7 +129,7 @@ export class Execution implements Progress {
     this.reply = reply
     const { firstSentAt = this.#claimed.row.firstSentAt } = this.row
     if (isSent(reply)) this.row = { ...this.row, firstSentAt }
-    if (reply.kind !== 'done' && reply.kind !== 'invalid' && reply.isAmbiguous) {
+    if ((reply.kind === 'open' || reply.kind === 'rejected') && reply.isAmbiguous) {
       this.row = { ...this.row, state: 'unknown' }
     }
     if (reply.kind === 'open' && reply.isKeyUsed) {
@@ -172,12 +172,16 @@ export class Execution implements Progress {
    * payment cannot be read now, the operation is not sent.
    */
   async #rememberPayment(): Promise<Reply | undefined> {
-    const { key, operation, resource, id, before, state } = this.row
-    const { engine } = this.#journal
-    if (!comparedOperations.includes(operation) || before !== undefined || state === 'unknown') return undefined
+    const { key, operation, resource, id, before, state, firstSentAt } = this.row
+    const { engine, intentionOf } = this.#journal
+    const isKnown = before !== undefined && (intentionOf === undefined || firstSentAt !== undefined)
+    if (!comparedOperations.includes(operation) || isKnown || state === 'unknown') return undefined
     let known: PaymentSnapshot = {}
+    let lost: LookupResult | undefined
     try {
-      known = snapshotOf((await this.lookup.get(id)).data) ?? {}
+      const found = await this.lookup.get(id)
+      known = snapshotOf(found.data) ?? {}
+      lost = await this.lookup.findLost(this.row, found)
     } catch (error) {
       // After a 403 or 404, this API key cannot read the payment. Later, only the time of a transaction can identify
       // the effect.
@@ -187,10 +191,12 @@ export class Execution implements Progress {
         return { kind: 'open', isSent: false, isAmbiguous: false }
       }
     }
+    this.row = { ...this.row, before: known }
+    if (lost?.kind === 'older-first') return { kind: 'held' }
+    if (lost?.kind === 'unclear') return { kind: 'held', reason: lost.reason }
     const noting = engine.update({ key, resource }, (held) => rules.note(held, this.#claimed.owner, known))
     const isStored = await storing(noting, callFacts(this))
     if (!isStored) throw claimLost(callFacts(this))
-    this.row = { ...this.row, before: known }
     return undefined
   }
 

@@ -11,7 +11,16 @@ import { serviceTime } from '../core/transport/retry-after.js'
 import type { Transport } from '../core/transport/transport.js'
 import type { Claimed } from './claim.js'
 import { firstRequestAt, type LookupResult, type Times, takesEffectWithinMs, willBeResent } from './decide.js'
-import { effectOf, findEffect, findOwnEffect, findPayment, type Related, snapshotOf } from './effects.js'
+import {
+  effectOf,
+  findEffect,
+  findLostEffect,
+  findOwnEffect,
+  findPayment,
+  isReplayed,
+  type Related,
+  snapshotOf,
+} from './effects.js'
 import { DamagedRecord, type JournalSettings } from './journal.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
 
@@ -83,7 +92,8 @@ export class Lookup {
     const { data: payment, response } = result
     this.response = result
     this.readClock(response.headers)
-    const isRetry = row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true
+    const isRetry =
+      row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true || isReplayed(row, payment)
     // The service may respond to a retry with an earlier state of the payment, but a fetched payment is up to date.
     if (!isRetry || response.recovered) this.known = snapshotOf(payment)
     if (!isRetry || !comparedOperations.includes(row.operation)) {
@@ -109,6 +119,18 @@ export class Lookup {
       this.readClock(headers)
       return { kind: !isCreate && httpStatus === 404 && hasErrorEnvelope(body) ? 'missing' : 'unreadable' }
     }
+  }
+
+  /** Searches a payment for an effect that an earlier attempt may have had whose record was lost. */
+  async findLost(row: StoredOperation, found: WithResponse<PaymentCore>): Promise<LookupResult> {
+    const { intentionOf } = this.#journal
+    if (intentionOf === undefined) return { kind: 'none' }
+    this.response = found
+    this.known = snapshotOf(found.data)
+    const related = await this.#related(row, { paymentId: found.data.id })
+    const isJudged = ({ key, state, details }: StoredOperation) =>
+      state === 'not_executed' && details.isResolved && intentionOf(key) === intentionOf(row.key)
+    return findLostEffect(row, found.data, related, related.findLast(isJudged))
   }
 
   async #lookAtPayment(row: StoredOperation): Promise<LookupResult> {

@@ -70,11 +70,11 @@ export class Book {
 
   /** Stores the result of an operation, in the transaction of the journal. */
   *applyRecord(record: OperationRecord, cause: ChangeCause, payment?: PaymentCore): Steps<void> {
-    const { key, state, paymentId = record.id } = record
+    const { key, paymentId = record.id } = record
     const orderId = yield* this.find({ key, paymentId, orderId: (Object(record.body) as PaymentCore).orderId })
     if (orderId === undefined) return
     yield* this.engine.lock(orderId)
-    const observed = payment && state === 'succeeded' ? observePayment(payment) : []
+    const observed = payment ? observePayment(payment) : []
     yield* this.apply({ orderId, paymentId }, [...observeRecord(record), ...observed], cause)
   }
 

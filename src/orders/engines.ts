@@ -2,17 +2,19 @@ import type { Deadline } from '../core/internal/deadline.js'
 import type { Journal } from '../core/options.js'
 import type { WebhookStore } from '../stores/contract.js'
 import * as postgres from '../stores/postgres/index.js'
-import { missingIndexesOnly, postgresSchemaSql, tableOf } from '../stores/postgres/journal-sql.js'
-import { addColumnsSql, postgresSteps } from '../stores/postgres/steps.js'
+import { migrationOf, tableOf } from '../stores/postgres/journal-sql.js'
+import { postgresSteps } from '../stores/postgres/steps.js'
 import { toDatabase } from '../stores/postgres/to-database.js'
 import { runScript } from '../stores/postgres/transactions.js'
 import type { Connection } from '../stores/postgres/types.js'
 import type { SqliteDatabase } from '../stores/sqlite/connection.js'
+import { dialect, migrateTables, tableOf as sqliteTableOf } from '../stores/sqlite/dialect.js'
 import * as sqlite from '../stores/sqlite/index.js'
-import { missingColumnsSql, sqliteSteps } from '../stores/sqlite/steps.js'
+import { sqliteSteps } from '../stores/sqlite/steps.js'
 import type { Steps } from '../stores/steps.js'
 import type { SqlMaintenance } from '../stores/store-options.js'
-import { Tables } from './tables.js'
+import { creationSql } from '../stores/tables.js'
+import { orderTables, Tables } from './tables.js'
 
 /** The names of the tables. */
 export interface Names {
@@ -22,6 +24,7 @@ export interface Names {
 
 /** The database of the orders, of their journal and of their webhook store. */
 export interface Engine {
+  readonly database: object
   readonly tables: Tables
   readonly journal: Journal
   readonly webhookStore: WebhookStore & SqlMaintenance
@@ -37,9 +40,12 @@ export interface Engine {
 }
 
 /** Returns the SQL that creates or upgrades the tables of the orders in PostgreSQL. */
-export function postgresSql(names: Names): string {
-  const tables = new Tables(tableOf(names)).migration(addColumnsSql)
-  return postgresSchemaSql(names.schema) + missingIndexesOnly(tables, names.schema)
+export const postgresSql = (names: Names): string => migrationOf(orderTables, names)
+
+/** The records are kept like decisions, because they account for captures and refunds. */
+const journalOptions = {
+  rememberFor: Number.MAX_SAFE_INTEGER,
+  intentionOf: (key: string) => key.replace(/\d+$/, ''),
 }
 
 /** @param toResource Returns the name by which the journal locks an order. */
@@ -51,8 +57,9 @@ export function postgresEngine(
 ): Engine {
   const { run, transaction, lock } = postgresSteps(connection, names, hasHook)
   return {
+    database: connection,
     tables: new Tables(tableOf(names)),
-    journal: postgres.createJournal(connection, names),
+    journal: postgres.createJournal(connection, { ...names, ...journalOptions }),
     webhookStore: postgres.createWebhookStore(connection, names),
     isSynchronous: false,
     run,
@@ -62,17 +69,19 @@ export function postgresEngine(
   }
 }
 
-const tablesInSqlite = ({ tablePrefix = 'payments_client_' }: Names) => new Tables((name) => `"${tablePrefix}${name}"`)
-
 /** Returns the SQL that creates the tables of the orders in SQLite. */
-export const sqliteSql = (names: Names): string => tablesInSqlite(names).migration(() => '')
+export function sqliteSql({ tablePrefix }: Names): string {
+  const table = sqliteTableOf(tablePrefix)
+  return creationSql(orderTables, dialect, table, table)
+}
 
 export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
   const { run, transaction } = sqliteSteps(database, 'The functions onChange and on')
-  const tables = tablesInSqlite(names)
+  const table = sqliteTableOf(names.tablePrefix)
   return {
-    tables,
-    journal: sqlite.createJournal(database, names),
+    database,
+    tables: new Tables(table),
+    journal: sqlite.createJournal(database, { ...names, ...journalOptions }),
     webhookStore: sqlite.createWebhookStore(database, names),
     isSynchronous: true,
     run,
@@ -82,7 +91,6 @@ export function sqliteEngine(database: SqliteDatabase, names: Names): Engine {
     },
     // Only one transaction at a time can write to the database.
     *lock() {},
-    migrate: async () =>
-      void database.exec(tables.migration((name, columns) => missingColumnsSql(database, name, columns))),
+    migrate: async () => migrateTables(database, orderTables, table),
   }
 }

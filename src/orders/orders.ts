@@ -280,10 +280,10 @@ export class Orders<Transaction = unknown> {
 
   /** Publishes a call of a method, for metrics. */
   #traced<T extends object>(method: OrdersTrace['method'], work: () => Promise<T>): Promise<T> {
-    const { tables, run } = this.#engine
+    const { database, tables, run } = this.#engine
     const trace: OrdersTrace = { method }
-    const countReviews = async () => (await run(tables.reviewed())).length
-    Object.defineProperty(trace, ordersKey, { value: { name: tables.name('orders'), countReviews } })
+    const countReviews = async () => run(tables.countReviews())
+    Object.defineProperty(trace, ordersKey, { value: { database, name: tables.name('orders'), countReviews } })
     return channel.trace(async () => {
       const report = await work()
       if ('changed' in report) trace.changed = Number(report.changed)

@@ -1,5 +1,6 @@
 import { storableText } from '../operations/rules.js'
 import { query, type Steps } from '../stores/steps.js'
+import { parameter, type Table } from '../stores/tables.js'
 import { factTables, type Known, type Observation, valuesOf } from './facts.js'
 import type { ChangeCause, Order, OrderFilter } from './types.js'
 
@@ -32,22 +33,23 @@ const columns = {
   watermarks: { name: 'text', value: 'text' },
 } as const satisfies Record<string, Record<string, 'text' | 'bigint' | 'boolean'>>
 
-const indexes = [
-  ['orders', 'changed_at'],
-  ['payments', 'order_id'],
-  ['payments', 'updated_at'],
-  ['refunds', 'payment_id'],
-  ['disputes', 'order_id'],
-  ['disputes', 'payment_id'],
-  ['disputes', 'dispute_id'],
-  ['decisions', 'order_id'],
-] as const
+const indexes: Readonly<Record<string, readonly string[]>> = {
+  orders: ['changed_at'],
+  payments: ['order_id', 'updated_at'],
+  refunds: ['payment_id'],
+  disputes: ['order_id', 'payment_id', 'dispute_id'],
+  decisions: ['order_id'],
+}
 
 const toColumn = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** SQL for a parameter. The casts are necessary because some libraries number and type parameters themselves. */
-const parameter = (number: number, type = 'text') =>
-  type === 'text' ? `CAST($${number} AS text)` : `CAST(CAST($${number} AS text) AS ${type})`
+export const orderTables: readonly Table[] = Object.entries(columns).map(([name, types]) => ({
+  name,
+  columns: Object.entries(types).map(([property, type], index) => {
+    return { name: toColumn(property), type, ...(index === 0 && { constraint: 'PRIMARY KEY' }) }
+  }),
+  indexes: (indexes[name] ?? []).map((column) => ({ name: `${name}_${column}`, columns: column })),
+}))
 
 /** Everything that the tables contain about an order. */
 export interface Loaded {
@@ -75,25 +77,6 @@ export interface Source {
 export class Tables {
   /** @param name Returns the quoted name of a table. */
   constructor(readonly name: (table: string) => string) {}
-
-  /**
-   * Returns the SQL that creates the tables and their indexes, unless they exist.
-   *
-   * @param add Returns the SQL that adds those of the columns that an older table lacks.
-   */
-  migration(add: (table: string, columns: readonly (readonly [name: string, type: string])[]) => string): string {
-    const tables = Object.entries(columns).map(([table, types]) => {
-      const definitions = Object.entries(types).map(([property, type]) => [toColumn(property), type] as const)
-      const [key, ...others] = definitions.map((definition) => definition.join(' '))
-      const lines = [`${key} PRIMARY KEY`, ...others].join(',\n  ')
-      return `CREATE TABLE IF NOT EXISTS ${this.name(table)} (\n  ${lines}\n);\n${add(this.name(table), definitions.slice(1))}`
-    })
-    const created = indexes.map(([table, column]) => {
-      const name = `${this.name(table).split('.').at(-1)?.slice(0, -1)}_${column}"`
-      return `CREATE INDEX IF NOT EXISTS ${name} ON ${this.name(table)} (${column});\n`
-    })
-    return [...tables, ...created].join('')
-  }
 
   /** Returns rows of strings, in the order of the statement's columns. Libraries rename columns and convert values. */
   *select(sql: string, ...values: (string | number | null | undefined)[]): Steps<string[][]> {
@@ -156,6 +139,11 @@ export class Tables {
   /** Returns orders that need a review. */
   reviewed(): Steps<StoredOrder[]> {
     return this.orders('needs_review')
+  }
+
+  *countReviews(): Steps<number> {
+    const [[count] = []] = yield* this.select(`SELECT count(*) FROM ${this.name('orders')} WHERE needs_review`)
+    return Number(count)
   }
 
   /** Returns orders for which an SQL condition is true, oldest change first. */

@@ -19,7 +19,6 @@ type Details = Omit<Column, 'name' | 'type'>
 const text = (name: string, more?: Details) => ({ name, type: 'text', ...more }) as const
 const bigint = (name: string, more?: Details) => ({ name, type: 'bigint', ...more }) as const
 const constraint = 'NOT NULL'
-const isAdded = true
 
 /** The column of each field of a stored operation. */
 const columns: Readonly<Record<Field, Column & { readonly type: keyof typeof types }>> = {
@@ -61,9 +60,9 @@ const columns: Readonly<Record<Field, Column & { readonly type: keyof typeof typ
   details: { name: 'details', type: 'json', constraint, comment: 'JSON: further details.' },
   finishedAt: bigint('finished_at'),
   acknowledgedAt: bigint('acknowledged_at'),
-  baseUrl: text('base_url', { isAdded, comment: 'The service that the operation belongs to.' }),
-  apiVersion: text('api_version', { isAdded }),
-  notBefore: bigint('not_before', { isAdded, comment: 'The time until which recover waits.' }),
+  baseUrl: text('base_url', { comment: 'The service that the operation belongs to.' }),
+  apiVersion: text('api_version'),
+  notBefore: bigint('not_before', { comment: 'The time until which recover waits.' }),
 }
 
 const claimColumns: readonly Column[] = [
@@ -71,7 +70,7 @@ const claimColumns: readonly Column[] = [
   text('owner', { comment: 'NULL if no process has the claim.' }),
   bigint('expires_at', { constraint }),
   text('known', { comment: 'JSON: a snapshot of the payment after its latest operation.' }),
-  text('key', { isAdded, comment: 'The operation for which the resource is claimed.' }),
+  text('key', { comment: 'The operation for which the resource is claimed.' }),
 ]
 
 const isJson = (text: string) => JSON.parse(text) !== undefined

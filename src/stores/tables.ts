@@ -1,13 +1,11 @@
 /** The type of a column. Databases store `json` and `flag` as text and number. */
-export type ColumnType = 'text' | 'json' | 'flag' | 'integer' | 'bigint' | 'double' | 'time'
+export type ColumnType = 'text' | 'json' | 'flag' | 'boolean' | 'integer' | 'bigint' | 'double' | 'time'
 
 export interface Column {
   readonly name: string
   readonly type: ColumnType
   readonly constraint?: string
   readonly comment?: string
-  /** Whether tables of earlier versions lack the column. */
-  readonly isAdded?: true
 }
 
 export interface Table {
@@ -70,26 +68,33 @@ export const webhookTables: readonly Table[] = [
   },
 ]
 
+/** Returns the SQL that adds those columns to a table that it lacks, from their names and definitions. */
+export type AddColumns = (table: string, definitions: ReadonlyMap<string, string>) => string
+
 /**
- * Returns the SQL that creates tables and their indexes.
+ * Returns the SQL that creates tables and their indexes, unless they exist.
  *
  * @param table Returns the quoted name of a table from its suffix.
  * @param index Returns the quoted name of an index from its suffix.
+ * @param addColumns Upgrades tables of earlier versions.
  */
 export function creationSql(
   tables: readonly Table[],
-  dialect: Dialect,
+  { types }: Dialect,
   table: (suffix: string) => string,
   index: (suffix: string) => string,
+  addColumns: AddColumns = () => '',
 ): string {
+  const definitionOf = ({ name, type, constraint }: Column) => [name, types[type], constraint].filter(Boolean).join(' ')
   return tables
     .flatMap(({ name, columns, indexes }) => {
       const lines = columns.map((column) => {
-        const definition = `  ${definitionOf(column, dialect)}`
+        const definition = `  ${definitionOf(column)}`
         return column.comment ? `  -- ${column.comment}\n${definition}` : definition
       })
       return [
         `CREATE TABLE IF NOT EXISTS ${table(name)} (\n${lines.join(',\n')}\n);\n`,
+        addColumns(table(name), new Map(columns.map((column) => [column.name, definitionOf(column)]))),
         ...indexes.map(
           ({ name: suffix, columns, condition }) =>
             `CREATE INDEX IF NOT EXISTS ${index(suffix)} ON ${table(name)} (${columns})${condition ? ` WHERE ${condition}` : ''};\n`,
@@ -98,14 +103,3 @@ export function creationSql(
     })
     .join('')
 }
-
-/** Returns the columns that older tables lack, and their definitions. */
-export const addedColumns = (tables: readonly Table[], dialect: Dialect) =>
-  tables.flatMap(({ name: table, columns }) =>
-    columns
-      .filter(({ isAdded }) => isAdded)
-      .map((column) => ({ table, name: column.name, definition: definitionOf(column, dialect) })),
-  )
-
-const definitionOf = ({ name, type, constraint }: Column, { types }: Dialect) =>
-  [name, types[type], constraint].filter(Boolean).join(' ')

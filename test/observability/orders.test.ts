@@ -46,6 +46,18 @@ it('payments.client.orders.review counts the orders that need a review', async (
   expect(await metricOf(telemetry, 'review')).toBe(1)
 })
 
+it('payments.client.orders.review adds the orders of all databases', async () => {
+  const telemetry = startTelemetry()
+  for (let shop = 0; shop < 2; shop++) {
+    const { client, orders, request } = await aShop()
+    await client.payments.create({ ...request, orderId: '17' })
+    await orders.sync()
+    await orders.sync()
+  }
+
+  expect(await metricOf(telemetry, 'review')).toBe(2)
+})
+
 it('payments-client:orders publishes the number of changed payments, not the tables', async () => {
   const { messages } = startTelemetry()
   const { orders } = await aShop()

@@ -228,6 +228,20 @@ export function testJournal(database: JournalDatabase): void {
         expect(shop.effects('refund-1')).toHaveLength(1)
       },
     )
+
+    it('has the status of the refund whose earlier record a restored backup lacks', async () => {
+      const shop = await aShop(database)
+      const id = await shop.pay()
+      const { transactions } = await shop.outside.payments.refund(id, { amount: 700 }, { idempotencyKey: 'refund-1' })
+      const transactionId = transactions?.at(-1)?.processorTransactionId
+      // The record of this refund makes the journal know both refunds.
+      await shop.client.payments.refund(id, { amount: 700 }, { idempotencyKey: 'refund-2' })
+
+      await shop.client.payments.refund(id, { amount: 700 }, { idempotencyKey: 'refund-1' })
+
+      expect(await shop.get('refund-1')).toMatchObject({ state: 'succeeded', transactionId, status: 'PENDING' })
+      expect(shop.sandbox.ledger.filter(({ operation }) => operation === 'payments.refund')).toHaveLength(2)
+    })
   })
 
   describe('operations.plan', () => {

@@ -317,6 +317,20 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await failureOf(orders.refund('17', { id: 'more' }))).toMatchObject({ reason: 'no_payment' })
     })
 
+    it('waits for a refund of the same amount whose response was lost', async () => {
+      const { sell, orders, lose, effects } = await aShop(test)
+      await sell()
+      lose('refund')
+      await orders.refund('17', { id: 'a', amount: 500 })
+
+      const { decisions } = await orders.refund('17', { id: 'b', amount: 500 })
+
+      expect(decisions.slice(-2)).toMatchObject([{ state: 'unknown' }, { id: 'b', state: 'planned' }])
+      expect(effects('payments.refund')).toBe(1)
+      expect(await orders.recover()).toEqual({ finished: 2, open: 0, needsReview: 0 })
+      expect(await orders.get('17')).toMatchObject({ refunded: 1000, needsReview: false })
+    })
+
     it('rejects more than is captured', async () => {
       const { sell, orders } = await aShop(test)
       await sell()
@@ -669,6 +683,112 @@ export function testOrders(test: OrdersTestDatabase): void {
     })
   })
 
+  describe('a restored backup', () => {
+    /** Restores a backup that lacks a capture of 1500 and refunds of 500. The service has forgotten their keys. */
+    async function aRestoredShop(refunds = ['return-1']) {
+      const shop = await aShop(test, { sandbox: { keyLifetime: 1000 } })
+      const { pay, orders, backUp, sandbox } = shop
+      await pay()
+      await orders.capture('17', { id: 'parcel-1', amount: 1000 })
+      const restore = await backUp()
+      await orders.capture('17', { id: 'parcel-2', amount: 1500 })
+      for (const id of refunds) await orders.refund('17', { id, amount: 500 })
+      const lost = (await orders.get('17'))?.refunds.map(({ transactionId }) => String(transactionId)) ?? []
+      await restore()
+      await sandbox.clock.advance('2h')
+      return { ...shop, lost }
+    }
+
+    it('needs a review instead of a second capture', async () => {
+      const { orders, effects } = await aRestoredShop()
+      const capture = () => orders.capture('17', { id: 'parcel-2', amount: 1500 })
+
+      expect(await capture()).toMatchObject({
+        captured: 2500,
+        needsReview: true,
+        decisions: [{}, {}, { state: 'needs_review', reason: expect.stringContaining('a capture of 1500') }],
+      })
+
+      await orders.resolve('capture-17-parcel%2D2-1', { outcome: 'succeeded' })
+      expect(await capture()).toMatchObject({ captured: 2500, needsReview: false })
+      expect(effects('payments.capture')).toBe(2)
+    })
+
+    it('needs a review instead of a second refund, and shows a later failure', async () => {
+      const { orders, effects, sandbox, lost } = await aRestoredShop()
+      const refund = () => orders.refund('17', { id: 'return-1', amount: 500 })
+
+      const { needsReview, decisions, payment } = await refund()
+
+      expect(needsReview).toBe(true)
+      expect(decisions.at(-1)?.reason).toContain(`the refund ${lost[0]}`)
+      const [transactionId = ''] = lost
+      const resolved = await orders.resolve('refund-17-return%2D1-1', { outcome: 'succeeded', transactionId })
+      expect(resolved).toMatchObject({ refunded: 500, needsReview: false, decisions: [{}, {}, { status: 'PENDING' }] })
+      expect(effects('payments.refund')).toBe(1)
+      sandbox.processor.finishRefund(String(payment?.id), 'FAILED')
+      await orders.sync()
+      expect((await orders.get('17'))?.decisions.at(-1)?.status).toBe('FAILED')
+      await refund()
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('needs a review of a refund that recover would send', async () => {
+      const { orders, effects } = await aRestoredShop()
+      await test.transact((transaction) => orders.refund('17', { id: 'return-1', amount: 500 }, { transaction }))
+
+      expect(await orders.recover()).toEqual({ finished: 0, open: 0, needsReview: 1 })
+
+      expect(effects('payments.refund')).toBe(1)
+    })
+
+    it('refunds once more after a person found that the visible refund is another one', async () => {
+      const { orders, effects } = await aRestoredShop()
+      const refund = () => orders.refund('17', { id: 'return-9', amount: 500 })
+      await refund()
+      await orders.resolve('refund-17-return%2D9-1', { outcome: 'not_executed' })
+
+      expect(await refund()).toMatchObject({ refunded: 1000, needsReview: false })
+
+      expect((await refund()).decisions).toHaveLength(4)
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('captures once more after a person found that the visible capture is another one', async () => {
+      const { orders, effects } = await aRestoredShop()
+      const capture = () => orders.capture('17', { id: 'parcel-9', amount: 1500 })
+      await capture()
+      await orders.resolve('capture-17-parcel%2D9-1', { outcome: 'not_executed' })
+
+      expect(await capture()).toMatchObject({ captured: 4000, needsReview: false })
+
+      expect(effects('payments.capture')).toBe(3)
+    })
+
+    it('needs a review of each refund that may be the visible one', async () => {
+      const { orders, effects, lost } = await aRestoredShop(['return-1', 'return-2'])
+      const refund = (id: string) => orders.refund('17', { id, amount: 500 })
+      const answer = { outcome: 'succeeded', transactionId: String(lost[0]) } as const
+      await refund('return-1')
+      await orders.resolve('refund-17-return%2D1-1', answer)
+
+      const { decisions } = await refund('return-2')
+
+      expect(decisions.at(-1)).toMatchObject({ id: 'return-2', state: 'needs_review' })
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('does not hold a capture or refund that cannot be the visible one', async () => {
+      const { orders, effects } = await aRestoredShop()
+      await orders.sync()
+
+      await orders.refund('17', { id: 'return-2', amount: 400 })
+      expect(await orders.capture('17', { id: 'rest' })).toMatchObject({ captured: 5000, needsReview: false })
+
+      expect([effects('payments.capture'), effects('payments.refund')]).toEqual([3, 2])
+    })
+  })
+
   describe('habits of queues', () => {
     it('pay once for new processes, swallowed errors and other request IDs', async () => {
       const { open, request, lose, sandbox, effects, orders } = await aShop(test)
@@ -723,6 +843,18 @@ export function testOrders(test: OrdersTestDatabase): void {
     expect(await orders.capture('17')).toMatchObject({ state: 'paid' })
     expect(await orders.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
     expect(await orders.sync()).toMatchObject({ checked: 1 })
+  })
+
+  it('prune keeps the records that account for refunds', async () => {
+    const { orders, sell, effects, tablePrefix } = await aShop(test)
+    await sell()
+    await orders.refund('17', { id: 'a', amount: 500 })
+    for (const sql of passSql(tablePrefix, 100 * 24 * 3_600_000)) await test.query(sql)
+    await orders.prune()
+
+    expect(await orders.refund('17', { id: 'b', amount: 500 })).toMatchObject({ refunded: 1000, needsReview: false })
+
+    expect(effects('payments.refund')).toBe(2)
   })
 
   it('prune and a second migration keep orders', async () => {

@@ -89,6 +89,18 @@ export async function aShop(test: OrdersTestDatabase, options: ShopOptions = {})
       sandbox.faults.add({ operation: `payments.${operation}`, ...fault }),
     effects: (type: string) => sandbox.ledger.filter(({ operation }) => operation === type).length,
     seen: async () => (await test.query(`SELECT state FROM ${tablePrefix}seen`)).map(({ state }) => state),
+    /** Copies all tables. Returns a function that restores the copies. */
+    async backUp() {
+      const tables = ['orders', 'payments', 'refunds', 'disputes', 'decisions', 'watermarks', 'operations', 'claims']
+      const names = tables.map((table) => tablePrefix + table)
+      for (const name of names) await test.query(`CREATE TABLE ${name}_copy AS SELECT * FROM ${name}`)
+      return async () => {
+        for (const name of names) {
+          await test.query(`DELETE FROM ${name}`)
+          await test.query(`INSERT INTO ${name} SELECT * FROM ${name}_copy`)
+        }
+      }
+    },
     /** Returns all rows of the orders' tables. */
     async rows() {
       const tables = ['orders', 'payments', 'refunds', 'disputes', 'decisions']

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { installServers } from '../stores/servers.js'
 import type { LibraryName } from './chaos/library.js'
 import { type OperationsOptions, runOperations } from './chaos/operations/operations.js'
-import { runOrders } from './chaos/orders/orders.js'
+import { ordersPerKill, runOrders } from './chaos/orders/orders.js'
 import { testWebhooks } from './chaos/webhooks/webhooks.js'
 import { Checks, printErrors } from './checks.js'
 
@@ -87,7 +87,7 @@ async function testOperations(options: OperationsOptions): Promise<void> {
 }
 
 async function orders(): Promise<void> {
-  const size = { orders: numberOfOrders, processes: quick ? 3 : 8, lastMs: quick ? 20_000 : 60_000 }
+  const size = { orders: numberOfOrders, processes: quick ? 3 : 4, lastMs: quick ? 20_000 : 60_000 }
   const idempotency: Readonly<Record<LibraryName, 'replay' | 'conflict'>> = { pg: 'replay', prisma: 'conflict' }
   for (const library of ['pg', 'prisma'] as const) {
     for (const mode of quick ? [idempotency[library]] : (['replay', 'conflict'] as const)) {
@@ -105,14 +105,25 @@ async function testOrders(
     if (process.stdout.isTTY || process.env['SHOW']) process.stdout.write(`\r${open} orders left \x1b[K`)
   }
   const result = await runOrders({ ...size, library, idempotency, databaseKills: quick ? 1 : 2, onProgress })
-  const { seconds, requests, killed, open, errors, states, decisions, effects, lostEvents, outside } = result
+  const { seconds, requests, resets, killed, open, errors, states, decisions, effects, lostEvents, outside } = result
+  const done = result.doneBetweenKills
   console.log(
     `\norders: ${size.orders} in ${size.processes} processes with ${library}, mode ${idempotency}, ${seconds} s`,
   )
-  console.log(`      processes killed: ${killed}, requests: ${requests}, effects: ${JSON.stringify(effects)}`)
+  console.log(`      processes killed: ${killed}, requests: ${requests}, connections reset: ${resets}`)
+  console.log(`      effects: ${JSON.stringify(effects)}`)
+  console.log(`      done before the first kill: ${done[0]}, at most between two kills: ${Math.max(...done)}`)
   console.log(`      open when the processes were stopped: ${open}`)
   console.log(`      orders: ${JSON.stringify(states)}, decisions: ${JSON.stringify(decisions)}`)
   printErrors(errors)
+  const doneWhileKilling = size.orders - open
+  checks.check(
+    'at least 90 % of the orders are done while processes are killed',
+    doneWhileKilling >= size.orders * 0.9,
+    `${doneWhileKilling} of ${size.orders}`,
+  )
+  const fewestKills = Math.floor(size.orders / ordersPerKill / 4)
+  checks.check('processes are killed again and again', killed >= fewestKills, `${killed}, at least ${fewestKills}`)
   empty('no intention takes effect twice', result.twice)
   empty('no order and no return is lost', result.lost)
   empty('no payment is created after resendFor', result.late)

@@ -48,7 +48,8 @@ export interface OrdersTrace {
 }
 
 export interface CountableOrders {
-  /** The name of the table of orders. It distinguishes the shops in one process. */
+  /** The database and the name of the table of orders. Together they distinguish the shops in one process. */
+  readonly database: object
   readonly name: string
   /** Returns the number of orders that need a review. */
   countReviews(): Promise<number>

@@ -1,5 +1,5 @@
 import { journalTables } from '../journal-columns.js'
-import { addedColumns, creationSql, type Dialect, type Table, webhookTables } from '../tables.js'
+import { type AddColumns, creationSql, type Dialect, type Table, webhookTables } from '../tables.js'
 
 /** The names of the tables. */
 export interface Names {
@@ -12,6 +12,7 @@ export const dialect: Dialect = {
     text: 'text',
     json: 'text',
     flag: 'smallint',
+    boolean: 'boolean',
     integer: 'integer',
     bigint: 'bigint',
     double: 'double precision',
@@ -51,7 +52,7 @@ export function lockStatements(names: Names) {
 }
 
 /** Returns the SQL with which a migration begins. It also creates the schema. */
-export function postgresSchemaSql(schema = 'public'): string {
+function postgresSchemaSql(schema = 'public'): string {
   return `-- One migration at a time: IF NOT EXISTS alone fails when two run concurrently.
 SELECT pg_advisory_xact_lock(hashtextextended('payments-client:migrate', 0))::text;
 DO $$ BEGIN
@@ -60,36 +61,37 @@ END $$;
 `
 }
 
-/**
- * Returns the SQL that creates tables, and adds the columns that older tables lack. Existing indexes and columns are
- * skipped, because a statement with `IF NOT EXISTS` would still lock the table.
- */
-function tablesSql(tables: readonly Table[], names: Names): string {
-  const { schema, tablePrefix = 'payments_client_' } = names
-  const table = tableOf(names)
-  const created = creationSql(tables, dialect, table, (suffix) => `"${tablePrefix}${suffix}"`)
-  const added = addedColumns(tables, dialect).map(
-    ({ table: suffix, name, definition }) => `DO $$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = '${table(suffix)}'::regclass AND attname = '${name}')
-  THEN ALTER TABLE ${table(suffix)} ADD COLUMN ${definition}; END IF;
+const addColumns: AddColumns = (table, definitions) => {
+  const values = [...definitions].map(([name, definition]) => `('${name}', '${definition}')`)
+  return `DO $$ DECLARE definition text; BEGIN
+  FOR definition IN SELECT columns.definition FROM (VALUES ${values.join(', ')}) AS columns (name, definition)
+    WHERE name NOT IN (SELECT attname FROM pg_attribute WHERE attrelid = '${table}'::regclass)
+  LOOP EXECUTE 'ALTER TABLE ${table} ADD COLUMN ' || definition; END LOOP;
 END $$;
-`,
-  )
-  return missingIndexesOnly(created, schema) + added.join('')
+`
 }
 
-/** Returns the SQL that creates the tables of a journal. */
-export const journalSql = (names: Names): string => postgresSchemaSql(names.schema) + tablesSql(journalTables, names)
+/**
+ * Returns the SQL that creates or upgrades tables. Existing indexes and columns are skipped, because a statement with
+ * `IF NOT EXISTS` would still lock the table.
+ */
+export function migrationOf(tables: readonly Table[], names: Names): string {
+  const { schema, tablePrefix = 'payments_client_' } = names
+  const sql = creationSql(tables, dialect, tableOf(names), (suffix) => `"${tablePrefix}${suffix}"`, addColumns)
+  return postgresSchemaSql(schema) + missingIndexesOnly(sql, schema)
+}
 
-/** Returns the SQL that creates the tables of a webhook store and of a journal. */
-export const storesSql = (names: Names): string =>
-  postgresSchemaSql(names.schema) + tablesSql([...webhookTables, ...journalTables], names)
+/** Returns the SQL that creates or upgrades the tables of a journal. */
+export const journalSql = (names: Names): string => migrationOf(journalTables, names)
+
+/** Returns the SQL that creates or upgrades the tables of a webhook store and of a journal. */
+export const storesSql = (names: Names): string => migrationOf([...webhookTables, ...journalTables], names)
 
 /**
  * Returns SQL that creates only the indexes that do not exist. `CREATE INDEX IF NOT EXISTS` locks the table even if the
  * index exists: it would wait for running transactions, and all later transactions would wait for it.
  */
-export function missingIndexesOnly(sql: string, schema = 'public'): string {
+function missingIndexesOnly(sql: string, schema = 'public'): string {
   return sql.replace(
     /^CREATE INDEX IF NOT EXISTS (\S+) .*;$/gm,
     (statement, index) => `DO $$ BEGIN

@@ -54,14 +54,3 @@ export function postgresSteps(connection: Connection, names: Names, hasHook: boo
     },
   }
 }
-
-/** Returns the SQL that adds the columns that an older table lacks. */
-export function addColumnsSql(table: string, columns: readonly (readonly [name: string, type: string])[]): string {
-  const definitions = columns.map((column) => `('${column.join(' ')}')`).join(', ')
-  return `DO $$ DECLARE definition text; BEGIN
-  FOR definition IN SELECT * FROM (VALUES ${definitions}) AS columns (definition)
-    WHERE split_part(columns.definition, ' ', 1) NOT IN (SELECT attname FROM pg_attribute WHERE attrelid = '${table}'::regclass)
-  LOOP EXECUTE 'ALTER TABLE ${table} ADD COLUMN ' || definition; END LOOP;
-END $$;
-`
-}

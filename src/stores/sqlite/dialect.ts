@@ -1,4 +1,5 @@
-import type { Dialect } from '../tables.js'
+import { type AddColumns, creationSql, type Dialect, type Table } from '../tables.js'
+import { prepare, type SqliteDatabase } from './connection.js'
 
 /** The database's time in milliseconds. */
 const nowMs = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
@@ -8,6 +9,7 @@ export const dialect: Dialect = {
     text: 'TEXT',
     json: 'TEXT',
     flag: 'INTEGER',
+    boolean: 'BOOLEAN',
     integer: 'INTEGER',
     bigint: 'INTEGER',
     double: 'REAL',
@@ -29,3 +31,18 @@ export const tableOf =
   (prefix = 'payments_client_') =>
   (suffix: string) =>
     `"${prefix}${suffix}"`
+
+/** Creates tables, or adds the columns that tables of earlier versions lack. */
+export function migrateTables(
+  database: SqliteDatabase,
+  tables: readonly Table[],
+  table: (suffix: string) => string,
+): void {
+  const addColumns: AddColumns = (name, definitions) => {
+    const rows = prepare(database, `SELECT name FROM pragma_table_info(${name.replaceAll('"', "'")})`).all()
+    const existing = rows.map((row) => Object(row).name)
+    const missing = [...definitions].filter(([column]) => existing.length > 0 && !existing.includes(column))
+    return missing.map(([, definition]) => `ALTER TABLE ${name} ADD COLUMN ${definition};\n`).join('')
+  }
+  database.exec(creationSql(tables, dialect, table, table, addColumns))
+}

@@ -6,9 +6,8 @@ import { toJournal } from '../../operations/recorder.js'
 import { journalTables } from '../journal-columns.js'
 import { type JournalDatabase, sqlEngine } from '../sql-journal.js'
 import { identifier } from '../store-options.js'
-import { addedColumns, creationSql } from '../tables.js'
 import type { SqliteDatabase } from './connection.js'
-import { dialect, tableOf } from './dialect.js'
+import { dialect, migrateTables, tableOf } from './dialect.js'
 import { sqliteSteps } from './steps.js'
 
 /** Options for `createJournal` with SQLite. */
@@ -51,20 +50,9 @@ function journalDatabase(database: SqliteDatabase, table: (suffix: string) => st
       requireTransaction(given, database)
       return run(work())
     },
-    async migrate() {
-      database.exec(creationSql(journalTables, dialect, table, table))
-      for (const { table: suffix, name, definition } of addedColumns(journalTables, dialect)) {
-        const exists = query('SELECT 1 AS found FROM pragma_table_info($1) WHERE name = $2', [
-          unquoted(table(suffix)),
-          name,
-        ])
-        if (exists.length === 0) database.exec(`ALTER TABLE ${table(suffix)} ADD COLUMN ${definition}`)
-      }
-    },
+    migrate: async () => migrateTables(database, journalTables, table),
   }
 }
-
-const unquoted = (table: string) => table.slice(1, -1)
 
 /** Throws unless a value is the journal's database, and a transaction is open. */
 function requireTransaction(given: unknown, database: SqliteDatabase): void {

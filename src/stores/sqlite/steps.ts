@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { checkQueries } from '../../core/internal/queries.js'
 import { run, type Steps } from '../steps.js'
-import { connect, prepare, type SqliteDatabase } from './connection.js'
+import { connect, type SqliteDatabase } from './connection.js'
 
 /**
  * Returns functions that perform steps synchronously: `run` in the current transaction, and `transaction` in its own.
@@ -28,16 +28,4 @@ function requireSynchronous(returned: unknown, functions: string): void {
     )
   }
   checkQueries(results)
-}
-
-/** Returns the SQL that adds the columns that an older table lacks. Returns nothing for a table that does not exist. */
-export function missingColumnsSql(
-  database: SqliteDatabase,
-  table: string,
-  columns: readonly (readonly [name: string, type: string])[],
-): string {
-  const rows = prepare(database, `SELECT name FROM pragma_table_info(${table.replaceAll('"', "'")})`).all()
-  const existing = rows.map((row) => Object(row).name)
-  const missing = columns.filter(([name]) => existing.length > 0 && !existing.includes(name))
-  return missing.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column.join(' ')};\n`).join('')
 }

@@ -83,13 +83,14 @@ export class Processes {
     return this.running[Math.floor(Math.random() * this.running.length)]
   }
 
-  /** Kills a random process with SIGKILL if at least half of the processes are ready. */
-  killOne(): void {
+  /** Kills a random process with SIGKILL if at least half of the processes are ready. Returns whether it did. */
+  killOne(): boolean {
     const victim = this.random()
-    if (!victim || this.running.length * 2 < this.#count) return
+    if (!victim || this.running.length * 2 < this.#count) return false
     this.#remove(victim)
     victim.child.kill('SIGKILL')
     this.killedAt.set(victim.id, Date.now())
+    return true
   }
 
   /** Kills all processes, and waits until they have exited. */

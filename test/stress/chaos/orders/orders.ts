@@ -24,6 +24,10 @@ export interface OrdersResult extends Audit {
   readonly seconds: number
   readonly killed: number
   readonly requests: number
+  /** The number of requests whose connection was reset. */
+  readonly resets: number
+  /** For each kill, the number of orders that were done since the kill before. */
+  readonly doneBetweenKills: readonly number[]
   /** The number of orders that were not done when the processes were stopped. */
   readonly open: number
   readonly errors: ReadonlyMap<string, number>
@@ -39,8 +43,8 @@ export interface LostEvents {
   readonly reported: number
 }
 
-/** The mean time in milliseconds for which a process runs. */
-const lifetimeMs = 6_000
+/** After this number of orders, the next process is killed. So kills never prevent progress. */
+export const ordersPerKill = 2
 const hookFailures = 0.02
 /** The number of refunds that are made outside the shop at the end. */
 const outsideRefunds = 5
@@ -68,7 +72,8 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
     await shop.prepare(orders)
 
     const sellers = new Processes(seller, [JSON.stringify(settings)], processes)
-    const killing = setInterval(() => sellers.killOne(), lifetimeMs / processes)
+    const doneBetweenKills: number[] = []
+    let doneAtKill = 0
     let kills = 0
     let last = { open: orders, at: performance.now() }
     for (;;) {
@@ -77,6 +82,11 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
       await sleep(100)
       const open = await shop.openOrders()
       options.onProgress?.(open)
+      const done = orders - open - doneAtKill
+      if (open > 0 && done >= ordersPerKill && sellers.killOne()) {
+        doneBetweenKills.push(done)
+        doneAtKill += done
+      }
       if (kills < databaseKills && open <= orders * (1 - (kills + 0.5) / (databaseKills + 1))) {
         kills++
         await server.kill()
@@ -86,7 +96,6 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
       if (open < last.open) last = { open, at: performance.now() }
       if (open === 0 || performance.now() - last.at > lastMs) break
     }
-    clearInterval(killing)
     const { open } = last
     await sellers.stop()
 
@@ -97,7 +106,7 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
       await command({ pass: 62_000 })
     }
     const lostEvents = await finish(shop, pass)
-    const { ledger, requests } = await command({})
+    const { ledger, requests, resets } = await command({})
     const result = await audit(shop, ledger, orders)
     const paid = (await shop.all()).filter(({ state }) => state === 'partially_refunded').slice(0, outsideRefunds)
     for (const { payment } of paid) await shop.client.payments.refund(String(payment?.id), { amount: 100 })
@@ -105,7 +114,8 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
     await shop.close()
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const { size: killed } = sellers.killedAt
-    return { ...result, seconds, killed, requests, open, errors: sellers.errors, lostEvents, outside }
+    const counts = { seconds, killed, requests, resets, doneBetweenKills, open }
+    return { ...result, ...counts, errors: sellers.errors, lostEvents, outside }
   } finally {
     service.kill('SIGKILL')
     await server.stop()

@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PaymentsError } from '../../../../src/index.js'
+import { OrderError } from '../../../../src/orders/index.js'
 import { toNodeListener } from '../../../../src/webhooks/index.js'
 import { isOutage } from '../library.js'
 import { HookFailure, Shop, type ShopSettings } from '../orders/shop.js'
@@ -16,7 +17,9 @@ const shop = new Shop(settings)
 function report(error: unknown): void {
   const isExpected = error instanceof PaymentsError && !['ERR_CONFIGURATION', 'ERR_ORDER'].includes(error.code)
   const found = error instanceof PaymentsError ? (error.cause ?? error) : error
-  if (isExpected || isOutage(error) || found instanceof HookFailure) return
+  // Another process cancelled the order after this one had read it.
+  const isCancelled = error instanceof OrderError && error.reason === 'cancelled'
+  if (isExpected || isCancelled || isOutage(error) || found instanceof HookFailure) return
   process.send?.({
     error: error instanceof PaymentsError ? `${error.message} (${String(error.cause)})` : String(found),
   })

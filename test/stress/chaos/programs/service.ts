@@ -21,6 +21,8 @@ export interface ServiceState {
   readonly tokens: Readonly<Record<string, string>>
   readonly webhookSecret: string
   readonly requests: number
+  /** The number of requests whose connection was reset. */
+  readonly resets: number
   readonly ledger: readonly Effect[]
 }
 
@@ -55,13 +57,15 @@ function addFault(): void {
 
 let receivers: Receivers | undefined
 let requests = 0
+let resets = 0
 let isFaulty = true
 // Queues faults. Each request removes a fault from the queue, and the loop below adds a new fault.
 for (let index = 0; index < 200; index++) addFault()
 void (async () => {
-  for await (const { type } of sandbox.events) {
+  for await (const { type, requestId } of sandbox.events) {
     if (type !== 'request') continue
     requests++
+    if (sandbox.requests.findLast(({ id }) => id === requestId)?.status === undefined) resets++
     if (isFaulty) addFault()
   }
 })()
@@ -73,6 +77,7 @@ function send(): void {
     tokens: { ...sandbox.tokens },
     webhookSecret: sandbox.webhooks.secret,
     requests,
+    resets,
     ledger: sandbox.ledger,
   }
   process.send?.(state)
