@@ -41,7 +41,7 @@ describe('the changes of clientSessions.update and clientSessions.merge', () => 
     expectTypeOf<Omit<ClientSessionV21, 'paymentMethod'>>().toExtend<ClientSessionChangesV21>()
   })
 
-  it('cannot contain the client token, payment method options, or fields of the other API version', () => {
+  it('cannot contain the client token, options or fields of the other API version', () => {
     // @ts-expect-error The token is the first argument.
     assertType<ClientSessionChanges>({ clientToken: 't' })
     // @ts-expect-error Payment method options cannot be updated.

@@ -135,14 +135,6 @@ export const authorizedPayment = { ...paymentCore, order: { lineItems, ...orderD
 /** The same payment in API version 2.1. */
 export const authorizedPaymentV21 = { ...paymentCore, lineItems, orderDetails }
 
-export const settlingPayment = {
-  id: 'pay_1',
-  status: 'SETTLING',
-  amount: 5000,
-  currencyCode: 'EUR',
-  processor: { name: 'PROCESSOR_A', amountCaptured: 2000, amountRefunded: 0 },
-}
-
 export const declinedPayment = {
   id: 'pay_2',
   status: 'DECLINED',
