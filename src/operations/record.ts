@@ -115,6 +115,11 @@ export interface Details {
   readonly allowSecondPayment?: true | undefined
   /** Whether nobody waits for the payment, because the merchant started it, for example the renewal of a subscription. */
   readonly isMerchantInitiated?: true | undefined
+  /**
+   * What all attempts of one decision have in common. With this value, a capture or refund is only sent if the payment
+   * shows no effect that an attempt may have had whose record was lost.
+   */
+  readonly intention?: string | undefined
   /** Whether a person decided the state. */
   readonly isResolved?: true | undefined
   /** The number of executions in a row that ended with 401, 403, 429 or 5xx. */

@@ -196,7 +196,8 @@ function inFlight(row: StoredOperation, sentAt: number, known: PaymentSnapshot |
     attempts: isUnsent ? 1 : row.attempts + 1,
     firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
     lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt - crashedBeforeMs : row.lastSentAt,
-    before: row.before ?? (isAmbiguous ? undefined : known),
+    // An operation with an intention is only sent after a search for lost effects, which needs the current payment.
+    before: row.before ?? (isAmbiguous || row.details.intention !== undefined ? undefined : known),
   }
 }
 
