@@ -206,7 +206,9 @@ export class Execution implements Progress {
   /** Stores the state of the payment before the first request. */
   async #note(before: PaymentSnapshot): Promise<void> {
     const { key, resource } = this.row
-    const noting = this.#journal.engine.update({ key, resource }, (held) => rules.note(held, this.#claimed.owner, before))
+    const noting = this.#journal.engine.update({ key, resource }, (held) =>
+      rules.note(held, this.#claimed.owner, before),
+    )
     const isStored = await storing(noting, callFacts(this))
     if (!isStored) throw claimLost(callFacts(this))
   }

@@ -94,6 +94,8 @@ export interface PaymentSnapshot {
   readonly refundable?: number | undefined
   /** The ids of all refund transactions. */
   readonly refunds?: readonly string[] | undefined
+  /** The amounts of the refund transactions without an id. Only the search for effects of lost records needs them. */
+  readonly unidentified?: readonly number[] | undefined
 }
 
 /** The record fields that databases store together in one JSON string, because no query filters by them. */
