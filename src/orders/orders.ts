@@ -92,7 +92,13 @@ export class Orders<Transaction = unknown> {
   /**
    * Captures all or part of the authorized amount.
    *
+   * If the payment shows a capture that no decision accounts for, and that may be this one, nothing is sent: the decision
+   * needs a review. See `review`.
+   *
    * @throws {OrderError} The same `id` was used with another amount, or nothing is left to capture.
+   * @throws {ApiError} The service rejected the request. The next call is a new attempt.
+   * @example
+   * const { captured, needsReview } = await orders.capture('order-17', { id: 'parcel-1', amount: 1500 })
    */
   capture(orderId: string, request: CaptureRequest = {}, options: DecideOptions<Transaction> = {}): Promise<Order> {
     return this.#calls.execute(orderId, 'capture', request, options)
@@ -101,7 +107,13 @@ export class Orders<Transaction = unknown> {
   /**
    * Refunds all or part of the captured amount.
    *
+   * If the payment shows a refund that no decision accounts for, and that may be this one, nothing is sent: the decision
+   * needs a review. See `review`.
+   *
    * @throws {OrderError} The same `id` was used with another amount, or nothing is left to refund.
+   * @throws {ApiError} The service rejected the request. The next call is a new attempt.
+   * @example
+   * const { refunded, needsReview } = await orders.refund('order-17', { id: 'return-1', amount: 500 })
    */
   refund(orderId: string, request: RefundRequest = {}, options: DecideOptions<Transaction> = {}): Promise<Order> {
     return this.#calls.execute(orderId, 'refund', request, options)
