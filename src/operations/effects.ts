@@ -178,16 +178,17 @@ export function findLostEffect(
   const { amount } = row.details
   const isRefund = row.operation === 'payments.refund'
   const left = isRefund ? remainingRefundable(payment) : remainingCapturable(payment)
-  // The service rejects an amount that is too large. Without an amount, an earlier attempt has left nothing.
+  // The service rejects an amount that is too large. An earlier attempt without an amount has left nothing.
   if (amount === undefined || (left !== undefined && left < amount)) return none
   const same = related.filter(({ operation }) => operation === row.operation)
+  // The snapshot at the answer contains the effects of the earlier records, and of those that were never sent.
   const isRecorded = ({ state, firstSentAt }: StoredOperation) =>
     state === 'succeeded' && (judged === undefined || Number(firstSentAt) > Number(judged.finishedAt))
   const recorded = same.filter(isRecorded)
   const since = { ...row, before: { ...nothing, ...judged?.before } }
-  const lost = (isRefund ? findLostRefund : findLostCapture)(since, amount, payment, same, recorded)
+  const lost = (isRefund ? findLostRefund : findLostCapture)(since, amount, payment, recorded, same)
   if (lost === none) return none
-  // A later refund of another amount does not change the result.
+  // A refund of another amount cannot have had the visible effect.
   const others = isRefund ? same.filter((other) => mayBeEqual(other, row)) : same
   return others.some((other) => mayHaveEffect(other) || other.state === 'needs_review') ? { kind: 'older-first' } : lost
 }
@@ -196,8 +197,8 @@ function findLostRefund(
   row: StoredOperation,
   amount: number,
   payment: PaymentCore,
-  same: readonly StoredOperation[],
   recorded: readonly StoredOperation[],
+  same: readonly StoredOperation[],
 ): LookupResult {
   if (payment.transactions === undefined) return unclear('the payment has no transactions')
   const all = newRefunds({ ...row, details: {} }, payment, same)
@@ -213,7 +214,6 @@ function findLostCapture(
   { before }: StoredOperation,
   amount: number,
   payment: PaymentCore,
-  _: readonly StoredOperation[],
   recorded: readonly StoredOperation[],
 ): LookupResult {
   if (remainingCapturable(payment) === undefined) return unclear('the captured amount is unknown')

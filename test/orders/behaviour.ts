@@ -878,6 +878,16 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toMatchObject({ needsReview: false })
     })
 
+    it('does not hold a refund for which too little is left', async () => {
+      const { sell, orders, client } = await aShop(test)
+      const { payment } = await sell()
+      await client.payments.refund(String(payment?.id), { amount: 3000 })
+
+      expect(await failureOf(orders.refund('17', { id: 'a', amount: 3000 }))).toMatchObject({ code: 'ERR_API' })
+
+      expect(await orders.get('17')).toMatchObject({ needsReview: false, decisions: [{}, {}, { state: 'rejected' }] })
+    })
+
     it('holds a refund once if the transactions have no ID', async () => {
       const { sell, orders, client, fail, effects } = await aShop(test)
       const { payment } = await sell()
