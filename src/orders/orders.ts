@@ -2,6 +2,7 @@ import type { ApiError, PaymentsError } from '../core/errors.js'
 import { type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
 import { requireOptions } from '../core/internal/validation.js'
 import type { KnownEvent } from '../core/schemas/event.js'
+import { eventTypes } from '../core/schemas/known-values.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import type { Resolution } from '../operations/operations.js'
 import type { RecoveryReport } from '../operations/recovery.js'
@@ -191,11 +192,7 @@ export class Orders<Transaction = unknown> {
     return createHandler({
       ...verification,
       deduplicate: this.#engine.webhookStore,
-      on: {
-        'PAYMENT.STATUS': storing('PAYMENT.STATUS'),
-        'PAYMENT.REFUND': storing('PAYMENT.REFUND'),
-        'DISPUTE.STATUS': storing('DISPUTE.STATUS'),
-      },
+      on: Object.fromEntries(eventTypes.map((type) => [type, storing(type)])),
     })
   }
 

@@ -9,10 +9,10 @@ export class Checks {
     else this.#failed++
   }
 
-  /** Prints the totals, and sets the exit code of this process. */
+  /** Prints the totals, and sets the exit code of this process. Fails if no check ran. */
   end(): void {
     console.log(`${this.#passed} passed, ${this.#failed} failed`)
-    process.exitCode = this.#failed === 0 ? 0 : 1
+    process.exitCode = this.#passed > 0 && this.#failed === 0 ? 0 : 1
   }
 }
 
