@@ -135,7 +135,9 @@ it('the step in docs/guides/engines.md returns the result when it runs again', a
   const client = clientOf(sandbox)
   const { id: paymentId } = await client.payments.create(orderFor('17', sandbox))
   const [{ code }] = snippetsIn('docs/guides/engines.md') as [Snippet]
-  const modules = { 'payments-client': { isPaymentsError, PaymentsClient: function () { return client } } }
+  const modules = {
+    'payments-client': { isPaymentsError, PaymentsClient: PaymentsClient.bind(null, sandbox.clientOptions()) },
+  }
   const { capture } = (await evaluate(code, {}, modules)) as { capture(parcel: object): Promise<object> }
   const parcel = { orderId: '17', parcel: 'parcel-1', paymentId, amount: 2000 }
 
