@@ -38,7 +38,7 @@ export function createShop(options: ClientOptions = {}) {
     webhooks,
     /** Handles all routes, for servers with the Fetch API. */
     async fetch(request: Request): Promise<Response> {
-      const { pathname } = new URL(request.url)
+      const pathname = new URL(request.url).pathname.replace(/\/$/, '')
       if (pathname === '/webhooks') return webhooks(request)
       if (request.method !== 'POST') return new Response('Use POST', { status: 405 })
       const [, prefix, id = '', action = ''] = /^(\/staff)?\/orders\/([^/]+)\/(\w+)$/.exec(pathname) ?? []

@@ -32,8 +32,9 @@ export async function createShop(pool: Pool, { webhookSecret, ...options }: Clie
       return order.payment?.requiredAction ?? order.state
     },
 
-    /** Captures the amount of one parcel. */
-    packParcel: (id: string, parcel: string, amount: number) => orders.capture(id, { id: parcel, amount }),
+    /** Captures the amount of one parcel. The last parcel is final, which releases the rest. */
+    packParcel: (id: string, parcel: string, amount: number, final = false) =>
+      orders.capture(id, { id: parcel, amount, final }),
 
     /** Decides on the refund of a return in your own transaction. `jobs` sends it after the commit. */
     acceptReturn: (transaction: PoolClient, id: string, number: string, amount: number) =>

@@ -29,8 +29,9 @@ export async function createShop(
       return order.payment?.requiredAction ?? order.state
     },
 
-    /** Captures the amount of one parcel. */
-    packParcel: (id: string, parcel: string, amount: number) => orders.capture(id, { id: parcel, amount }),
+    /** Captures the amount of one parcel. The last parcel is final, which releases the rest. */
+    packParcel: (id: string, parcel: string, amount: number, final = false) =>
+      orders.capture(id, { id: parcel, amount, final }),
 
     /** Decides on the refund of a return in your own transaction. `jobs` sends it after the commit. */
     acceptReturn: (transaction: Prisma.TransactionClient, id: string, number: string, amount: number) =>

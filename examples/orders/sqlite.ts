@@ -33,8 +33,9 @@ export async function createShop(
       return order.payment?.requiredAction ?? order.state
     },
 
-    /** Captures the amount of one parcel. */
-    packParcel: (id: string, parcel: string, amount: number) => orders.capture(id, { id: parcel, amount }),
+    /** Captures the amount of one parcel. The last parcel is final, which releases the rest. */
+    packParcel: (id: string, parcel: string, amount: number, final = false) =>
+      orders.capture(id, { id: parcel, amount, final }),
 
     /** Accepts a return and decides on its refund in one transaction. `jobs` sends the refund. */
     acceptReturn(id: string, number: string, amount: number) {

@@ -8,7 +8,8 @@ export const pool = new Pool({
   connectionTimeoutMillis: 5_000,
   lock_timeout: 10_000, // by default, a query waits for a lock without a limit
 })
-// Without a listener, a lost connection ends the process.
+// Without these listeners, a lost connection ends the process.
+pool.on('error', console.error)
 pool.on('connect', (connection: any) => connection.on('error', console.error))
 const journal = createJournal(pool)
 export const client = new PaymentsClient({ journal, logger: console }) // reads PAYMENTS_BASE_URL and PAYMENTS_API_KEY

@@ -7,7 +7,11 @@ import { PgBoss } from 'pg-boss'
 
 const connectionString = process.env['DATABASE_URL'] ?? 'postgres://localhost:5432/shop'
 // By default, `pg` waits for a connection or a lock without a limit.
-const store = createWebhookStore(new Pool({ connectionString, connectionTimeoutMillis: 5_000, lock_timeout: 10_000 }))
+const pool = new Pool({ connectionString, connectionTimeoutMillis: 5_000, lock_timeout: 10_000 })
+// Without these listeners, a lost connection ends the process.
+pool.on('error', console.error)
+pool.on('connect', (connection) => connection.on('error', console.error))
+const store = createWebhookStore(pool)
 await store.migrate()
 
 const boss = new PgBoss(connectionString)

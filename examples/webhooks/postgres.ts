@@ -10,6 +10,9 @@ const pool = new Pool({
   connectionTimeoutMillis: 5_000,
   lock_timeout: 10_000, // by default, a query that waits for itself waits forever
 })
+// Without these listeners, a lost connection ends the process.
+pool.on('error', console.error)
+pool.on('connect', (connection) => connection.on('error', console.error))
 const store = createWebhookStore(pool)
 await store.migrate()
 await pool.query('CREATE TABLE IF NOT EXISTS orders (payment_id text PRIMARY KEY, status text, changes int)')

@@ -191,10 +191,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    *
    * @param args The SQLite database that was passed to `createJournal` (none for the memory journal), and the intent:
    * the key, the method, and its arguments.
-   * @throws {RequestValidationError} An argument is invalid, or the key exists with other values.
-   * @throws {OperationError} The order has another open payment.
-   * @throws {ConfigurationError} The journal is neither in SQLite nor in memory, the database is not the journal's
-   * database, no transaction is open, or the journal's tables do not exist.
+   * @throws {PaymentsError} The same errors as `plan`.
    * @example
    * database.exec('BEGIN IMMEDIATE')
    * client.operations.planSync(database, { key: 'refund-381', operation: 'payments.refund', id, body: { amount: 1500 } })

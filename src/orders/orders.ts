@@ -60,6 +60,8 @@ export class Orders<Transaction = unknown> {
    * only after all others have definitely failed. Resolves to the order even if the result is unknown (`pending`) or the
    * payment was declined (`failed`).
    *
+   * @param request The fields of `payments.create`, with `amount` in minor units and `currencyCode`.
+   * @param options `reopen`, `resendFor`, timeouts and abort signal for this call.
    * @throws {OrderError} The order has another amount or currency, or was cancelled.
    * @throws {ApiError} The service rejected the request. The next call is a new attempt.
    * @example
@@ -69,7 +71,16 @@ export class Orders<Transaction = unknown> {
     return this.#calls.execute(orderId, 'pay', request, options)
   }
 
-  /** Continues a payment after the customer's action, such as 3-D Secure. Safe to retry. */
+  /**
+   * Continues a payment after the customer's action, such as 3-D Secure. Safe to retry.
+   *
+   * @param body The `resumeToken` that the checkout returned.
+   * @param options Timeouts and abort signal for this call.
+   * @throws {OrderError} The order does not exist, or has no payment.
+   * @throws {ApiError} The service rejected the token.
+   * @example
+   * const { state } = await orders.resume('order-17', { resumeToken })
+   */
   async resume(orderId: string, body: { resumeToken: string }, options: CallOptions = {}): Promise<Order> {
     checkOrder('resume', { prefix: this.#prefix, orderId, options })
     const order = await this.get(orderId)
@@ -95,10 +106,12 @@ export class Orders<Transaction = unknown> {
    * If the payment shows a capture that no decision accounts for, and that may be this one, nothing is sent: the decision
    * needs a review. See `review`.
    *
-   * @throws {OrderError} The same `id` was used with another amount, or nothing is left to capture.
+   * @param request `id` of the parcel, `amount` in minor units (default: the rest), and `final` for the last capture.
+   * @param options `transaction`, timeouts and abort signal for this call.
+   * @throws {OrderError} The same `id` was used with another amount, or less is left to capture.
    * @throws {ApiError} The service rejected the request. The next call is a new attempt.
    * @example
-   * const { captured, needsReview } = await orders.capture('order-17', { id: 'parcel-1', amount: 1500 })
+   * await orders.capture('order-17', { id: 'parcel-1', amount: 3000 })
    */
   capture(orderId: string, request: CaptureRequest = {}, options: DecideOptions<Transaction> = {}): Promise<Order> {
     return this.#calls.execute(orderId, 'capture', request, options)
@@ -110,10 +123,12 @@ export class Orders<Transaction = unknown> {
    * If the payment shows a refund that no decision accounts for, and that may be this one, nothing is sent: the decision
    * needs a review. See `review`.
    *
-   * @throws {OrderError} The same `id` was used with another amount, or nothing is left to refund.
+   * @param request `id` of the return, `amount` in minor units (default: the rest), and `reason`.
+   * @param options `transaction`, timeouts and abort signal for this call.
+   * @throws {OrderError} The same `id` was used with another amount, or less is left to refund.
    * @throws {ApiError} The service rejected the request. The next call is a new attempt.
    * @example
-   * const { refunded, needsReview } = await orders.refund('order-17', { id: 'return-1', amount: 500 })
+   * await orders.refund('order-17', { id: 'return-381', amount: 1000 })
    */
   refund(orderId: string, request: RefundRequest = {}, options: DecideOptions<Transaction> = {}): Promise<Order> {
     return this.#calls.execute(orderId, 'refund', request, options)
@@ -122,19 +137,35 @@ export class Orders<Transaction = unknown> {
   /**
    * Cancels the payment of an order.
    *
+   * @param request The `reason`, for your records.
+   * @param options `transaction`, timeouts and abort signal for this call.
    * @throws {OrderError} There is nothing to cancel.
+   * @throws {ApiError} The service rejected the request. The next call is a new attempt.
+   * @example
+   * await orders.cancel('order-17', { reason: 'Out of stock' })
    */
   cancel(orderId: string, request: CancelRequest = {}, options: DecideOptions<Transaction> = {}): Promise<Order> {
     return this.#calls.execute(orderId, 'cancel', request, options)
   }
 
-  /** Returns an order from the tables, or undefined if they do not contain it. */
+  /**
+   * Returns an order from the tables, or undefined if they do not contain it.
+   *
+   * @example
+   * const order = await orders.get('order-17')
+   */
   async get(orderId: string): Promise<Order | undefined> {
     checkOrder('get', { prefix: this.#prefix, orderId })
     return (await this.#engine.run(this.#engine.tables.load({ orderId }))).order
   }
 
-  /** Returns orders from the tables, oldest change first. */
+  /**
+   * Returns orders from the tables, oldest change first.
+   *
+   * @param filter `state`, `updatedSince`, `limit` (1 to 1000, default 100), and `cursor`: the `nextCursor` of a page.
+   * @example
+   * const { data, nextCursor } = await orders.list({ state: 'authorized' })
+   */
   async list(filter: OrderFilter = {}): Promise<{ data: Order[]; nextCursor?: string }> {
     const { limit = 100, cursor = '-1 ', ...wanted } = optionsIn('list', filter)
     const [time = '', ...id] = cursor.split(' ')
@@ -148,7 +179,10 @@ export class Orders<Transaction = unknown> {
    * Returns a webhook handler, which verifies each delivery, stores its event once, and then calls your function in the
    * same transaction. Ignores deliveries about orders with another key prefix.
    *
+   * @param options `secret`, `on` and `onError`.
    * @throws {ConfigurationError} A secret or option is invalid.
+   * @example
+   * createServer(toNodeListener(orders.webhooks({ secret }))).listen(3000)
    */
   webhooks(options: WebhookOptions<Transaction>): WebhookHandler {
     const { on, ...verification } = requireOptions(options, schemas.webhooks) as WebhookOptions
@@ -171,6 +205,10 @@ export class Orders<Transaction = unknown> {
   /**
    * Finishes interrupted operations, and hands over the changes that `onChange` has not received. Call it regularly, in
    * any number of processes.
+   *
+   * @param options `limit` (default 1000) and `signal`.
+   * @example
+   * setInterval(() => orders.recover().catch(console.error), 30_000)
    */
   recover(options: { limit?: number; signal?: AbortSignal } = {}): Promise<RecoveryReport> {
     return this.#traced('recover', async () => {
@@ -195,8 +233,10 @@ export class Orders<Transaction = unknown> {
   /**
    * Reads the service's list, and stores the newer states of payments whose webhooks were lost.
    *
-   * @param options.from Reads the list from this time, for example the time of a restored backup.
+   * @param options `from`, the time from which to read the list after a restored backup, and `signal`.
    * @returns The numbers of payments that were checked, and of those that had changed.
+   * @example
+   * setInterval(() => orders.sync().catch(console.error), 3_600_000)
    */
   sync(options: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
     return this.#traced('sync', async () => {
@@ -248,7 +288,12 @@ export class Orders<Transaction = unknown> {
     })
   }
 
-  /** Returns the decisions that need a person's answer. */
+  /**
+   * Returns the decisions that need a person's answer.
+   *
+   * @example
+   * for (const { key, orderId, reason } of await orders.review()) console.error(key, orderId, reason)
+   */
   async review(): Promise<(Decision & { orderId: string })[]> {
     const orders = await this.#engine.run(this.#engine.tables.reviewed())
     return orders.flatMap(({ order: { id: orderId, decisions } }) =>
@@ -262,6 +307,8 @@ export class Orders<Transaction = unknown> {
    * @param key The decision's key.
    * @param answer Whether the operation took effect, and the ID of the payment or refund that it created.
    * @throws {OperationError} The decision does not need a review, or was resolved with another answer.
+   * @example
+   * await orders.resolve(key, { outcome: 'succeeded', transactionId: 're_1' })
    */
   async resolve(key: string, answer: Resolution): Promise<Order | undefined> {
     const record = await this.#client.operations.resolve(key, answer)
@@ -271,14 +318,25 @@ export class Orders<Transaction = unknown> {
     return this.get(orderId)
   }
 
-  /** Creates or upgrades the tables of the orders, the journal and the webhook store. */
+  /**
+   * Creates or upgrades the tables of the orders, the journal and the webhook store.
+   *
+   * @example
+   * await orders.migrate()
+   */
   async migrate(): Promise<void> {
     await this.#engine.migrate()
     await this.#engine.journal.migrate()
     await this.#engine.webhookStore.migrate()
   }
 
-  /** Deletes expired deliveries and request bodies. Keeps all orders, payments and decisions. */
+  /**
+   * Deletes expired deliveries and request bodies. Keeps all orders, payments and decisions.
+   *
+   * @returns The number of deleted deliveries and bodies.
+   * @example
+   * setInterval(() => orders.prune().catch(console.error), 86_400_000)
+   */
   async prune(): Promise<number> {
     return (await this.#engine.journal.prune()) + (await this.#engine.webhookStore.prune())
   }

@@ -1,8 +1,8 @@
-import { type CreatePaymentBody, PaymentsClient } from 'payments-client'
+import { type CreatePaymentBody, isPaymentsError, PaymentsClient } from 'payments-client'
 import { createSandbox, type Sandbox } from 'payments-client/sandbox'
 import { describe, expect, it, vi } from 'vitest'
 import { type Attempt, finishAttempts, pay } from '../../examples/recipes/survive-a-crash.js'
-import { runSnippet, snippetsIn } from '../support/snippets.js'
+import { evaluate, runSnippet, type Snippet, snippetsIn } from '../support/snippets.js'
 
 const snippets = snippetsIn('docs/guides/retries-and-idempotency.md')
 
@@ -128,4 +128,19 @@ describe('payments.resume', () => {
     expect([resumed.status, again]).toEqual(['AUTHORIZED', 'new-key'])
     expect(sandbox.ledger.map(({ operation }) => operation)).toEqual(['payments.create', 'payments.resume'])
   })
+})
+
+it('the step in docs/guides/engines.md returns the result when it runs again', async () => {
+  const sandbox = createSandbox({ idempotency: 'conflict' })
+  const client = clientOf(sandbox)
+  const { id: paymentId } = await client.payments.create(orderFor('17', sandbox))
+  const [{ code }] = snippetsIn('docs/guides/engines.md') as [Snippet]
+  const modules = {
+    'payments-client': { isPaymentsError, PaymentsClient: PaymentsClient.bind(null, sandbox.clientOptions()) },
+  }
+  const { capture } = (await evaluate(code, {}, modules)) as { capture(parcel: object): Promise<object> }
+  const parcel = { orderId: '17', parcel: 'parcel-1', paymentId, amount: 2000 }
+
+  expect([await capture(parcel), await capture(parcel)]).toEqual([{ status: 'SETTLED' }, { status: 'SETTLED' }])
+  expect(sandbox.ledger).toHaveLength(2)
 })

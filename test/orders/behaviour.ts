@@ -487,7 +487,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'sync' })
     })
 
-    it('receives the changes of a process without it from recover', async () => {
+    it('receives from `recover` the changes that a process without onChange stored', async () => {
       const { orders, open, request, changes } = await aShop(test)
 
       await open({ onChange: undefined as never }).pay('17', request())

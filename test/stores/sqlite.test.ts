@@ -64,6 +64,15 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
     expect(rowsOf('busy_webhooks')).toBe(1)
   })
 
+  it('adds the columns that older tables lack', async () => {
+    const store = await aStore({ tablePrefix: 'older_' })
+    database.exec('ALTER TABLE older_resources DROP COLUMN previous_ms')
+
+    await store.migrate()
+
+    expect(database.prepare('SELECT previous_ms FROM older_resources').all()).toEqual([])
+  })
+
   it('makes the handler respond 500 until the migration has created the tables', async () => {
     const database = open(':memory:')
     const store = createWebhookStore(database)

@@ -62,7 +62,7 @@ async function startService(at: 'before' | 'after') {
 
 const capturesOf = ({ ledger }: Sandbox) => ledger.filter(({ operation }) => operation === 'payments.capture')
 
-/** Waits until the service has received the capture, and has executed it if the fault is injected afterwards. */
+/** Waits until the service has received the capture and, with `after`, has also executed it. */
 async function inTheMiddleOfACapture(sandbox: Sandbox, at: 'before' | 'after') {
   const received = () => sandbox.requests.filter(({ operation }) => operation === 'payments.capture')
   await expect.poll(received).toHaveLength(1)

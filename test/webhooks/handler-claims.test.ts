@@ -280,7 +280,7 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls).toEqual(claimLost)
   })
 
-  it('causes a 500 response if another event took it while the process was paused', async () => {
+  it('is lost with a 500 if another event took it while the process was paused', async () => {
     // Renewals run on the real clock, on which too little time passes for a renewal.
     vi.useFakeTimers({ toFake: ['performance'] })
     const store = aStore()

@@ -1,5 +1,5 @@
 import { type AddColumns, creationSql, type Dialect, type Table } from '../tables.js'
-import { prepare, type SqliteDatabase } from './connection.js'
+import { connect, prepare, type SqliteDatabase } from './connection.js'
 
 /** The database's time in milliseconds. */
 const nowMs = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
@@ -44,5 +44,6 @@ export function migrateTables(
     const missing = [...definitions].filter(([column]) => existing.length > 0 && !existing.includes(column))
     return missing.map(([, definition]) => `ALTER TABLE ${name} ADD COLUMN ${definition};\n`).join('')
   }
-  database.exec(creationSql(tables, dialect, table, table, addColumns))
+  // Another process must not add the same column between the query and the statement.
+  connect(database).transaction(() => database.exec(creationSql(tables, dialect, table, table, addColumns)))
 }

@@ -9,7 +9,7 @@ import { sqlWebhookStore } from '../sql-webhooks.js'
 import { identifier, rememberFor, type SqlMaintenance, type StoreOptions, storeOptions } from '../store-options.js'
 import { creationSql, webhookTables } from '../tables.js'
 import { connect, type SqliteDatabase } from './connection.js'
-import { dialect, tableOf } from './dialect.js'
+import { dialect, migrateTables, tableOf } from './dialect.js'
 
 export type { Journal } from '../../core/options.js'
 export type { ClaimResult, WebhookStore } from '../contract.js'
@@ -48,7 +48,7 @@ export function createWebhookStore(
       dialect,
       table: tableOf(tablePrefix),
       query: async (sql, values) => connection.query(sql, values),
-      migrate: async () => void database.exec(migrationSql(options)),
+      migrate: async () => migrateTables(database, [...webhookTables, ...journalTables], tableOf(tablePrefix)),
     },
     remember,
   )

@@ -21,7 +21,7 @@ describe('a fault with effectDelay', () => {
     expect(sandbox.ledger).toMatchObject([{ operation: 'payments.create', at: '2026-03-01T12:01:00.000Z' }])
   })
 
-  it('delays the response if it is not replaced', async () => {
+  it('delays the original response if no other response replaces it', async () => {
     const sandbox = createSandbox({ now })
     const client = new PaymentsClient(sandbox.clientOptions())
     sandbox.faults.add({ effectDelay: 5_000 })

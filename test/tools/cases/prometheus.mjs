@@ -30,6 +30,9 @@ export default async function start() {
       const name = [...samples.keys()].find((exported) => new RegExp(`^${pattern}$`).test(exported))
       const labels = samples.get(name)
       if (labels === undefined) problems.push(`${pattern} is not exported`)
+      // Over OTLP, the names of histograms include the unit.
+      const otlpName = name?.replace('_duration_', '_duration_seconds_')
+      if (!new RegExp(`^${pattern}$`).test(otlpName)) problems.push(`${pattern} does not match ${otlpName}`)
       for (const [label, value] of matchers) {
         const values = labels?.get(label)
         if (values === undefined) problems.push(`${pattern} has no label ${label}`)

@@ -10,7 +10,7 @@ interface Step {
   readonly receiver?: string
 }
 
-/** Counts of repeated effects: effects that were followed by another effect of the same event. */
+/** Counts of repeated effects: the same event caused another effect later. */
 export interface Repeated {
   readonly total: number
   /** The number of repeated effects whose process was not killed before `complete`. */
