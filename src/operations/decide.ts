@@ -56,10 +56,10 @@ export type Reply =
   /** The service rejected the content of the request. `isOnlyRequest` means that the call sent only this request. */
   | { readonly kind: 'rejected'; readonly isAmbiguous: boolean; readonly isOnlyRequest: boolean }
   /**
-   * The request was not sent, because the payment shows an effect that no record accounts for. Without a reason, an older
-   * operation must be finished first, because it may have had this effect.
+   * The request was not sent, because the payment shows an effect that no record accounts for. `lost` is the result of
+   * the search for such effects.
    */
-  | { readonly kind: 'held'; readonly reason?: string | undefined }
+  | { readonly kind: 'held'; readonly lost: LookupResult }
   /** The client rejected the stored arguments, because its version or its options have changed. */
   | { readonly kind: 'invalid' }
   /** The request failed for another reason, for example a timeout, so the operation stays open. */
@@ -233,8 +233,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       if (reply.result.kind === 'unclear') return finish('needs_review', { reason: reply.result.reason })
       return { do: 'keep', state: 'unknown' }
     case 'held':
-      if (reply.reason !== undefined) return finish('needs_review', { reason: reply.reason })
-      return { do: 'keep', state: operation.state as OpenState }
+      return afterLook(operation.state as OpenState, reply.lost, { do: 'keep', state: operation.state as OpenState })
     case 'invalid':
       // Another version of the client, or other options, may accept the arguments.
       return { do: 'keep', state: operation.state as OpenState }

@@ -40,6 +40,7 @@ export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
     capturable: remainingCapturable(payment),
     refundable: remainingRefundable(payment),
     refunds: refundTransactions(payment).flatMap((refund) => idOf(refund) ?? []),
+    unidentified: refundTransactions(payment).flatMap((refund) => (idOf(refund) ? [] : (refund.amount ?? []))),
   }
 }
 
@@ -70,7 +71,8 @@ function isImpossible({ operation, before, details }: StoredOperation): boolean 
  */
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
   if (row.operation === 'payments.refund') {
-    const [earlier, ...others] = newRefunds({ ...row, before: nothing }, payment, related)
+    const all = newRefunds({ ...row, before: nothing }, payment, related)
+    const [earlier, ...others] = all.filter((refund) => !isIneffective(refund))
     const own = newRefunds(row, payment, related).at(-1)
     return refundEffect(payment, own ?? (others.length === 0 ? earlier : undefined))
   }
@@ -164,7 +166,8 @@ const nothing: PaymentSnapshot = { captured: 0, refunds: [] }
  * Searches a payment for an effect that no record accounts for, and that an earlier attempt of an operation may have had.
  * A restored backup lacks the records of such attempts, and the service may have forgotten their keys.
  *
- * @param judged The latest attempt of which a person found that it took no effect. Ignores the effects before this answer.
+ * @param judged The latest attempt of which a person found that it took no effect. Ignores the effects that the journal
+ * knew at this answer.
  */
 export function findLostEffect(
   row: StoredOperation,
@@ -172,45 +175,57 @@ export function findLostEffect(
   related: readonly Related[],
   judged: StoredOperation | undefined,
 ): LookupResult {
-  const same = related.filter(({ operation }) => operation === row.operation)
+  const { amount } = row.details
   const isRefund = row.operation === 'payments.refund'
-  const lost = isRefund ? lostRefunds(row, payment, same, judged) : lostCaptures(row, payment, same, judged)
-  if (lost === undefined) return none
-  if (unsettledIn(same).length > 0) return { kind: 'older-first' }
-  return unclear(
-    `${lost} may be this operation, because the journal has no record of it: a restored backup loses records`,
-  )
-}
-
-type Search = (
-  row: StoredOperation,
-  payment: PaymentCore,
-  same: readonly StoredOperation[],
-  judged: StoredOperation | undefined,
-) => string | undefined
-
-const lostRefunds: Search = (row, payment, same, judged) => {
-  const isUnidentified = (other: StoredOperation) =>
-    other.state === 'succeeded' && other.transactionId === undefined && mayBeEqual(other, row)
-  const found = newRefunds({ ...row, before: judged?.before ?? nothing }, payment, same).filter(
-    (refund) => !isIneffective(refund),
-  )
-  if (found.length <= same.filter(isUnidentified).length) return undefined
-  return `the refund ${found.map((refund) => idOf(refund)).join(' or ')}`
-}
-
-const lostCaptures: Search = ({ details: { amount } }, payment, same, judged) => {
+  const left = isRefund ? remainingRefundable(payment) : remainingCapturable(payment)
+  // The service rejects an amount that is too large. An earlier attempt without an amount has left nothing.
+  if (amount === undefined || (left !== undefined && left < amount)) return none
+  const same = related.filter(({ operation }) => operation === row.operation)
+  // The snapshot at the answer contains the effects of the earlier records, and of those that were never sent.
   const isRecorded = ({ state, firstSentAt }: StoredOperation) =>
-    state === 'succeeded' && (judged === undefined || Number(firstSentAt) > judged.lastClaimedAt)
-  const recorded = amountsOf(same.filter(isRecorded))
-  // A capture of all that was left accounts for every effect.
-  if (recorded.includes(undefined)) return undefined
-  const before = (judged?.before?.captured ?? 0) + sum(recorded as number[])
-  const lost = (payment.processor?.amountCaptured ?? 0) - before
-  // A capture without an amount would have left nothing to capture.
-  const isEnough = amount === undefined ? remainingCapturable(payment) === 0 : lost >= amount
-  return lost > 0 && isEnough ? `a capture of ${amount ?? lost}` : undefined
+    state === 'succeeded' && (judged === undefined || Number(firstSentAt) > Number(judged.finishedAt))
+  const recorded = same.filter(isRecorded)
+  const since = { ...row, before: { ...nothing, ...judged?.before } }
+  const lost = (isRefund ? findLostRefund : findLostCapture)(since, amount, payment, recorded, same)
+  if (lost === none) return none
+  // A refund of another amount cannot have had the visible effect.
+  const others = isRefund ? same.filter((other) => mayBeEqual(other, row)) : same
+  return others.some((other) => mayHaveEffect(other) || other.state === 'needs_review') ? { kind: 'older-first' } : lost
 }
+
+function findLostRefund(
+  row: StoredOperation,
+  amount: number,
+  payment: PaymentCore,
+  recorded: readonly StoredOperation[],
+  same: readonly StoredOperation[],
+): LookupResult {
+  if (payment.transactions === undefined) return unclear('the payment has no transactions')
+  const all = newRefunds({ ...row, details: {} }, payment, same)
+  const found = all.filter((refund) => agree(refund.amount ?? undefined, amount))
+  const unidentified = recorded.filter((other) => other.transactionId === undefined && mayBeEqual(other, row))
+  const earlier = row.before?.unidentified?.filter((other) => other === amount) ?? []
+  const lost = found.filter((refund) => !isIneffective(refund))
+  if (lost.length === 0 || found.length <= unidentified.length + earlier.length) return none
+  return withoutRecord(`the refund ${lost.map((refund) => idOf(refund) ?? `of ${amount}`).join(' or ')}`)
+}
+
+function findLostCapture(
+  { before }: StoredOperation,
+  amount: number,
+  payment: PaymentCore,
+  recorded: readonly StoredOperation[],
+): LookupResult {
+  if (remainingCapturable(payment) === undefined) return unclear('the captured amount is unknown')
+  const captured = payment.processor?.amountCaptured ?? 0
+  const lost = captured - (before?.captured ?? 0) - sum(amountsOf(recorded).map((known) => known ?? captured))
+  return lost > 0 && lost >= amount ? withoutRecord(`a capture of ${amount}`) : none
+}
+
+const withoutRecord = (effect: string): LookupResult =>
+  unclear(
+    `the payment has ${effect} without a record, which may be this operation: compare with the dashboard, then call resolve`,
+  )
 
 function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   if (payment.transactions === undefined) return unclear('the payment has no transactions')

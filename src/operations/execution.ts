@@ -119,7 +119,7 @@ export class Execution implements Progress {
       else if (step.do !== 'send') return this.#store(endingOf(this, step, this.#journal.clockOffset))
       else if (this.#send === undefined) return this.#startCall(seen)
       else {
-        this.#receive((await this.#rememberPayment()) ?? (await this.#request(this.#send)))
+        this.#receive((await this.#prepare()) ?? (await this.#request(this.#send)))
         seen = undefined
       }
     }
@@ -168,36 +168,49 @@ export class Execution implements Progress {
   }
 
   /**
-   * Stores the state of the payment before a capture or refund, so that its effect can be identified later. If the
-   * payment cannot be read now, the operation is not sent.
+   * Prepares a capture or refund: stores the state of the payment, so that the effect can be identified later. Returns a
+   * reply if the operation must not be sent now.
    */
-  async #rememberPayment(): Promise<Reply | undefined> {
-    const { key, operation, resource, id, before, state, firstSentAt } = this.row
-    const { engine, intentionOf } = this.#journal
-    const isKnown = before !== undefined && (intentionOf === undefined || firstSentAt !== undefined)
-    if (!comparedOperations.includes(operation) || isKnown || state === 'unknown') return undefined
-    let known: PaymentSnapshot = {}
-    let lost: LookupResult | undefined
+  async #prepare(): Promise<Reply | undefined> {
+    const { key, operation, before, state } = this.row
+    if (!comparedOperations.includes(operation) || before !== undefined || state === 'unknown') return undefined
     try {
-      const found = await this.lookup.get(id)
-      known = snapshotOf(found.data) ?? {}
-      lost = await this.lookup.findLost(this.row, found)
+      const found = await this.#readPayment()
+      this.row = { ...this.row, before: (found && snapshotOf(found.data)) ?? {} }
+      const lost = found && (await storing(this.lookup.findLost(this.row, found), callFacts(this)))
+      if (lost && lost.kind !== 'none') return { kind: 'held', lost }
     } catch (error) {
-      // After a 403 or 404, this API key cannot read the payment. Later, only the time of a transaction can identify
-      // the effect.
-      const { httpStatus, body } = error as Partial<ApiError>
-      if (!hasErrorEnvelope(body) || (httpStatus !== 403 && httpStatus !== 404)) {
-        this.error = Object.assign(error as Error, { outcome: 'not_sent', idempotencyKey: key })
-        return { kind: 'open', isSent: false, isAmbiguous: false }
-      }
+      this.error = Object.assign(error as Error, { outcome: 'not_sent', idempotencyKey: key })
+      return { kind: 'open', isSent: false, isAmbiguous: false }
     }
-    this.row = { ...this.row, before: known }
-    if (lost?.kind === 'older-first') return { kind: 'held' }
-    if (lost?.kind === 'unclear') return { kind: 'held', reason: lost.reason }
-    const noting = engine.update({ key, resource }, (held) => rules.note(held, this.#claimed.owner, known))
+    await this.#note(this.row.before as PaymentSnapshot)
+    return undefined
+  }
+
+  /**
+   * Fetches the payment. Returns undefined if this API key cannot read it. Then, only the time of a transaction can
+   * identify the effect.
+   */
+  async #readPayment(): Promise<WithResponse<PaymentCore> | undefined> {
+    const { id, details } = this.row
+    try {
+      return await this.lookup.get(id)
+    } catch (error) {
+      const { httpStatus, body } = error as Partial<ApiError>
+      const isUnreadable = hasErrorEnvelope(body) && (httpStatus === 403 || httpStatus === 404)
+      if (isUnreadable && details.intention === undefined) return undefined
+      throw error
+    }
+  }
+
+  /** Stores the state of the payment before the first request. */
+  async #note(before: PaymentSnapshot): Promise<void> {
+    const { key, resource } = this.row
+    const noting = this.#journal.engine.update({ key, resource }, (held) =>
+      rules.note(held, this.#claimed.owner, before),
+    )
     const isStored = await storing(noting, callFacts(this))
     if (!isStored) throw claimLost(callFacts(this))
-    return undefined
   }
 
   async #request(send: Send): Promise<Reply> {

@@ -47,6 +47,8 @@ interface CheckedIntent {
   extraBody?: object
   resendFor?: number
   allowSecondPayment?: boolean
+  /** Only `payments-client/orders` passes it. */
+  intention?: string
 }
 
 const schema = optionsOf<CheckedIntent>(
@@ -58,6 +60,7 @@ const schema = optionsOf<CheckedIntent>(
     extraBody: anyValue,
     resendFor: integer(0),
     allowSecondPayment: boolean,
+    intention: text,
   },
   ['key', 'operation'],
 )
@@ -89,6 +92,7 @@ interface NewValues {
   readonly fingerprint: string
   readonly resendFor?: number | undefined
   readonly allowSecondPayment?: boolean | undefined
+  readonly intention?: string | undefined
 }
 
 /** Returns the fields of an operation that is not yet stored. */
@@ -96,7 +100,7 @@ export function newOperation(
   { storeBodies, keyLifetime, clockOffset, resendFor: usualResendFor }: JournalSettings,
   { settings }: Transport,
   request: PreparedRequest,
-  { key, fingerprint, resendFor = usualResendFor, allowSecondPayment }: NewValues,
+  { key, fingerprint, resendFor = usualResendFor, allowSecondPayment, intention }: NewValues,
   facts: () => Partial<CallFacts>,
 ): NewOperation {
   const { operation, params, body, bodyValue } = request
@@ -122,6 +126,7 @@ export function newOperation(
       amount,
       currency: currencyCode,
       clockOffset,
+      intention,
       ...(isBodyOmitted && { isBodyOmitted }),
       ...(isMerchantInitiated && { isMerchantInitiated }),
       ...(allowSecondPayment && { allowSecondPayment }),

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../core/errors.js'
-import { boolean, func, integer, type Shape } from '../core/internal/validation.js'
+import { boolean, integer, type Shape } from '../core/internal/validation.js'
 import type { OpenCounts, OperationState, StoredOperation } from './record.js'
 import type { Change, Held } from './rules.js'
 
@@ -25,12 +25,6 @@ export interface JournalOptions {
    * @default true
    */
   storeBodies?: boolean
-  /**
-   * Returns the part of a key that is the same for all attempts of one intention. With this function, a capture or refund
-   * is only sent if the payment shows no effect that an attempt may have had whose record was lost.
-   * @internal
-   */
-  intentionOf?: (key: string) => string
 }
 
 export const journalRules: Shape<JournalOptions> = {
@@ -38,7 +32,6 @@ export const journalRules: Shape<JournalOptions> = {
   resendFor: integer(0),
   rememberFor: integer(1),
   storeBodies: boolean,
-  intentionOf: func<NonNullable<JournalOptions['intentionOf']>>(),
 }
 
 /** Selects the records that have all given values. */
@@ -123,8 +116,6 @@ export interface JournalSettings {
   /** Undefined if the journal has no such option. */
   readonly resendFor: number | undefined
   readonly storeBodies: boolean
-  /** Undefined if the journal does not search for effects of lost records. */
-  readonly intentionOf: JournalOptions['intentionOf']
   /** How many milliseconds the service's clock is ahead of the database's clock, according to the latest response. */
   clockOffset: number | undefined
 }

@@ -121,15 +121,15 @@ export class Lookup {
     }
   }
 
-  /** Searches a payment for an effect that an earlier attempt may have had whose record was lost. */
+  /** Searches a fetched payment for an effect that an earlier attempt may have had whose record was lost. */
   async findLost(row: StoredOperation, found: WithResponse<PaymentCore>): Promise<LookupResult> {
-    const { intentionOf } = this.#journal
-    if (intentionOf === undefined) return { kind: 'none' }
+    const { intention } = row.details
+    if (intention === undefined) return { kind: 'none' }
     this.response = found
     this.known = snapshotOf(found.data)
     const related = await this.#related(row, { paymentId: found.data.id })
-    const isJudged = ({ key, state, details }: StoredOperation) =>
-      state === 'not_executed' && details.isResolved && intentionOf(key) === intentionOf(row.key)
+    const isJudged = ({ state, details }: StoredOperation) =>
+      state === 'not_executed' && details.isResolved && details.intention === intention
     return findLostEffect(row, found.data, related, related.findLast(isJudged))
   }
 

@@ -37,6 +37,7 @@ import {
   type OperationRecord,
   type OperationState,
   openStates,
+  type PaymentSnapshot,
   type Resolution,
   type StoredOperation,
   toRecord,
@@ -329,8 +330,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const { values, issues } = checkOptions(resolution, optionsOf<Resolution>(shape, ['outcome']), { noun: 'field' })
     issues.push(...keyIssues(key))
     if (issues.length > 0) throw new RequestValidationError(issues, facts)
-    const endOf = (row: StoredOperation) => {
-      const ending = rules.resolve(row, values as Resolution)
+    const endOf = (row: StoredOperation, known?: PaymentSnapshot) => {
+      const ending = rules.resolve(row, values as Resolution, known)
       if (ending === 'conflict') throw notResolvable(row, facts)
       return ending
     }
@@ -340,9 +341,9 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     // Only an operation in a final state is claimed: a claim marks an open one as in flight.
     if (endOf(found) === 'same') return toRecord(found)
     const { runtime, totalTimeout } = this.#transport.settings
-    const { row, owner } = await this.#claim(key, new Deadline(totalTimeout, undefined, runtime), facts, found)
+    const { row, owner, known } = await this.#claim(key, new Deadline(totalTimeout, undefined, runtime), facts, found)
     try {
-      const ending = endOf(row)
+      const ending = endOf(row, known)
       if (ending === 'same') return toRecord(row)
       const stored = await storing(
         engine.update(row, (held) => rules.finish(held, owner, ending)),

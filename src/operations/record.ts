@@ -94,6 +94,8 @@ export interface PaymentSnapshot {
   readonly refundable?: number | undefined
   /** The ids of all refund transactions. */
   readonly refunds?: readonly string[] | undefined
+  /** The amounts of the refund transactions without an id. Only the search for effects of lost records needs them. */
+  readonly unidentified?: readonly number[] | undefined
 }
 
 /** The record fields that databases store together in one JSON string, because no query filters by them. */
@@ -115,6 +117,11 @@ export interface Details {
   readonly allowSecondPayment?: true | undefined
   /** Whether nobody waits for the payment, because the merchant started it, for example the renewal of a subscription. */
   readonly isMerchantInitiated?: true | undefined
+  /**
+   * What all attempts of one decision have in common. With this value, a capture or refund is only sent if the payment
+   * shows no effect that an attempt may have had whose record was lost.
+   */
+  readonly intention?: string | undefined
   /** Whether a person decided the state. */
   readonly isResolved?: true | undefined
   /** The number of executions in a row that ended with 401, 403, 429 or 5xx. */

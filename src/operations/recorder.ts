@@ -23,9 +23,9 @@ const keepBodiesForMs = 7 * 24 * 60 * 60 * 1000
 
 /** Creates a journal from its database. */
 export function toJournal<Transaction>(engine: Engine, options: JournalOptions): Journal<Transaction> {
-  const { keyLifetime = defaultKeyLifetimeMs, resendFor, storeBodies = true, intentionOf } = options
+  const { keyLifetime = defaultKeyLifetimeMs, resendFor, storeBodies = true } = options
   const { rememberFor: recordsMs = defaultRememberForMs } = options
-  const settings: JournalSettings = { engine, keyLifetime, resendFor, storeBodies, intentionOf, clockOffset: undefined }
+  const settings: JournalSettings = { engine, keyLifetime, resendFor, storeBodies, clockOffset: undefined }
   const functions: JournalEngine = {
     record: (call, send, transport) => recordCall(settings, call, send, transport),
     operations: (transport) => new Operations(settings, transport),

@@ -196,7 +196,8 @@ function inFlight(row: StoredOperation, sentAt: number, known: PaymentSnapshot |
     attempts: isUnsent ? 1 : row.attempts + 1,
     firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
     lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt - crashedBeforeMs : row.lastSentAt,
-    before: row.before ?? (isAmbiguous ? undefined : known),
+    // An operation with an intention is only sent after a search for lost effects, which needs the current payment.
+    before: row.before ?? (isAmbiguous || row.details.intention !== undefined ? undefined : known),
   }
 }
 
@@ -262,10 +263,14 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
   }
 }
 
-/** Returns the end of an operation that needs a review, or whether it already ended in the same way. */
-export function resolve(row: StoredOperation, answer: Resolution): Ending | 'same' | 'conflict' {
+/**
+ * Returns the end of an operation that needs a review, or whether it already ended in the same way.
+ *
+ * @param known The latest snapshot of the payment. The answer `not_executed` also applies to the effects in it.
+ */
+export function resolve(row: StoredOperation, answer: Resolution, known = row.before): Ending | 'same' | 'conflict' {
   const { outcome, paymentId = row.paymentId ?? row.id, transactionId = row.transactionId } = answer
-  const ids = outcome === 'succeeded' ? { paymentId, transactionId } : {}
+  const more = outcome === 'succeeded' ? { paymentId, transactionId } : { before: known }
   if (row.details.isResolved && row.state === outcome) {
     const isSame = outcome === 'not_executed' || (row.paymentId === paymentId && row.transactionId === transactionId)
     return isSame ? 'same' : 'conflict'
@@ -273,7 +278,7 @@ export function resolve(row: StoredOperation, answer: Resolution): Ending | 'sam
   if (row.state !== 'needs_review') return 'conflict'
   const reason = outcome === 'succeeded' ? undefined : 'a person found that the operation took no effect'
   const details = { ...row.details, isResolved: true as const }
-  return { row: { ...row, ...ids, state: outcome, reason, details }, isSent: false, isCorrection: true }
+  return { row: { ...row, ...more, state: outcome, reason, details }, isSent: false, isCorrection: true }
 }
 
 /** Returns whether a record belongs to another service. Records of earlier versions have no base URL. */

@@ -45,7 +45,7 @@ export class Book {
     const operation =
       kind === 'pay'
         ? { operation: 'payments.create', ...(resendFor !== undefined && { resendFor }) }
-        : { operation: `payments.${kind}`, id: order?.payment?.id }
+        : { operation: `payments.${kind}`, id: order?.payment?.id, intention: key.replace(/\d+$/, '') }
     const intent = { key, body, ...operation } as OperationIntent
     const { isSynchronous } = this.engine
     yield (transaction) =>

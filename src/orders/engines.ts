@@ -43,10 +43,7 @@ export interface Engine {
 export const postgresSql = (names: Names): string => migrationOf(orderTables, names)
 
 /** The records are kept like decisions, because they account for captures and refunds. */
-const journalOptions = {
-  rememberFor: Number.MAX_SAFE_INTEGER,
-  intentionOf: (key: string) => key.replace(/\d+$/, ''),
-}
+const journalOptions = { rememberFor: Number.MAX_SAFE_INTEGER }
 
 /** @param toResource Returns the name by which the journal locks an order. */
 export function postgresEngine(

@@ -103,6 +103,9 @@ export class Orders<Transaction = unknown> {
   /**
    * Captures all or part of the authorized amount.
    *
+   * If the payment shows a capture that no decision accounts for, and that may be this one, nothing is sent: the decision
+   * needs a review. See `review`.
+   *
    * @param request `id` of the parcel, `amount` in minor units (default: the rest), and `final` for the last capture.
    * @param options `transaction`, timeouts and abort signal for this call.
    * @throws {OrderError} The same `id` was used with another amount, or less is left to capture.
@@ -116,6 +119,9 @@ export class Orders<Transaction = unknown> {
 
   /**
    * Refunds all or part of the captured amount.
+   *
+   * If the payment shows a refund that no decision accounts for, and that may be this one, nothing is sent: the decision
+   * needs a review. See `review`.
    *
    * @param request `id` of the return, `amount` in minor units (default: the rest), and `reason`.
    * @param options `transaction`, timeouts and abort signal for this call.

@@ -50,7 +50,10 @@ export interface Order {
    * no dispute is open or lost.
    */
   mayShip: boolean
-  /** Whether a person must look at the order: a decision in `review`, several payments, or contradictory refunds. */
+  /**
+   * Whether a person must look at the order: a decision with the state `needs_review`, several payments, or contradictory
+   * refunds.
+   */
   needsReview: boolean
   /** Whether a dispute is open or lost. */
   disputed: boolean

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type Journal, PaymentsClient } from '../../src/index.js'
-import { OrderError } from '../../src/orders/index.js'
+import { type Decision, type Order, OrderError } from '../../src/orders/index.js'
 import * as postgres from '../../src/stores/postgres/index.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite/index.js'
 import * as sqlite from '../../src/stores/sqlite/index.js'
@@ -786,6 +786,171 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.capture('17', { id: 'rest' })).toMatchObject({ captured: 5000, needsReview: false })
 
       expect([effects('payments.capture'), effects('payments.refund')]).toEqual([3, 2])
+    })
+
+    it('an order with a restored backup holds a refund whose process died', async () => {
+      const { orders, open, fail, sandbox, effects, tablePrefix } = await aRestoredShop()
+      const stopped = new AbortController()
+      const before = sandbox.requests.length
+      fail('get', { hang: true })
+      const dying = open().refund('17', { id: 'return-1', amount: 500 }, { signal: stopped.signal })
+      await vi.waitFor(() => expect(sandbox.requests).toHaveLength(before + 1))
+      for (const sql of passSql(tablePrefix, 21_000)) await test.query(sql)
+
+      expect(await orders.recover()).toEqual({ finished: 0, open: 0, needsReview: 1 })
+
+      stopped.abort()
+      expect(await dying).toMatchObject({ needsReview: true })
+      expect(effects('payments.refund')).toBe(1)
+    })
+
+    it('an order with a restored backup holds a refund that another journal sends', async () => {
+      const { orders, client, effects, tablePrefix } = await aRestoredShop()
+      await test.transact((transaction) => orders.refund('17', { id: 'return-1', amount: 500 }, { transaction }))
+      const { database, isSynchronous } = test
+      const journal: Journal = isSynchronous
+        ? sqlite.createJournal(database as SqliteDatabase, { tablePrefix })
+        : postgres.createJournal(database as postgres.PgPool, { tablePrefix })
+
+      const report = await client.withOptions({ journal }).operations.recover()
+
+      expect(report).toEqual({ finished: 0, open: 0, needsReview: 1 })
+      expect(effects('payments.refund')).toBe(1)
+    })
+
+    it.each([403, 404])('an order with a restored backup does not refund after a %i', async (status) => {
+      const { orders, fail, effects } = await aRestoredShop()
+      const refund = () => orders.refund('17', { id: 'return-1', amount: 500 })
+      fail('get', { status })
+
+      expect((await refund()).decisions.at(-1)).toMatchObject({ state: 'planned' })
+
+      expect((await refund()).decisions.at(-1)).toMatchObject({ state: 'needs_review' })
+      expect(effects('payments.refund')).toBe(1)
+    })
+
+    it.each([
+      ['transactions', () => undefined],
+      ['amounts', (all: unknown) => (all as object[]).map((transaction) => ({ ...transaction, amount: undefined }))],
+    ])('an order with a restored backup holds a refund if the %s are missing', async (_, change) => {
+      const { orders, fail, effects } = await aRestoredShop()
+      fail('get', {
+        at: 'after',
+        body: ({ transactions, ...payment }) => ({ ...payment, transactions: change(transactions) }),
+      })
+
+      const { decisions } = await orders.refund('17', { id: 'return-1', amount: 500 })
+
+      expect(decisions.at(-1)).toMatchObject({ state: 'needs_review' })
+      expect(effects('payments.refund')).toBe(1)
+    })
+
+    it('an order with a restored backup holds a capture if the amounts are missing', async () => {
+      const { orders, fail, effects } = await aRestoredShop()
+      fail('get', { at: 'after', body: ({ processor, ...payment }) => payment })
+
+      const { decisions } = await orders.capture('17', { id: 'parcel-2', amount: 1500 })
+
+      expect(decisions.at(-1)).toMatchObject({ state: 'needs_review', reason: 'the captured amount is unknown' })
+      expect(effects('payments.capture')).toBe(2)
+    })
+  })
+
+  describe('an effect that was made elsewhere', () => {
+    const newest = ({ decisions }: Order) => decisions.at(-1)
+
+    it('does not hold a refund of the rest', async () => {
+      const { sell, orders, client, effects } = await aShop(test)
+      const { payment } = await sell()
+      await client.payments.refund(String(payment?.id), { amount: 500 })
+
+      expect(await orders.refund('17')).toMatchObject({ state: 'refunded', refunded: 5000, needsReview: false })
+
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('does not hold a capture for which nothing is left', async () => {
+      const { pay, orders, client } = await aShop(test)
+      const { payment } = await pay()
+      await client.payments.capture(String(payment?.id))
+
+      expect(await failureOf(orders.capture('17'))).toMatchObject({ errorId: 'FinalCaptureAlreadyMade' })
+      expect(await orders.get('17')).toMatchObject({ needsReview: false })
+    })
+
+    it('does not hold a refund for which too little is left', async () => {
+      const { sell, orders, client } = await aShop(test)
+      const { payment } = await sell()
+      await client.payments.refund(String(payment?.id), { amount: 3000 })
+
+      expect(await failureOf(orders.refund('17', { id: 'a', amount: 3000 }))).toMatchObject({ code: 'ERR_API' })
+
+      expect(await orders.get('17')).toMatchObject({ needsReview: false, decisions: [{}, {}, { state: 'rejected' }] })
+    })
+
+    it('holds a refund once if the transactions have no ID', async () => {
+      const { sell, orders, client, fail, effects } = await aShop(test)
+      const { payment } = await sell()
+      await client.payments.refund(String(payment?.id), { amount: 500 })
+      const withoutIds = (all: unknown) =>
+        (all as object[]).map((row) => ({ ...row, processorTransactionId: undefined }))
+      fail('get', {
+        at: 'after',
+        times: 2,
+        body: ({ transactions, ...found }) => ({ ...found, transactions: withoutIds(transactions) }),
+      })
+      const refund = () => orders.refund('17', { id: 'a', amount: 500 })
+      const { key, reason } = newest(await refund()) as Decision
+      expect(reason).toContain('the refund of 500')
+      await orders.resolve(key, { outcome: 'not_executed' })
+
+      expect(newest(await refund())).toMatchObject({ state: 'succeeded' })
+
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('holds a second refund only until the first one is answered', async () => {
+      const { sell, orders, client, effects } = await aShop(test)
+      const { payment } = await sell()
+      const { transactions } = await client.payments.refund(String(payment?.id), { amount: 500 })
+      const transactionId = String(transactions?.at(-1)?.processorTransactionId)
+      const { key } = newest(await orders.refund('17', { id: 'a', amount: 500 })) as Decision
+      expect(newest(await orders.refund('17', { id: 'b', amount: 500 }))).toMatchObject({ state: 'planned' })
+      await orders.resolve(key, { outcome: 'succeeded', transactionId })
+
+      await orders.recover()
+
+      expect(newest((await orders.get('17')) as Order)).toMatchObject({ id: 'b', state: 'succeeded' })
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('does not hold a capture again after an answer that followed another capture', async () => {
+      const { pay, orders, client, effects } = await aShop(test)
+      const { payment } = await pay()
+      await client.payments.capture(String(payment?.id), { amount: 600, final: false })
+      const capture = (id: string, amount: number) => orders.capture('17', { id, amount, final: false })
+      const { key } = newest(await capture('a', 500)) as Decision
+      expect(newest(await capture('b', 2000))).toMatchObject({ state: 'succeeded' })
+      await orders.resolve(key, { outcome: 'not_executed' })
+      await orders.recover()
+
+      expect(newest(await capture('a', 500))).toMatchObject({ state: 'succeeded' })
+
+      expect(effects('payments.capture')).toBe(3)
+    })
+
+    it('is no result of a later refund if it failed', async () => {
+      const { sell, orders, client, sandbox, fail } = await aShop(test)
+      const { payment } = await sell()
+      await client.payments.refund(String(payment?.id), { amount: 500 })
+      sandbox.processor.finishRefund(String(payment?.id), 'FAILED')
+      const withoutNewest = (all: unknown) => (all as object[]).slice(0, -1)
+      fail('refund', {
+        at: 'after',
+        body: ({ transactions, ...found }) => ({ ...found, transactions: withoutNewest(transactions) }),
+      })
+
+      expect(newest(await orders.refund('17', { id: 'a', amount: 500 }))?.status).toBeUndefined()
     })
   })
 

@@ -85,7 +85,7 @@ export async function aShop(test: OrdersTestDatabase, options: ShopOptions = {})
       operation: 'create' | 'capture' | 'refund' | 'cancel' | 'resume' | 'get',
       at: 'before' | 'after' = 'after',
     ) => sandbox.faults.add({ operation: `payments.${operation}`, at, reset: true }),
-    fail: (operation: 'create' | 'capture' | 'refund' | 'cancel' | 'resume', fault: Fault) =>
+    fail: (operation: 'create' | 'capture' | 'refund' | 'cancel' | 'resume' | 'get', fault: Fault) =>
       sandbox.faults.add({ operation: `payments.${operation}`, ...fault }),
     effects: (type: string) => sandbox.ledger.filter(({ operation }) => operation === type).length,
     seen: async () => (await test.query(`SELECT state FROM ${tablePrefix}seen`)).map(({ state }) => state),
