@@ -35,7 +35,7 @@ describe('the package', () => {
     const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
 
     const known =
-      /^(dist\/[\w-]+\.(js|js\.map|cjs|d\.ts|d\.cts)|dist\/inspector\/\w+\.(js|css|html|svg)|docs\/openapi\/[\w.-]+\.json|(docs|examples)\/[\w/.-]+\.(md|ts)|docs\/[\w/-]+\.(webp|svg)|docs\/guides\/[\w-]+\.(json|yaml)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
+      /^(dist\/[\w-]+\.(js|js\.map|cjs|d\.ts|d\.cts)|dist\/inspector\/\w+\.(js|css|html|svg)|docs\/openapi\/[\w.-]+\.json|(docs|examples)\/[\w/.-]+\.(md|ts)|docs\/[\w/-]+\.(webp|svg)|docs\/guides\/[\w-]+\.(json|yaml)|skills\/payments-client\/SKILL\.md|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/
     expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
   })
 

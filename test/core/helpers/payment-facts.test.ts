@@ -139,9 +139,8 @@ describe('the function isNewer', () => {
 
 describe('the list of statuses in docs/guides/payments.md', () => {
   const guide = readFileSync('docs/guides/payments.md', 'utf8')
-  const rows = [...guide.matchAll(/^- (`[A-Z].*?) \((open|paid|failed)\): (.*)$/gm)].flatMap(
-    ([, statuses = '', group = '', action = '']) =>
-      [...statuses.matchAll(/\w+/g)].map(([status]) => ({ status, group, action })),
+  const rows = [...guide.matchAll(/^- (`[A-Z].*?) \((open|paid|failed)\):/gm)].flatMap(
+    ([, statuses = '', group = '']) => [...statuses.matchAll(/\w+/g)].map(([status]) => ({ status, group })),
   )
 
   it('lists every known status', () => {
@@ -150,16 +149,12 @@ describe('the list of statuses in docs/guides/payments.md', () => {
     )
   })
 
-  it.each(rows)(
-    'lists $status in the group that matches the results of isOpen and isPaid',
-    ({ status, group, action }) => {
-      expect({ open: isOpen({ id: 'pay_1', status }), paid: isPaid({ id: 'pay_1', status }) }).toEqual({
-        open: group === 'open',
-        paid: group === 'paid',
-      })
-      expect(isPaid({ id: 'pay_1', status })).toBe(action.startsWith('Ship'))
-    },
-  )
+  it.each(rows)('lists $status in the group that matches the results of isOpen and isPaid', ({ status, group }) => {
+    expect({ open: isOpen({ id: 'pay_1', status }), paid: isPaid({ id: 'pay_1', status }) }).toEqual({
+      open: group === 'open',
+      paid: group === 'paid',
+    })
+  })
 
   it.each([undefined, 'SOMETHING_NEW', 'settled', 'toString'])(
     'does not list the unknown status %j, for which isOpen returns true',

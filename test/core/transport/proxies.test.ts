@@ -69,7 +69,11 @@ describe('the error of a call through a proxy', () => {
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`)
     onTestFinished(() => void vi.unstubAllEnvs())
 
-    const output = await runProgram('refused-connection', ['https://payments.test', 'undici'], ['--use-env-proxy'])
+    const output = await runProgram(
+      'refused-connection',
+      ['https://payments.test', 'undici'],
+      ['--use-env-proxy', '--disable-warning=UNDICI-EHPA'],
+    )
 
     expect(output).toMatch(/^not_sent /)
     expect(output).toContain(`the connection to the proxy 127.0.0.1:${port} failed (ECONNREFUSED)`)

@@ -22,22 +22,18 @@ describe('explore', () => {
     expect(report).toMatchObject({ failures: [], runs: budget })
   })
 
-  it.each(mistakes)(
-    'finds the shop bug "%s" within 500 runs, and replays the failing run',
-    { timeout: 60_000 },
-    async (mistake) => {
-      const { failures } = await explore({
-        ...explorationOf(mistake),
-        budget: isLong ? 500 : (budgets[mistake] ?? 120),
-      })
+  it.each(mistakes)('finds the shop bug "%s" within 500 runs, and replays the failing run', async (mistake) => {
+    const { failures } = await explore({
+      ...explorationOf(mistake),
+      budget: isLong ? 500 : (budgets[mistake] ?? 120),
+    })
 
-      const [first] = failures
-      if (first === undefined) return expect.fail('No failure was found')
-      expect(first.schedule.length).toBeLessThanOrEqual(3)
-      const replayed = await explore({ ...explorationOf(mistake), replay: first.replay })
-      expect(replayed.failures).toContainEqual(first)
-    },
-  )
+    const [first] = failures
+    if (first === undefined) return expect.fail('No failure was found')
+    expect(first.schedule.length).toBeLessThanOrEqual(3)
+    const replayed = await explore({ ...explorationOf(mistake), replay: first.replay })
+    expect(replayed.failures).toContainEqual(first)
+  })
 
   /**
    * The number of runs for two shop bugs that `explore` does not find with the default number. One of these bugs needs
