@@ -199,7 +199,8 @@ export class Run {
     this.#logRequest(point, kind, effects, 'error' in result ? undefined : result)
     if (kind === 'after-effect') this.crash()
     if (kind === 'after-response') own.isDoomed = true
-    for (const sendWebhook of delayedWebhooks) sendWebhook()
+    // One millisecond later, so that webhooks of this request always arrive first.
+    for (const sendWebhook of delayedWebhooks) this.time.schedule(sendWebhook, 1)
     this.time.touch()
     if (!own.isAlive) return never()
     if ('error' in result) throw result.error
