@@ -67,7 +67,7 @@ function isImpossible({ operation, before, details }: StoredOperation): boolean 
 
 /**
  * Returns the effect that a 2xx response reports. If several refunds in the response match, returns the newest. A refund
- * that existed before the request is returned only if no other refund matches: the response then repeats an earlier one.
+ * that existed before the request is returned only if no other refund matches: the response is then a copy of an earlier one.
  */
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
   if (row.operation === 'payments.refund') {
@@ -89,7 +89,7 @@ const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Ef
   status: refund?.processorStatus,
 })
 
-/** Returns whether a 2xx response lacks a new refund, because it repeats the response to an earlier request. */
+/** Returns whether a 2xx response lacks a new refund, because it is a copy of the response to an earlier request. */
 export const isReplayed = (row: StoredOperation, payment: PaymentCore): boolean =>
   row.operation === 'payments.refund' && newRefunds(row, payment, []).length === 0
 
@@ -167,7 +167,7 @@ const nothing: PaymentSnapshot = { captured: 0, refunds: [] }
  * A restored backup lacks the records of such attempts, and the service may have forgotten their keys.
  *
  * @param judged The latest attempt of which a person found that it took no effect. Ignores the effects that the journal
- * knew at this answer.
+ * knew when the person decided.
  */
 export function findLostEffect(
   row: StoredOperation,
@@ -181,7 +181,7 @@ export function findLostEffect(
   // The service rejects an amount that is too large. An earlier attempt without an amount has left nothing.
   if (amount === undefined || (left !== undefined && left < amount)) return none
   const same = related.filter(({ operation }) => operation === row.operation)
-  // The snapshot at the answer contains the effects of the earlier records, and of those that were never sent.
+  // The snapshot at the person's decision contains the effects of all earlier records.
   const isRecorded = ({ state, firstSentAt }: StoredOperation) =>
     state === 'succeeded' && (judged === undefined || Number(firstSentAt) > Number(judged.finishedAt))
   const recorded = same.filter(isRecorded)

@@ -118,7 +118,7 @@ export interface Details {
   /** Whether nobody waits for the payment, because the merchant started it, for example the renewal of a subscription. */
   readonly isMerchantInitiated?: true | undefined
   /**
-   * What all attempts of one decision have in common. With this value, a capture or refund is only sent if the payment
+   * The part of the key that all attempts of one decision share. With this value, a capture or refund is only sent if the payment
    * shows no effect that an attempt may have had whose record was lost.
    */
   readonly intention?: string | undefined

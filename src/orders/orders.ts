@@ -56,7 +56,7 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Pays for an order at most once. Repeat the call as often as you like, also with another card: a new attempt starts
+   * Pays for an order at most once. Retry the call as often as you like, also with another card: a new attempt starts
    * only after all others have definitely failed. Resolves to the order even if the result is unknown (`pending`) or the
    * payment was declined (`failed`).
    *
@@ -233,7 +233,8 @@ export class Orders<Transaction = unknown> {
   /**
    * Reads the service's list, and stores the newer states of payments whose webhooks were lost.
    *
-   * @param options `from`, the time from which to read the list after a restored backup, and `signal`.
+   * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every payment
+   * that may have been captured or refunded since the backup.
    * @returns The numbers of payments that were checked, and of those that had changed.
    * @example
    * setInterval(() => orders.sync().catch(console.error), 3_600_000)

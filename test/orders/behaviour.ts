@@ -869,7 +869,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('does not hold a capture for which nothing is left', async () => {
+    it('needs no review if the whole amount is already captured', async () => {
       const { pay, orders, client } = await aShop(test)
       const { payment } = await pay()
       await client.payments.capture(String(payment?.id))
@@ -909,7 +909,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('holds a second refund only until the first one is answered', async () => {
+    it('holds a second refund until a person has resolved the first', async () => {
       const { sell, orders, client, effects } = await aShop(test)
       const { payment } = await sell()
       const { transactions } = await client.payments.refund(String(payment?.id), { amount: 500 })
@@ -924,7 +924,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('does not hold a capture again after an answer that followed another capture', async () => {
+    it('sends a resolved capture although another capture followed', async () => {
       const { pay, orders, client, effects } = await aShop(test)
       const { payment } = await pay()
       await client.payments.capture(String(payment?.id), { amount: 600, final: false })
