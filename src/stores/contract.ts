@@ -73,8 +73,13 @@ export interface WebhookStore<Transaction = unknown> {
   ): Promise<{ status: 'handled'; value: T } | { status: 'busy' | 'done' }>
 }
 
+const resourcePrefix = 'resource:'
+
 /** Returns the key for the claim on a resource. */
-export const claimOf = (resource: WebhookResource) => `resource:${resource.id}`
+export const claimOf = (resource: WebhookResource) => `${resourcePrefix}${resource.id}`
+
+/** Returns whether a key is for the claim on a resource, and not on a delivery. */
+export const isResourceClaim = (key: string) => key.startsWith(resourcePrefix)
 
 /** Returns the name under which a resource's event times are recorded. */
 export const timelineOf = ({ id, timeline = id }: WebhookResource) => timeline

@@ -84,15 +84,37 @@ describe('createMemoryStore', () => {
     expect(freed).toEqual(['new', 'busy'])
   })
 
-  it('removes expired claims when the store is full', () => {
-    const store = createMemoryStore({ maxEntries: 2 })
+  it('keeps expired claims for their owners when the store is full', () => {
+    const store = createMemoryStore({ maxEntries: 1 })
     store.claim('a', minute, 'owner')
-    store.claim('b', minute * 2, 'owner')
     vi.advanceTimersByTime(minute)
 
-    const claims = ['c', 'b', 'a'].map((key) => store.claim(key, minute, 'other'))
+    const other = store.claim('b', minute, 'other')
 
-    expect(claims).toEqual(['new', 'busy', 'busy'])
+    expect([other, store.complete('a', 'owner')]).toEqual(['busy', true])
+  })
+
+  it('removes a claim when the duration rememberFor has passed since its expiry', () => {
+    const store = createMemoryStore({ maxEntries: 1, rememberFor: 1000 })
+    store.claim('a', minute, 'owner')
+    vi.advanceTimersByTime(minute + 999)
+    const before = store.claim('b', minute, 'other')
+    vi.advanceTimersByTime(1)
+
+    const after = store.claim('b', minute, 'other')
+
+    expect([before, after]).toEqual(['busy', 'new'])
+  })
+
+  it('does not count claims on resources', () => {
+    const store = createMemoryStore({ maxEntries: 1 })
+    store.claim('a', minute, 'owner')
+
+    expect(store.claim('resource:payment:pay_1', minute, 'owner')).toBe('new')
+
+    store.complete('a', 'owner')
+    store.claim('resource:payment:pay_2', minute, 'owner')
+    expect(store.claim('a', minute, 'other')).toBe('done')
   })
 
   it('removes the least recently updated event times when the store is full', () => {
