@@ -122,10 +122,10 @@ const observedNames: readonly string[] = [
 
 /** Returns whether a name is so similar to a known name that it is probably not a new field of the service. */
 export function isMisspelled(name: string, known: readonly string[]): boolean {
-  const suggestion = nearest(name, known)
-  if (suggestion === undefined || observedNames.includes(name)) return false
-  const distance = levenshteinDistance(lettersOf(name), lettersOf(suggestion))
-  return suggestion === synonymOf(name, known) || distance <= Math.min(2, name.length / 3)
+  if (observedNames.includes(name)) return false
+  const letters = lettersOf(name)
+  const maxDistance = Math.min(2, name.length / 3)
+  return known.some((candidate) => levenshteinDistance(letters, lettersOf(candidate)) <= maxDistance)
 }
 
 function levenshteinDistance(from: string, to: string): number {

@@ -96,7 +96,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
     const given = changes as TypeIn<V, 'ClientSessionChanges'>
     const merged = async () => {
       const { body, returned } = splitOptions(given)
-      const checked = transportOf<V>(this).check(operations.update, { identity, body }, options)
+      // Accepts misspelled nested fields for now, because the session may have them. `send` checks this.
+      const checked = transportOf<V>(this).check(operations.update, { identity, body, onto: Object(body) }, options)
       if ('issues' in checked) return transportOf<V>(this).send(operations.update, { checked }).withResponse()
       // Copies the changes, because the caller may modify them while the session is retrieved.
       const copy = copyPlainData(body, []) as typeof given

@@ -19,18 +19,26 @@ export function isKnownField(schema: z.ZodType, name: string): boolean {
 /**
  * Checks the body or query of a request. It is stricter than zod, and suggests the names of misspelled fields.
  *
- * Nested objects may have fields that the SDK does not know, because the service may have returned them.
+ * Nested objects may have fields that the SDK does not know, because the service may have returned them. They are
+ * rejected only if they are misspelled.
  *
  * @param options.strict Reject unknown fields in nested objects too.
+ * @param options.returned A resource that the service returned. Its fields are not misspelled.
  */
-export function validate(schema: z.ZodType, value: unknown, { strict = false } = {}): Issue[] {
+export function validate(
+  schema: z.ZodType,
+  value: unknown,
+  { strict = false, returned }: { strict?: boolean; returned?: object | undefined } = {},
+): Issue[] {
   const issues: Issue[] = []
-  check(schema, value, issues, { strict, isNested: false, isChange: false })
+  check(schema, value, issues, { strict, returned, isNested: false, isChange: false })
   return issues
 }
 
 interface Position {
   readonly strict: boolean
+  /** The value at the same path of a resource that the service returned. */
+  readonly returned: unknown
   /** Whether the value is inside the body. */
   readonly isNested: boolean
   /** Whether `null` clears an optional field. Always false inside arrays and maps. */
@@ -85,7 +93,7 @@ function checkFields(
   for (const [name, value] of Object.entries(object)) {
     if (Object.hasOwn(shape, name)) checkField(name, shape[name], value, issues, inside)
     else if (rules.open) addInside(issues, name, keyProblem(name) ?? jsonProblem(value))
-    else if (position.strict || !position.isNested || isMisspelled(name, Object.keys(shape)))
+    else if (position.strict || !position.isNested || isNearMiss(name, shape, position.returned))
       add(issues, unknownKey([name], Object.keys(shape), 'field of this request'))
     else if (value !== undefined) addInside(issues, name, keyProblem(name) ?? jsonProblem(value))
   }
@@ -95,6 +103,9 @@ function checkFields(
   }
   if (issues.length === before) for (const issue of rules.fieldsRule?.(object) ?? []) add(issues, issue)
 }
+
+const isNearMiss = (name: string, shape: z.ZodRawShape, returned: unknown) =>
+  isMisspelled(name, Object.keys(shape)) && !Object.hasOwn(Object(returned), name)
 
 function checkField(name: string, field: unknown, value: unknown, issues: Issue[], position: Position): void {
   const schema = innerOf(field)
@@ -135,7 +146,8 @@ function checkInside(
   position: Position,
 ): void {
   const before = issues.length
-  if (before < maxIssues) check(schema, value, issues, position)
+  const returned: unknown = Object(position.returned)[key]
+  if (before < maxIssues) check(schema, value, issues, { ...position, returned })
   for (const [index, issue] of issues.slice(before).entries()) {
     issues[before + index] = { ...issue, path: [key, ...issue.path] }
   }

@@ -140,7 +140,7 @@ function checkBody(
       issues.push({ path: [name], code: 'not_allowed', message: 'is the first argument: remove it from the body' })
   }
   const body = identity === undefined ? copy : { ...copy, ...identity }
-  const found = issuesOf(schema, body)
+  const found = issuesOf(schema, body, input.onto)
   issues.push(...found)
   // The schema has accepted every remaining `Date`.
   if (found.length === 0) formatDates(body)
@@ -192,8 +192,8 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
 }
 
 /** Checks data against a schema. Explains a common mistake: an option in the body. */
-function issuesOf(schema: z.ZodType, value: object): readonly Issue[] {
-  return validate(schema, value).map((issue) => {
+function issuesOf(schema: z.ZodType, value: object, returned?: object): readonly Issue[] {
+  return validate(schema, value, { returned }).map((issue) => {
     const isOption = issue.path.length === 1 && isCallOption(issue.path[0])
     return isOption ? { ...issue, message: 'is an option: pass it in the next argument' } : issue
   })

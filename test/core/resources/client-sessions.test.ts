@@ -12,12 +12,14 @@ const observedSession = {
   customer: {
     email: 'zoe@example.com',
     emailAddress: 'zoe@example.com',
+    phone: '+4930123456',
     lastName: null,
     loyaltyTier: 'gold',
+    billingAddress: { line1: 'Hauptstr. 1', country: 'DE' },
     dateOfBirth: '1990-02-21 15:36:16.36768',
   },
   order: {
-    lineItems: [{ name: 'Kettle', amount: 5, quantity: null, productType: 'RENTAL', taxRate: 0.19 }],
+    lineItems: [{ name: 'Kettle', amount: 5, quantity: null, productType: 'RENTAL', taxRate: 0.19, total: 5 }],
     shipping: { amount: null, carrier: { name: 'DHL' } },
   },
   paymentMethod: {
@@ -142,6 +144,17 @@ describe('clientSessions.merge', () => {
       paymentMethod: { vaultOnSuccess: false, isVaulted: 'false', paymentType: 'DONATION' },
       clientToken: 'client_token_1',
     })
+  })
+
+  it('accepts a misspelled nested field only if the session has the field', async () => {
+    const session = { order: { lineItems: [{ amount: 1, amounts: [1] }] } }
+    const { client, requests } = aClient([session, session, {}])
+
+    await client.clientSessions.merge('client_token_1', session)
+    const merging = client.clientSessions.merge('client_token_1', session)
+
+    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({ ...session, clientToken: 'client_token_1' })
+    await expect(merging).rejects.toThrow('order.lineItems[0].amounts is not a field of this request')
   })
 
   it('rejects payment method options that differ from the session’s', async () => {

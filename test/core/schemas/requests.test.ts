@@ -126,7 +126,6 @@ describe('a request body', () => {
   it.each([
     ['customer', 'emailAdress', 'emailAddress'],
     ['customer', 'first_name', 'firstName'],
-    ['customer', 'phone', 'mobileNumber'],
     ['order', 'lineitems', 'lineItems'],
     ['order', 'shiping', 'shipping'],
     ['paymentMethod', 'vaultOnSucess', 'vaultOnSuccess'],
