@@ -73,7 +73,8 @@ function isKnown(eventType: string): eventType is KnownEvent['eventType'] {
   return Object.hasOwn(eventSchemas, eventType)
 }
 
-function eventTypeOf(payload: unknown): string {
+/** Returns the type of an event, or `''` if the event has none. */
+export function eventTypeOf(payload: unknown): string {
   if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, 'eventType')) return ''
   const { eventType } = payload as { eventType: unknown }
   return typeof eventType === 'string' ? eventType : ''
@@ -120,7 +121,7 @@ export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   if (!isRecognized(event)) return undefined
   if (event.eventType !== 'DISPUTE.STATUS') {
     const { payment, date } = event
-    return { id: `payment:${payment.id}`, ...withTime(payment.dateUpdated ?? date) }
+    return { id: `payment:${payment.id}`, ...withTime(payment.dateUpdated, date) }
   }
   const { paymentId, orderId, processorDisputeId, receivedAt } = event
   const payment = paymentId ?? orderId
@@ -130,7 +131,8 @@ export function resourceOf(event: WebhookEvent): WebhookResource | undefined {
   return timeline === undefined ? { id } : { id, timeline, ...withTime(receivedAt) }
 }
 
-function withTime(time: unknown): Pick<WebhookResource, 'timeMs'> {
-  const timeMs = timeOf(time)
-  return Number.isNaN(timeMs) ? {} : { timeMs }
+/** Returns the first time that is readable. */
+function withTime(...times: unknown[]): Pick<WebhookResource, 'timeMs'> {
+  const timeMs = times.map(timeOf).find((time) => !Number.isNaN(time))
+  return timeMs === undefined ? {} : { timeMs }
 }

@@ -492,6 +492,13 @@ describe('context.stale', () => {
       ],
     ],
     [
+      'depends on `date` if dateUpdated is unreadable',
+      [
+        [false, { ...updatedAt('31.01.2026'), date: '2026-01-31T12:00:02Z' }],
+        [true, { ...updatedAt('30.01.2026'), date: '2026-01-31T12:00:01Z' }],
+      ],
+    ],
+    [
       'distinguishes times that differ by one microsecond',
       [
         [false, updatedAt('2026-01-31T12:00:00.123456')],
