@@ -181,18 +181,18 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   }
 
   async function handle(event: WebhookEvent, trace: WebhookTrace, key: string, incoming: Incoming): Promise<string> {
-    const run = (stale: boolean, transaction: unknown, lost?: AbortSignal) => {
+    const run = (stale: boolean, lost?: AbortSignal, inTransaction?: { transaction: unknown }) => {
       trace.stale = stale
       const signal = lost ? AbortSignal.any([incoming.signal, lost]) : incoming.signal
-      return dispatch(event, { key, stale, transaction, signal })
+      return dispatch(event, { key, stale, signal, ...inTransaction } as WebhookContext)
     }
     if (store === undefined) {
-      await run(false, undefined)
+      await run(false)
       return 'handled'
     }
     const resource = resourceOf(event)
     if (store.transact) {
-      const work = (transaction: unknown, stale: boolean, lost?: AbortSignal) => run(stale, transaction, lost)
+      const work = (transaction: unknown, stale: boolean, lost?: AbortSignal) => run(stale, lost, { transaction })
       return (await store.transact(key, resource, work, { waitMs, serialize })).status
     }
     const claim = {
@@ -202,7 +202,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       ttlMs: claimTtl ?? 60_000,
       report: (error: unknown) => report(error, event),
     }
-    return runClaimed(store, claim, (stale, lost) => run(stale, undefined, lost))
+    return runClaimed(store, claim, run)
   }
 
   async function report(error: unknown, event: WebhookEvent | undefined): Promise<void> {

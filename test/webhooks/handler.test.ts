@@ -67,6 +67,12 @@ describe('createHandler', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
+  it('passes a context that has no transaction if the store is not transactional', async () => {
+    const { onStatus } = await receive(aDelivery())
+
+    expect(onStatus.mock.calls[0]?.[1]).not.toHaveProperty('transaction')
+  })
+
   it('calls a separate function for each event type', async () => {
     const [onRefund, onDispute] = [vi.fn(), vi.fn()]
     const on = { 'PAYMENT.REFUND': onRefund, 'DISPUTE.STATUS': onDispute }
