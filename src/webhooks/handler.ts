@@ -20,7 +20,8 @@ import type { WebhookStore } from '../stores/contract.js'
 import { createMemoryStore } from '../stores/memory/webhook-store.js'
 import { readBody } from './body.js'
 import { deduplicationKey, runClaimed } from './claims.js'
-import { isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
+import { WebhookPayloadError } from './errors.js'
+import { eventTypeOf, isRecognized, resourceOf, type UnrecognizedEvent, type WebhookEvent } from './event.js'
 import { type VerifyOptions, verifySettings, verifyShape } from './options.js'
 import { type Incoming, type Outgoing, toFetchHandler } from './receiver.js'
 import { readSecrets, type SigningSecrets } from './secrets.js'
@@ -240,6 +241,9 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       return result === 'busy' ? respond(409, 'This delivery or payment is being handled') : respond(200)
     } catch (error) {
       await report(error, event)
+      // Only events of known types have a schema, so the type is known.
+      if (error instanceof WebhookPayloadError && error.issues.length > 0)
+        trace.eventType ??= eventTypeOf(error.payload)
       const invalid = event === undefined && isInvalidWebhook(error)
       trace.delivery = invalid ? 'rejected' : 'failed'
       setError(trace, error)

@@ -142,4 +142,16 @@ describe('the OpenTelemetry span of a webhook', () => {
 
     expect(active).toEqual(idsOf(telemetry))
   })
+
+  it('has the type of a signed event that violates its schema', async () => {
+    const { finishedSpans } = startTelemetry()
+    const secret = 'a secret of at least 16 bytes'
+    const body = JSON.stringify({ eventType: 'PAYMENT.STATUS', payment: { id: 7 } })
+
+    await createHandler({ secret })(
+      new Request('https://shop.test/', { method: 'POST', headers: { ...sign(body, secret) }, body }),
+    )
+
+    expect(finishedSpans()[0]).toMatchObject({ name: 'webhook PAYMENT.STATUS', status: { code: SpanStatusCode.ERROR } })
+  })
 })
