@@ -28,8 +28,8 @@ describeService('Versioning', (start) => {
     const second = await ask('POST', '/client-session', { customerCountryCode: 'DE', checkout: { paymentFlow: 'x' } })
     const session = await ask('POST', '/client-session', { customerId: 'customer-1' })
 
-    expect([first, second, session].map(({ status }) => status)).toEqual([404, 400, 200])
-    expect(second.fields).toEqual(['$.customerCountryCode', '$.checkout'])
+    expect([first, second, session].map(({ status }) => status)).toEqual([404, 200, 200])
+    expect(Object.keys(second.json)).toEqual(['clientToken', 'clientTokenExpirationDate', 'warnings'])
     expect(session.json).toMatchObject({ clientToken: expect.any(String), customerId: 'customer-1' })
   })
 
@@ -41,10 +41,7 @@ describeService('Versioning', (start) => {
     const first = await ask('POST', '/payments', body)
     const payment = await client.payments.create(aPayment({ paymentMethod: { descriptor: 'KETTLES' } }))
 
-    expect(first.status).toBe(400)
-    expect(first.fields).toEqual(
-      expect.arrayContaining(['$.paymentMethodToken', '$.paymentInstrument', '$.statementDescriptor']),
-    )
+    expect(first).toMatchObject({ status: 400, fields: ['$.paymentMethodToken'] })
     expect(payment.paymentMethod).toMatchObject({ paymentMethodToken, descriptor: 'KETTLES' })
   })
 
@@ -68,13 +65,10 @@ describeService('Versioning', (start) => {
 
     const session = await client21.clientSessions.create({ lineItems })
     const payment = await client21.payments.create({ ...aFullPayment, lineItems })
-    const asked = [
-      await ask('POST', '/client-session', { lineItems, orderDetails: { lineItems } }, in21),
-      await ask('POST', '/client-session', { lineItems }),
-    ]
+    const asked = await ask('POST', '/client-session', { lineItems })
 
     expect([session, payment]).toMatchObject(Array(2).fill({ lineItems }))
-    expect(asked.map(({ fields }) => fields)).toEqual([['$.orderDetails.lineItems'], ['$.lineItems']])
+    expect(asked.fields).toEqual(['$.lineItems'])
   })
 
   it('the service computes the amount from lineItems in version 2.1', async () => {

@@ -22,25 +22,24 @@ export function isKnownField(schema: z.ZodType, name: string): boolean {
  * Nested objects may have fields that the SDK does not know, because the service may have returned them. They are
  * rejected only if they are misspelled.
  *
- * @param options.strict Reject unknown fields in nested objects too.
+ * @param options.allowsUnknown Whether the body itself may have such fields too.
  * @param options.returned A resource that the service returned. Its fields are not misspelled.
  */
 export function validate(
   schema: z.ZodType,
   value: unknown,
-  { strict = false, returned }: { strict?: boolean; returned?: object | undefined } = {},
+  { allowsUnknown = false, returned }: { allowsUnknown?: boolean; returned?: object | undefined } = {},
 ): Issue[] {
   const issues: Issue[] = []
-  check(schema, value, issues, { strict, returned, isNested: false, isChange: false })
+  check(schema, value, issues, { allowsUnknown, returned, isChange: false })
   return issues
 }
 
 interface Position {
-  readonly strict: boolean
+  /** Whether objects may have fields that the SDK does not know. Always true inside the body. */
+  readonly allowsUnknown: boolean
   /** The value at the same path of a resource that the service returned. */
   readonly returned: unknown
-  /** Whether the value is inside the body. */
-  readonly isNested: boolean
   /** Whether `null` clears an optional field. Always false inside arrays and maps. */
   readonly isChange: boolean
 }
@@ -54,7 +53,7 @@ function check(schema: z.ZodType, value: unknown, issues: Issue[], position: Pos
     return
   }
   const isChange = position.isChange || rules.changes === true
-  const insideList = { ...position, isNested: true, isChange: false }
+  const insideList = { ...position, allowsUnknown: true, isChange: false }
   if (schema instanceof z.ZodObject) {
     if (isObject(value)) checkFields(schema.shape, rules, value, issues, { ...position, isChange })
     else add(issues, typeProblem('object', value))
@@ -89,11 +88,11 @@ function checkFields(
   position: Position,
 ): void {
   const before = issues.length
-  const inside = { ...position, isNested: true }
+  const inside = { ...position, allowsUnknown: true }
   for (const [name, value] of Object.entries(object)) {
     if (Object.hasOwn(shape, name)) checkField(name, shape[name], value, issues, inside)
     else if (rules.open) addInside(issues, name, keyProblem(name) ?? jsonProblem(value))
-    else if (position.strict || !position.isNested || isNearMiss(name, shape, position.returned))
+    else if (!position.allowsUnknown || isNearMiss(name, shape, position.returned))
       add(issues, unknownKey([name], Object.keys(shape), 'field of this request'))
     else if (value !== undefined) addInside(issues, name, keyProblem(name) ?? jsonProblem(value))
   }

@@ -10,6 +10,24 @@ describe('clientSessions.create', () => {
     expect(error.httpStatus).toBe(400)
     expect(sandbox.ledger).toEqual([])
   })
+
+  it('stores unknown nested fields, and ignores other unknown fields', async () => {
+    const { client } = startSandbox()
+    const customer = { loyaltyTier: 'gold' } as object
+
+    const session = await client.clientSessions.create({ customer }, { extraBody: { clientToken: 'x', locale: 'de' } })
+
+    expect(session).toMatchObject({ clientToken: expect.stringMatching(/^client_/), customer })
+    expect(session).not.toHaveProperty('locale')
+  })
+
+  it('rejects misspelled fields', async () => {
+    const { client } = startSandbox()
+
+    const error = await refusal(client.clientSessions.create({}, { extraBody: { order_id: 'order-17' } }))
+
+    expect(error.message).toContain('$.order_id')
+  })
 })
 
 describe('clientSessions.update', () => {

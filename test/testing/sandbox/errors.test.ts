@@ -255,13 +255,13 @@ describe('a validation error of the sandbox', () => {
     expect(json.error.validationErrors[0].errors).toHaveLength(1)
   })
 
-  it('contains the JSON paths of nested and unknown fields', async () => {
-    const body = { amount: 1.5, order: { lineItems: [{ amount: 1 }, { amount: 'ten' }] }, colour: 'red' }
+  it('contains the JSON paths of nested and misspelled fields', async () => {
+    const body = { amount: 1.5, order: { lineItems: [{ amount: 1 }, { amount: 'ten' }] }, ammount: 1 }
 
     const { json } = await respond(startSandbox(), () => pay(body))
 
     const paths = json.error.validationErrors[0].errors.map(({ path }: { path: string }) => path)
-    expect(paths.sort()).toEqual(['$.amount', '$.colour', '$.order.lineItems[1].amount'])
+    expect(paths.sort()).toEqual(['$.ammount', '$.amount', '$.order.lineItems[1].amount'])
   })
 
   it('suggests the valid name for an unknown query parameter', async () => {

@@ -3,7 +3,7 @@ import type { AnyOperation } from '../../../core/contract/operation.js'
 import { allOperations } from '../../../core/contract/operations.js'
 import type { Cart } from '../../../core/contract/version.js'
 import { type Issue, unknownKey } from '../../../core/internal/issues.js'
-import { validate } from '../../../core/schemas/validate.js'
+import { isKnownField, validate } from '../../../core/schemas/validate.js'
 import type { Handler, Handlers } from '../domain/context.js'
 import { clientSessions } from '../handlers/client-sessions.js'
 import { loyalty } from '../handlers/loyalty.js'
@@ -70,11 +70,13 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   return requireValid('query', values, validate(query.schema, values), wireNames)
 }
 
-/** Treats an empty body as `{}`. */
+/** Treats an empty body as `{}`. Ignores unknown fields, except that it rejects misspelled names. */
 export function readBody({ body }: AnyOperation, cart: Cart, json: string): object {
   if (!body) return {}
   const value = json === '' ? {} : parseJson(json)
-  return requireValid('body', value, validate(body[cart], value, { strict: true })) as object
+  const issues = validate(body[cart], value, { allowsUnknown: true })
+  const fields = Object.entries(requireValid('body', value, issues) as object)
+  return Object.fromEntries(fields.filter(([name]) => isKnownField(body[cart], name)))
 }
 
 function parseJson(json: string): unknown {
