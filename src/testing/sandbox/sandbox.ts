@@ -3,7 +3,6 @@ import type { Inspector } from './control/endpoint.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
 import { type Context, createContext } from './domain/context.js'
 import { createFetch } from './http/fetch.js'
-import type { VirtualClock } from './internal/clock.js'
 import type { Service } from './internal/exchange.js'
 import { changeSettings, readSettings, type SandboxOptions, type SandboxSettings } from './internal/options.js'
 import { Random } from './internal/random.js'
@@ -130,7 +129,7 @@ class State {
   }
 
   restore(given: SandboxSnapshot): void {
-    const problem = snapshotProblem(given, this.context.clock)
+    const problem = snapshotProblem(given, this.context)
     if (problem)
       throw new TypeError(`The value is not a snapshot of a sandbox: ${problem}. Pass a result of snapshot()`)
     this.#load(given)
@@ -154,8 +153,14 @@ class State {
 }
 
 /** Returns the reason that a value cannot be restored, or undefined. */
-function snapshotProblem(given: SandboxSnapshot, clock: VirtualClock): string | undefined {
+function snapshotProblem(given: SandboxSnapshot, { clock, store }: Context): string | undefined {
   if (Object(given).version !== snapshotVersion) return `version must be ${snapshotVersion}, the format of this release`
+  const isRows = (value: unknown) => Array.isArray(value) && value.every((row) => Object(row) === row)
+  const tables = Object.keys(store).map((name) => [`store.${name}`, Object(given.store)[name]] as const)
+  const all = [['ledger', given.ledger] as const, ['deliveries', given.deliveries] as const, ...tables]
+  for (const [name, rows] of all) if (!isRows(rows)) return `${name} must be an array of objects`
+  if (!given.store['payments']?.every((row) => Object(row).payment))
+    return 'store.payments contains a row without payment'
   const isKnown = ({ operation }: Effect) => operationNames.some((name) => name === operation) || isProcessor(operation)
   if (!given.ledger.every(isKnown)) return 'ledger contains an unknown operation'
   return clock.accepts(given.time) ? undefined : 'time must be in the years 1 to 9999'

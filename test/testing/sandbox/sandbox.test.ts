@@ -130,6 +130,11 @@ describe('sandbox.snapshot and sandbox.restore', () => {
       [{ ...snapshot, version: 2 }, 'version must be 1, the format of this release'],
       [{ ...snapshot, ledger: [effect] }, 'ledger contains an unknown operation'],
       [{ ...snapshot, ledger: [{ ...effect, operation: 'processor.steal' }] }, 'ledger contains an unknown operation'],
+      [{ ...snapshot, ledger: {} }, 'ledger must be an array of objects'],
+      [{ ...snapshot, deliveries: undefined }, 'deliveries must be an array of objects'],
+      [{ ...snapshot, store: undefined }, 'store.payments must be an array of objects'],
+      [{ ...snapshot, store: { ...snapshot.store, sessions: [5] } }, 'store.sessions must be an array of objects'],
+      [{ ...snapshot, store: { ...snapshot.store, payments: [{}] } }, 'store.payments contains a row without payment'],
       [{ ...snapshot, time: 1e16 }, 'time must be in the years 1 to 9999'],
     ]
     for (const [other, problem] of others) {
