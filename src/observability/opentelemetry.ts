@@ -131,41 +131,46 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
 
 /** Creates the spans and metrics of calls and their attempts. */
 function subscribeCalls(tracer: Tracer, instruments: () => Instruments, propagate: boolean): (() => void)[] {
-  const callSpans = new Map<string, Span>()
+  const calls = new Map<string, { span: Span; operation: string; sent: number }>()
   return [
     spanPer<CallTrace>('call', {
       start(call) {
         const attributes = { ...callAttributes(call), 'payments.call_id': call.callId }
         const span = tracer.startSpan(call.operation, { kind: SpanKind.CLIENT, attributes })
-        callSpans.set(call.callId, span)
+        calls.set(call.callId, { span, operation: call.operation, sent: 0 })
         return span
       },
       end(span, call) {
-        callSpans.delete(call.callId)
-        const { outcome, attempts = [], durationMs = 0 } = call
+        const { sent = 0 } = calls.get(call.callId) ?? {}
+        calls.delete(call.callId)
+        const { outcome, durationMs = 0 } = call
         // The caller stopped iterating over the list, so the call neither succeeded nor failed.
         if (outcome === undefined) return
         const result = { 'payments.outcome': outcome, ...resultAttributes(call) }
-        const resends = attempts.length - 1
-        span.setAttributes(resends > 0 ? { ...result, 'http.request.resend_count': resends } : result)
+        span.setAttributes(sent > 1 ? { ...result, 'http.request.resend_count': sent - 1 } : result)
         instruments().callDuration.record(durationMs / 1_000, { ...callAttributes(call), ...result })
       },
     }),
     subscribe<AttemptTrace>(tracingChannel('attempt'), {
       start(attempt) {
-        const span = callSpans.get(attempt.callId)
-        if (attempt.attempt > 1) instruments().retries.add(1, callAttributes(attempt))
-        if (propagate && span) {
-          propagation.inject(trace.setSpan(context.active(), span), attempt.headers, {
+        const call = calls.get(attempt.callId)
+        if (propagate && call) {
+          propagation.inject(trace.setSpan(context.active(), call.span), attempt.headers, {
             set: (headers, name, value) => headers.set(name, value),
           })
         }
       },
       end(attempt) {
+        const call = calls.get(attempt.callId)
+        const isSent = attempt.durationMs !== undefined
+        // Does not count a request that fetches the payment after a key conflict.
+        if (isSent && call?.operation === attempt.operation && ++call.sent > 1) {
+          instruments().retries.add(1, callAttributes(attempt))
+        }
         if (attempt.status === undefined && attempt.error === undefined) return
         const seconds = (attempt.durationMs ?? 0) / 1_000
         const result = resultAttributes(attempt)
-        callSpans.get(attempt.callId)?.addEvent('payments.attempt', {
+        call?.span.addEvent('payments.attempt', {
           'payments.attempt.number': attempt.attempt,
           'payments.attempt.duration': seconds,
           ...result,
@@ -268,7 +273,6 @@ interface RequestTrace {
 
 interface CallTrace extends RequestTrace {
   outcome?: string
-  attempts?: readonly unknown[]
 }
 
 interface AttemptTrace extends RequestTrace {

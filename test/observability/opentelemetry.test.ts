@@ -92,6 +92,20 @@ describe('the OpenTelemetry span of a call', () => {
     expect(finishedSpans()[0]?.status.code).toBe(SpanStatusCode.UNSET)
   })
 
+  it('does not count the fetch of a payment after a key conflict as a retry', async () => {
+    const { finishedSpans, points } = startTelemetry()
+    const { sandbox, client, body } = start()
+    sandbox.setOptions({ idempotency: 'conflict' })
+    sandbox.faults.add({ operation: 'payments.create', at: 'after', status: 503 })
+
+    const { response } = await client.payments.create(body).withResponse()
+
+    expect(response).toMatchObject({ recovered: true, attempts: [{}, {}, {}] })
+    expect(finishedSpans()[0]?.attributes['http.request.resend_count']).toBe(1)
+    const retries = (await points()).filter(({ name }) => name === 'payments.client.retries')
+    expect(retries.map(({ value }) => value)).toEqual([1])
+  })
+
   it('is the active span while the call runs', async () => {
     const telemetry = startTelemetry()
     const { client, body, activeSpans } = start()
