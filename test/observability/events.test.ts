@@ -191,6 +191,20 @@ describe('the diagnostics channels', () => {
     expect(requests[0]?.headers).not.toHaveProperty('x-idempotency-key')
   })
 
+  it('contain the facts about a successful attempt as its result', async () => {
+    const { asyncEnd } = tracingChannel('payments-client:attempt')
+    const results: unknown[] = []
+    const record = (context: unknown) => void results.push((context as { result?: unknown }).result)
+    asyncEnd.subscribe(record)
+    onTestFinished(() => void asyncEnd.unsubscribe(record))
+
+    const { response } = await aClient([payment]).client.payments.get('pay_1').withResponse()
+
+    const { callId, attempts } = response
+    const request = { operation: 'payments.get', method: 'GET', path: '/payments/:id' }
+    expect(results).toEqual([{ callId, ...request, attempt: 1, status: 200, durationMs: attempts[0]?.durationMs }])
+  })
+
   it('let a subscriber run each call with a value in its AsyncLocalStorage', async () => {
     const storage = new AsyncLocalStorage<string>()
     const channel = tracingChannel('payments-client:call')

@@ -37,15 +37,17 @@ export async function traceCall<T>(identity: CallIdentity, send: () => Promise<T
 export async function traceAttempt(context: AttemptContext, send: () => Promise<Result>): Promise<Result> {
   const { call, number, waitedMs } = context
   context.headers = new Headers(givenHeaders(call))
-  const event = { ...eventOf(call, number), waitedMs, headers: context.headers, ...serverOf(call.settings) }
+  const facts = eventOf(call, number)
+  const event = { ...facts, waitedMs, headers: context.headers, ...serverOf(call.settings) }
   let result: Result | undefined
   const traced = channels.attempt.trace(async () => {
     result = await send()
     const { status, durationMs } = call.attempts.find((attempt) => attempt.number === number) ?? {}
     Object.assign(event, { status, durationMs })
-    if (result.kind === 'success') return
-    const error = call.toError(result.failure)
-    if (!isEndOfIteration(error)) throw error
+    const error = result.kind === 'failure' ? call.toError(result.failure) : undefined
+    if (error !== undefined && !isEndOfIteration(error)) throw error
+    // Like `traceCall`, publishes the data of the hook event instead of the response.
+    return { ...facts, status, durationMs }
   }, event)
   await traced.catch(() => {})
   return result as Result
