@@ -323,8 +323,8 @@ export interface LogFields {
   readonly attempt?: number
   /** HTTP status of the last response, if one arrived. */
   readonly status?: number
-  /** Whether a failed call took effect. Present in the line about the failure. */
+  /** Whether the call took effect. Present in lines about a failure or a retry. */
   readonly outcome?: 'succeeded' | Outcome
-  /** The HTTP requests of a failed call, oldest first. Present in the line about the failure. */
+  /** The HTTP requests that ended before this line, oldest first. Present in lines about an attempt or a failure. */
   readonly attempts?: readonly Attempt[]
 }

@@ -52,7 +52,7 @@ describe('the second argument of each logger method', () => {
 
     const operation = 'payments.capture'
     expect(calls.map(([level, , fields]) => [level, fields])).toEqual([
-      ['warn', { callId, operation, attempt: 1, status: 503 }],
+      ['warn', { callId, operation, attempt: 1, outcome: 'unknown', status: 503, attempts: attempts.slice(0, 1) }],
       ['error', { callId, operation, outcome: 'unknown', status: 503, attempts }],
     ])
   })
@@ -81,14 +81,15 @@ describe('the second argument of each logger method', () => {
 
     const { response } = await client.payments.list({ status: 'SETLED' }).withResponse()
 
-    const { callId } = response
+    const { callId, attempts } = response
     const line = { callId, operation: 'payments.list' }
+    const attempt = { ...line, attempt: 1, attempts: [] }
     expect(calls.map(([, message, fields]) => [message.split(' ').at(1), fields])).toEqual([
       ['(GET', line],
-      ['(GET', { ...line, attempt: 1 }],
-      ['(GET', { ...line, attempt: 1, status: 200 }],
-      ['(GET', { ...line, attempt: 1 }],
-      ['hook', line],
+      ['(GET', attempt],
+      ['(GET', { ...attempt, status: 200 }],
+      ['(GET', attempt],
+      ['hook', { ...line, outcome: 'succeeded', status: 200, attempts }],
     ])
   })
 })

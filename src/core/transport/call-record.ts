@@ -131,6 +131,11 @@ export class CallRecord {
     return this.request.class === 'keyed' && this.idempotencyKey === undefined ? 'once' : this.request.class
   }
 
+  /** The most severe outcome of the attempts so far. */
+  get outcome(): Outcome {
+    return this.#outcome
+  }
+
   /** Whether an attempt may have taken effect. */
   get isAmbiguous(): boolean {
     return severity[this.#outcome] >= severity.unknown

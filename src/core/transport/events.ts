@@ -1,6 +1,6 @@
 import type { Except } from 'type-fest'
 import { type AnyOperation, namesOf } from '../contract/operation.js'
-import type { PaymentsError } from '../errors.js'
+import type { Outcome, PaymentsError } from '../errors.js'
 import { isEndOfIteration } from '../internal/deadline.js'
 import { describeIssues, type Issue, unknownKey } from '../internal/issues.js'
 import { counted } from '../internal/plural.js'
@@ -13,9 +13,10 @@ interface Event {
   readonly call: CallIdentity
   /** The operation of the request. It differs from the call's operation while a payment is re-fetched. */
   readonly operation?: AnyOperation
+  /** The known facts for the second argument of the logger. */
+  readonly fields?: Except<LogFields, 'callId' | 'operation'>
   readonly log?: {
     readonly level: keyof Logger
-    readonly fields?: Except<LogFields, 'callId' | 'operation'>
     readonly line: () => string
   }
   readonly hook?: keyof Hooks
@@ -54,8 +55,8 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
     const facts = [error?.code, status, counted(attempts.length, 'attempt'), `${Math.round(durationMs)} ms`]
     return `failed, outcome ${outcome} (${facts.filter((fact) => fact !== undefined).join(', ')})`
   }
-  const failure = error && { log: { level: levelOf(data, operation), fields: { outcome, ...known, attempts }, line } }
-  emit({ call, ...failure, hook: 'onResult', data })
+  const failure = error && { log: { level: levelOf(data, operation), line } }
+  emit({ call, fields: { outcome, ...known, attempts }, ...failure, hook: 'onResult', data })
 }
 
 /** Warns that `onSettled` ran no statement, because it may have forgotten to await one. */
@@ -105,8 +106,9 @@ export function responseReceived({ call, number, sentAt }: AttemptContext, statu
 
 export function retryScheduled(call: CallRecord, delayMs: number, reason: string): void {
   const { number = 0, status } = call.attempts.at(-1) ?? {}
+  const { outcome } = call
   const line = () => `${reason}, retrying in ${Math.round(delayMs)} ms`
-  emitAttempt(call, number, { level: 'warn', line, status }, 'onRetry', { delayMs, reason })
+  emitAttempt(call, number, { level: 'warn', line, status, outcome }, 'onRetry', { delayMs, reason })
 }
 
 export function slotDelayed(call: CallRecord): void {
@@ -138,10 +140,17 @@ export function checkFilters(call: CallIdentity, sent: ReadonlyMap<string, strin
   }
 }
 
+interface AttemptLine {
+  readonly level: keyof Logger
+  readonly line: () => string
+  readonly status?: number | undefined
+  readonly outcome?: Outcome
+}
+
 function emitAttempt(
   call: CallRecord,
   attempt: number,
-  { level, line, status }: { level: keyof Logger; line: () => string; status?: number | undefined },
+  { level, line, status, outcome }: AttemptLine,
   hook?: keyof Hooks,
   data?: object,
   kind?: string,
@@ -149,11 +158,13 @@ function emitAttempt(
   return emit({
     call: call.identity,
     operation: call.request.operation,
-    log: {
-      level,
-      fields: status === undefined ? { attempt } : { attempt, status },
-      line: () => `attempt ${attempt}: ${line()}`,
+    fields: {
+      attempt,
+      ...(status !== undefined && { status }),
+      ...(outcome !== undefined && { outcome }),
+      attempts: [...call.attempts],
     },
+    log: { level, line: () => `attempt ${attempt}: ${line()}` },
     ...(hook && { hook, data: { ...eventOf(call, attempt), ...data } }),
     ...(kind !== undefined && { kind }),
   })
@@ -179,11 +190,12 @@ function isRepeated(listener: object, kind: string | undefined): boolean {
 }
 
 /** Calls a hook without waiting for it. Returns false if the hook threw an error. */
-function callHook({ call, operation = call.operation, hook: name, data, kind }: Event): boolean {
+function callHook({ call, operation = call.operation, fields, hook: name, data, kind }: Event): boolean {
   const { callId, settings } = call
   const hook = name && (settings.hooks[name] as ((data: unknown) => unknown) | undefined)
   if (name === undefined || hook === undefined || isRepeated(hook, kind)) return true
-  const failed = () => write(call, 'error', { callId, operation: operation.name }, () => `The hook ${name} failed`)
+  const failed = () =>
+    write(call, 'error', { callId, operation: operation.name, ...fields }, () => `The hook ${name} failed`)
   try {
     const result = hook.call(settings.hooks, data)
     if (result instanceof Promise) result.catch(failed)
@@ -194,11 +206,11 @@ function callHook({ call, operation = call.operation, hook: name, data, kind }: 
   }
 }
 
-function log({ call, operation = call.operation, log, kind }: Event): void {
+function log({ call, operation = call.operation, fields, log, kind }: Event): void {
   const { logger } = call.settings
   if (log === undefined || logger === undefined || isRepeated(logger, kind)) return
   const { name, method, path } = operation
-  write(call, log.level, { callId: call.callId, operation: name, ...log.fields }, () => {
+  write(call, log.level, { callId: call.callId, operation: name, ...fields }, () => {
     return `${name}${path && ` (${method} ${path})`}, ${log.line()} [${call.callId}]`
   })
 }
