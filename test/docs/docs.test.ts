@@ -6,6 +6,7 @@ import { createSandbox } from 'payments-client/sandbox'
 import * as schemas from 'payments-client/schemas'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
+import { paymentRows, transactionRows } from '../../src/cli/payments.js'
 import { migrations } from '../../src/cli/sql.js'
 import { carts } from '../../src/core/contract/version.js'
 import { eventTypes } from '../../src/core/schemas/known-values.js'
@@ -114,6 +115,7 @@ describe('the tables and lists in the documentation', () => {
   it.each<[contents: string, page: string, names: readonly string[]]>([
     ['event type', 'guides/webhooks.md', eventTypes],
     ['event type', 'guides/command-line.md', eventTypes],
+    ['column of CSV files', 'guides/command-line.md', [...paymentRows.columns, ...transactionRows.columns]],
     ['schema', 'guides/schemas.md', Object.keys(schemas)],
     ['field of a fault', 'guides/sandbox.md', Object.keys(faultShape)],
     ['SQL database', 'guides/webhooks-at-scale.md', entryPoints],
