@@ -40,6 +40,7 @@ const rows = results.map((text, index) => {
 })
 const size = `width="900" height="${(results.length + 2) * lineHeight}"`
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="monospace" font-size="13" fill="#e6edf3">
+<title>Output of ${escaped(command)}</title>
 <rect ${size} rx="8" fill="#0d1117"/>
 ${[textAt(0, `$ ${command}`), ...frames, ...rows].join('\n')}
 </svg>
@@ -52,6 +53,10 @@ function seconds(time = 0): string {
 
 function textAt(row: number, text: string, animation = '', attributes = ''): string {
   const shown = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
-  const content = shown.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return `<text x="16" y="${(row + 1.5) * lineHeight}" xml:space="preserve"${attributes}>${animation}${content}</text>`
+  const position = `x="16" y="${(row + 1.5) * lineHeight}"`
+  return `<text ${position} xml:space="preserve"${attributes}>${animation}${escaped(shown)}</text>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

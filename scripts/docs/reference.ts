@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { allOperations } from '../../src/core/contract/operations.js'
 import { rulesOf } from '../openapi/rules.js'
-import { checker, clientOf, descriptionOf, entryPoints, exportsOf, owners, resolved, textOf } from './program.js'
+import { checker, clientOf, descriptionOf, entryPoints, exportsOf, owners, resolved } from './program.js'
 
 const introduction = `# API reference
 

@@ -41,7 +41,7 @@ export interface ErrorFacts {
   /** Whether the body has the service's error format. If not, a proxy or a firewall may have sent the response. */
   readonly hasEnvelope: boolean
   readonly hasErrorId: boolean
-  /** The error id. Absent if it must not be printed, because it contains a secret of the request. */
+  /** The error ID. Absent if it must not be printed, because it contains a secret of the request. */
   readonly errorId?: string | undefined
 }
 
@@ -136,7 +136,7 @@ export const retryRules = [
   ['408 of a read', response([408], isGet), 'rejected', true],
   ['408 of a write: some servers continue', response([408]), 'unknown', true],
   ['429', response([429]), 'rejected', true],
-  // An error id would show whether the key was already used. Older versions of the service report conflicts with 400.
+  // An error ID would show whether the key was already used. Older versions of the service report conflicts with 400.
   ['no error id', response([400, 409], ({ hasErrorId }, { hasKey }) => hasKey && !hasErrorId), 'unknown', true],
   ['the key was used', response([400, 409], isKeyUsed), 'rejected', false, 'key'],
   // An earlier request with this key may take effect.
@@ -174,7 +174,7 @@ export function subjectOf(error: SetRequired<Partial<ErrorFacts>, 'status'>): De
  * @param call.isRepeatable Whether a second request is safe, because the operation only reads, has an idempotency key,
  * or is idempotent.
  * @param call.response The error response that ended the call.
- * @param call.isInvalid Whether the SDK rejected the arguments or the configuration.
+ * @param call.isInvalid Whether the client rejected the arguments or the configuration.
  */
 export function retryOf({
   outcome,

@@ -113,7 +113,7 @@ export class DisputeControls {
     this.#context = context
   }
 
-  /** Opens a dispute. @returns the dispute's id: the field `processorDisputeId` of its events */
+  /** Opens a dispute. @returns the dispute's ID: the field `processorDisputeId` of its events */
   open(paymentId: string, fields: DisputeFields = {}): string {
     const { payments, random, clock } = this.#context
     const { payment, apiVersion } = payments.get(paymentId)
