@@ -10,6 +10,8 @@ import { paymentRows, transactionRows } from '../../src/cli/payments.js'
 import { migrations } from '../../src/cli/sql.js'
 import { carts } from '../../src/core/contract/version.js'
 import { eventTypes } from '../../src/core/schemas/known-values.js'
+import { schema as clientOptions } from '../../src/core/settings.js'
+import { schema as requestOptions } from '../../src/core/transport/call-options.js'
 import { faultShape } from '../../src/testing/sandbox/service/faults.js'
 import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
@@ -121,6 +123,8 @@ describe('the tables and lists in the documentation', () => {
     ['SQL database', 'guides/webhooks-at-scale.md', entryPoints],
     ['API version', 'guides/migration.md', versions],
     ['API version', 'reference/openapi.md', versions],
+    ['client option', 'reference/options.md', Object.keys(clientOptions.shape)],
+    ['request option', 'reference/options.md', Object.keys(requestOptions.shape)],
   ])('contain every %s: %s', (_, page, names) => {
     const rows =
       read(`docs/${page}`)

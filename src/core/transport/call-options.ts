@@ -23,7 +23,7 @@ export type CallOptions = OverrideProperties<GivenOptions, { headers?: Readonly<
 
 export const idempotencyKey = matching(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
 
-const schema = optionsOf<GivenOptions>({
+export const schema = optionsOf<GivenOptions>({
   signal,
   timeout: milliseconds,
   totalTimeout: milliseconds,
