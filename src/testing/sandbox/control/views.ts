@@ -164,7 +164,7 @@ export const views = {
   }),
   'requests/:id': view('Returns a recorded request', {}, requestFields, ({ log }, _, id) => {
     const found = log.records.find((record) => record.id === id)
-    if (!found) throw new ServiceError(404, 'RequestNotFound', 'There is no request with this id')
+    if (!found) throw new ServiceError(404, 'RequestNotFound', 'There is no request with this ID')
     return found
   }),
   'deliveries/:id': view(

@@ -152,7 +152,7 @@ export class WebhookSender {
 
   delivery(id: string): Delivery {
     const delivery = this.#deliveries.find((each) => each.id === id)
-    if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this id')
+    if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this ID')
     return delivery
   }
 
