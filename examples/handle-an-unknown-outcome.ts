@@ -48,7 +48,7 @@ console.log(missing.status) //=> 'not_found_yet'
 // The customer paid once.
 console.log(sandbox.ledger.map(({ operation, amount }) => `${operation} ${amount}`)) //=> [ 'payments.create 5000' ]
 
-// With retries, the client retries the call, receives the conflict, and fetches the payment whose id the conflict
+// With retries, the client retries the call, receives the conflict, and fetches the payment whose ID the conflict
 // contains.
 sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 const retrying = client.withOptions({ maxRetries: 2 })

@@ -97,7 +97,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   }
 
   /**
-   * Calls an endpoint for which the SDK has no method. The response is not validated.
+   * Calls an endpoint for which the client has no method. The response is not validated.
    *
    * Retries a `GET` like any other read. Retries other methods only if you pass `options.idempotencyKey`, or if the
    * service certainly did not process the request.

@@ -138,7 +138,7 @@ interface Kind {
   ): Row[] | Promise<Row[]>
 }
 
-const paymentRows: Kind = {
+export const paymentRows: Kind = {
   noun: 'payment',
   columns: [
     'id',
@@ -164,7 +164,7 @@ const paymentRows: Kind = {
 
 type TransactionRow = ReturnType<typeof transactionsOf>[number]
 
-const transactionRows: Kind = {
+export const transactionRows: Kind = {
   noun: 'transaction',
   columns: [
     'paymentId',

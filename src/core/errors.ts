@@ -17,7 +17,7 @@ export interface Attempt {
 }
 
 /**
- * The details of a failed call, for its error. They contain no values from the request except the payment id, the
+ * The details of a failed call, for its error. They contain no values from the request except the payment ID, the
  * idempotency key and the cursor, because other values may be secret.
  */
 export interface CallFacts {
@@ -137,7 +137,7 @@ export abstract class PaymentsError extends Error {
   readonly attempts: readonly Attempt[]
   /** The idempotency key that was sent. Retry with this key: with a new key, the operation may take effect twice. */
   declare readonly idempotencyKey?: string
-  /** The id of the payment in the request's path. */
+  /** The ID of the payment in the request's path. */
   declare readonly resourceId?: string
   /** The list position where reading stopped. Pass it as `cursor` to resume. */
   declare readonly cursor?: string
@@ -343,7 +343,7 @@ export class ApiError extends PaymentsError {
   declare readonly errorId?: string
   /** Identifies this request to the service's support team. */
   declare readonly diagnosticsId?: string
-  /** The id of the payment that the error is about, if the service reports it. */
+  /** The ID of the payment that the error is about, if the service reports it. */
   declare readonly paymentId?: string
   /** The delay that the service requested before a retry, in milliseconds. */
   declare readonly retryAfterMs?: number

@@ -7,7 +7,7 @@ import type { engine } from './internal/journal-engine.js'
 /** A function compatible with `fetch`, from the runtime or from a package such as undici. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
-/** The options that the SDK passes to `fetch`. Compatible with `RequestInit` in every runtime and in undici. */
+/** The options that the client passes to `fetch`. Compatible with `RequestInit` in every runtime and in undici. */
 export interface FetchInit {
   method: string
   headers: Record<string, string>
@@ -29,7 +29,7 @@ export interface FetchResponse {
 /**
  * Creates the idempotency key for a call.
  *
- * Return `undefined` to send no key. The SDK then does not retry an attempt that may have taken effect.
+ * Return `undefined` to send no key. The client then does not retry an attempt that may have taken effect.
  *
  * @param operation Name of the operation, for example `payments.capture`.
  * @param params The path parameters.
@@ -100,7 +100,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
   timeout?: number
   /** Limit for the whole call, including all attempts and waits, in milliseconds. @default 120000 */
   totalTimeout?: number
-  /** Maximum number of retries per call. The SDK retries only when a retry is safe. @default 2 */
+  /** Maximum number of retries per call. The client retries only when a retry is safe. @default 2 */
   maxRetries?: number
   /**
    * How the client handles a response that violates the contract: `'throw'` rejects the call, `'report'` returns the
@@ -113,7 +113,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
   /** Maximum number of concurrent requests. Further requests are queued. @default 100 */
   maxConnections?: number
   /**
-   * Headers to add to every request. Headers that the SDK sets itself, such as `Content-Type`, are rejected.
+   * Headers to add to every request. Headers that the client sets itself, such as `Content-Type`, are rejected.
    * @default none
    */
   headers?: HeadersOption
@@ -137,10 +137,10 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
   agent?: HttpAgent
   /**
    * A function that sends the requests, for example undici's `fetch` with your own dispatcher. A dispatcher that you
-   * set with undici's `setGlobalDispatcher` works without this option. The exception is a plain `Agent`: the SDK
+   * set with undici's `setGlobalDispatcher` works without this option. The exception is a plain `Agent`: the client
    * ignores it, because its options cannot be detected.
    *
-   * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the SDK would
+   * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the client would
    * report the outcome `rejected`, although the first request may have taken effect.
    * @default `node:http` on Node if the global fetch and its dispatcher are the original ones, else the global fetch
    */
@@ -158,7 +158,7 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
   dangerouslyAllowBrowser?: boolean
 }
 
-/** The name and version of an application that uses the SDK. */
+/** The name and version of an application that uses the client. */
 export interface AppInfo {
   /** Letters, digits, hyphens and underscores, for example `shop`. */
   name: string
@@ -184,12 +184,12 @@ export interface RequestOptions {
   /** Limit for the whole call, in milliseconds. @default the client's `totalTimeout` */
   totalTimeout?: number
   /**
-   * Maximum number of retries, 0 to 100. The SDK retries only when a retry is safe.
+   * Maximum number of retries, 0 to 100. The client retries only when a retry is safe.
    * @default the client's `maxRetries`
    */
   maxRetries?: number
   /**
-   * Headers to add to this request. Headers that the SDK sets itself, such as `Content-Type`, are rejected.
+   * Headers to add to this request. Headers that the client sets itself, such as `Content-Type`, are rejected.
    * @default none
    */
   headers?: HeadersOption
@@ -278,7 +278,7 @@ export interface ResultEvent {
 }
 
 /**
- * Functions that receive events. The SDK does not wait for them. If a hook throws, the SDK logs the failure and
+ * Functions that receive events. The client does not wait for them. If a hook throws, the client logs the failure and
  * continues the call.
  */
 export interface Hooks {

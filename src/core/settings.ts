@@ -80,7 +80,7 @@ const logLevel = z.enum(['debug', 'info', 'warn', 'error', 'off'])
 
 const emptyOrLogLevel = checkedBy((value) => (value === '' ? undefined : problemWith(logLevel, value)))
 
-const schema = optionsOf<Given>({
+export const schema = optionsOf<Given>({
   apiKey: checkedBy((value) => (typeof value === 'function' ? undefined : apiKeyProblem(value))),
   baseUrl: checkedBy(baseUrlProblem),
   apiVersion: matching(/^[!-~]{1,100}$/, 'must be a version, such as 2021-09-27') as z.ZodType<ApiVersion>,

@@ -296,8 +296,8 @@ function resultAttributes({ status, error }: RequestTrace): Attributes {
 }
 
 /**
- * Returns the code of an SDK error, or the class name of another error. Messages are omitted, because they may contain
- * data.
+ * Returns the `code` of a `PaymentsError`, or the class name of another error. Messages are omitted, because they may
+ * contain data.
  */
 function errorAttributes(error: unknown): Attributes {
   if (error === undefined) return {}

@@ -6,7 +6,7 @@ import { ClaimLostError } from './errors.js'
 import { webCrypto } from './signature.js'
 
 /**
- * Returns the key that identifies a delivery: the SHA-256 of the raw body, in hexadecimal digits. Deliveries have no id
+ * Returns the key that identifies a delivery: the SHA-256 of the raw body, in hexadecimal digits. Deliveries have no ID
  * of their own.
  *
  * @param rawBody The body exactly as it was received.

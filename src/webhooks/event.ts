@@ -7,7 +7,7 @@ import { WebhookPayloadError, WebhookVerificationError } from './errors.js'
 import type { VerifySettings } from './options.js'
 
 /**
- * An event type that this SDK version does not support.
+ * An event type that this version of the package does not support.
  *
  * This is an enum, because TypeScript treats an enum member as different from every string literal. So `event.eventType
  * === 'PAYMENT.REFUND'` narrows to the refund event.

@@ -6,9 +6,12 @@ import { createSandbox } from 'payments-client/sandbox'
 import * as schemas from 'payments-client/schemas'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { anchor } from '../../scripts/docs/markdown.js'
+import { paymentRows, transactionRows } from '../../src/cli/payments.js'
 import { migrations } from '../../src/cli/sql.js'
 import { carts } from '../../src/core/contract/version.js'
 import { eventTypes } from '../../src/core/schemas/known-values.js'
+import { schema as clientOptions } from '../../src/core/settings.js'
+import { schema as requestOptions } from '../../src/core/transport/call-options.js'
 import { faultShape } from '../../src/testing/sandbox/service/faults.js'
 import { fakeTerminal } from '../cli/support.js'
 import { asCode, keepPrinted, promisedLines } from '../support/printed.js'
@@ -114,11 +117,14 @@ describe('the tables and lists in the documentation', () => {
   it.each<[contents: string, page: string, names: readonly string[]]>([
     ['event type', 'guides/webhooks.md', eventTypes],
     ['event type', 'guides/command-line.md', eventTypes],
+    ['column of CSV files', 'guides/command-line.md', [...paymentRows.columns, ...transactionRows.columns]],
     ['schema', 'guides/schemas.md', Object.keys(schemas)],
     ['field of a fault', 'guides/sandbox.md', Object.keys(faultShape)],
     ['SQL database', 'guides/webhooks-at-scale.md', entryPoints],
     ['API version', 'guides/migration.md', versions],
     ['API version', 'reference/openapi.md', versions],
+    ['client option', 'reference/options.md', Object.keys(clientOptions.shape)],
+    ['request option', 'reference/options.md', Object.keys(requestOptions.shape)],
   ])('contain every %s: %s', (_, page, names) => {
     const rows =
       read(`docs/${page}`)

@@ -130,17 +130,61 @@ describe('payments.resume', () => {
   })
 })
 
-it('the step in docs/guides/engines.md returns the result when it runs again', async () => {
-  const sandbox = createSandbox({ idempotency: 'conflict' })
-  const client = clientOf(sandbox)
-  const { id: paymentId } = await client.payments.create(orderFor('17', sandbox))
-  const [{ code }] = snippetsIn('docs/guides/engines.md') as [Snippet]
-  const modules = {
-    'payments-client': { isPaymentsError, PaymentsClient: PaymentsClient.bind(null, sandbox.clientOptions()) },
-  }
-  const { capture } = (await evaluate(code, {}, modules)) as { capture(parcel: object): Promise<object> }
-  const parcel = { orderId: '17', parcel: 'parcel-1', paymentId, amount: 2000 }
+describe('the steps in docs/guides/engines.md', () => {
+  const [captureStep, payStep] = snippetsIn('docs/guides/engines.md') as [Snippet, Snippet]
 
-  expect([await capture(parcel), await capture(parcel)]).toEqual([{ status: 'SETTLED' }, { status: 'SETTLED' }])
-  expect(sandbox.ledger).toHaveLength(2)
+  /** Returns the exported functions of a step, whose client uses the sandbox. */
+  function load({ code }: Snippet, sandbox: Sandbox) {
+    const options = sandbox.clientOptions({ maxRetries: 0 })
+    const modules = { 'payments-client': { isPaymentsError, PaymentsClient: PaymentsClient.bind(null, options) } }
+    return evaluate(code, {}, modules) as Promise<Record<string, (data: object) => Promise<object>>>
+  }
+
+  it('the capture step returns its result when it runs again', async () => {
+    const sandbox = createSandbox({ idempotency: 'conflict' })
+    const { id: paymentId } = await clientOf(sandbox).payments.create(orderFor('17', sandbox))
+    const { capture } = await load(captureStep, sandbox)
+    const parcel = { orderId: '17', parcel: 'parcel-1', paymentId, amount: 2000 }
+
+    expect([await capture!(parcel), await capture!(parcel)]).toEqual([{ status: 'SETTLED' }, { status: 'SETTLED' }])
+    expect(sandbox.ledger).toHaveLength(2)
+  })
+
+  const checkoutAt = (startedAt: number, { tokens }: Sandbox) => ({
+    ...{ orderId: '17', attempt: 1, paymentMethodToken: tokens.card, amount: 5000, startedAt },
+  })
+
+  it('the payment step charges once if it runs again after a lost response', async () => {
+    const sandbox = createSandbox()
+    const { pay } = await load(payStep, sandbox)
+    sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
+    const checkout = checkoutAt(Date.now(), sandbox)
+    await expect(pay!(checkout)).rejects.toMatchObject({ retry: 'same-key' })
+
+    expect(await pay!(checkout)).toMatchObject({ payments: [{ status: 'AUTHORIZED' }] })
+    expect(sandbox.ledger).toMatchObject([{ idempotencyKey: 'pay-17-1', amount: 5000 }])
+  })
+
+  it('the payment step only looks the payment up after a minute', async () => {
+    const sandbox = createSandbox()
+    const { pay } = await load(payStep, sandbox)
+    await expect(pay!(checkoutAt(Date.now() - 61_000, sandbox))).rejects.toThrow('Run the step again at')
+    expect(await pay!(checkoutAt(Date.now() - 300_000, sandbox))).toEqual({ payments: [] })
+    expect(sandbox.ledger).toEqual([])
+    await clientOf(sandbox).payments.create(orderFor('17', sandbox))
+
+    const paid = await pay!(checkoutAt(Date.now() - 61_000, sandbox))
+
+    expect(paid).toMatchObject({ payments: [{ status: 'AUTHORIZED' }] })
+    expect(sandbox.ledger).toHaveLength(1)
+  })
+
+  it('the payment step returns the reason if it must not run again', async () => {
+    const sandbox = createSandbox()
+    const { pay } = await load(payStep, sandbox)
+
+    const rejected = await pay!({ ...checkoutAt(Date.now(), sandbox), paymentMethodToken: 'tok_unknown' })
+
+    expect(rejected).toMatchObject({ retry: 'new-key' })
+  })
 })

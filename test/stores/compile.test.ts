@@ -11,9 +11,9 @@ const ormPrograms: Programs = Object.fromEntries(
   snippetsIn('docs/guides/orm.md').map(({ line, code }) => [`orm-${line}.ts`, `${code}\nexport {}\n`]),
 )
 
-/** The code in the skill for coding agents: a program that uses every library, and a test. */
+/** The program in the skill for coding agents. */
 const skill = snippetsIn('docs/skills/payments-client/SKILL.md').map(({ code }) => code)
-const skillPrograms: Programs = { 'skill.ts': skill.slice(0, -1).join('\n'), 'skill-test.ts': skill.at(-1) ?? '' }
+const skillPrograms: Programs = { 'skill.ts': skill.join('\n') }
 
 const types = 'transaction-types.ts'
 const typesProgram: Programs = { [types]: readFileSync(resolve(import.meta.dirname, 'programs', types), 'utf8') }

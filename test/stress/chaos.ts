@@ -101,8 +101,9 @@ async function testOrders(
   idempotency: 'replay' | 'conflict',
   size: { orders: number; processes: number; lastMs: number },
 ): Promise<void> {
-  const onProgress = (open: number) => {
-    if (process.stdout.isTTY || process.env['SHOW']) process.stdout.write(`\r${open} orders left \x1b[K`)
+  const onProgress = (open: number, killed: number) => {
+    if (process.stdout.isTTY || process.env['SHOW'])
+      process.stdout.write(`\r${killed} processes killed, ${open} orders left \x1b[K`)
   }
   const result = await runOrders({ ...size, library, idempotency, databaseKills: quick ? 1 : 2, onProgress })
   const { seconds, requests, resets, killed, open, errors, states, decisions, effects, lostEvents, outside } = result

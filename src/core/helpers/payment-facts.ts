@@ -44,7 +44,7 @@ function checked<T extends { readonly id: string }>(payment: T): T {
  * although more can be captured: see `remainingCapturable`.
  *
  * @param status The status of a payment. The result is `false` for `undefined` and for a status that this version of
- * the SDK does not support.
+ * the client does not support.
  */
 export function isFinal(status: PaymentStatus | undefined): boolean {
   return status === 'SETTLED' || meaningOf(status) === 'failed'
@@ -63,7 +63,7 @@ export function isPaid(payment: PaymentState): boolean {
 
 /**
  * Returns whether a payment may still be paid, and no amount was captured yet: PENDING, AUTHORIZED, or a status that
- * this version of the SDK does not support. Do not ask for another payment, because the customer could pay twice.
+ * this version of the package does not support. Do not ask for another payment, because the customer could pay twice.
  *
  * @param payment A payment, or its summary in a list.
  * @throws {RequestValidationError} The object has no `id`, for example the result of `operations.run`.

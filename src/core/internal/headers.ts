@@ -4,7 +4,7 @@ import { invalidType, invalidValue, type Problem } from './validation.js'
 /** Headers as an object, an array of pairs, or `Headers`. */
 export type HeadersOption = { readonly [name: string]: string } | readonly (readonly [string, string])[] | Headers
 
-/** Headers that the SDK sets itself, or that would change how HTTP messages are parsed. */
+/** Headers that the client sets itself, or that would change how HTTP messages are parsed. */
 const reserved = new Set(
   (
     'x-api-key x-api-version x-idempotency-key accept accept-encoding content-type content-length transfer-encoding ' +
@@ -24,7 +24,7 @@ export function headersProblem(headers: unknown): Problem | undefined {
     if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       return invalidValue('has an invalid header name')
     if (reserved.has(name.toLowerCase())) {
-      return { code: 'not_allowed', message: `must not set ${name.toLowerCase()}: the SDK sets it` }
+      return { code: 'not_allowed', message: `must not set ${name.toLowerCase()}: the client sets it` }
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       return invalidValue(`has an invalid value for ${name}`)

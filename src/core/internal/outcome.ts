@@ -41,7 +41,7 @@ export interface ErrorFacts {
   /** Whether the body has the service's error format. If not, a proxy or a firewall may have sent the response. */
   readonly hasEnvelope: boolean
   readonly hasErrorId: boolean
-  /** The error id. Absent if it must not be printed, because it contains a secret of the request. */
+  /** The error ID. Absent if it must not be printed, because it contains a secret of the request. */
   readonly errorId?: string | undefined
 }
 
@@ -121,27 +121,38 @@ const redirect = { min: 300, max: 399 }
  */
 export const retryRules = [
   ['the configuration is invalid', ({ kind }) => kind === 'configuration', 'not_sent', false],
-  ['no slot became free in time', timeout('queue'), 'not_sent', false],
+  ['no connection became free in time', timeout('queue'), 'not_sent', false],
   ['no connection was established in time', timeout('connect'), 'not_sent', true],
   ['no response arrived in time', timeout('headers', 'body', 'backoff'), 'unknown', true],
-  ['no connection: TLS failed', connection(true, true), 'not_sent', false],
+  ['the TLS handshake failed', connection(true, true), 'not_sent', false],
   ['no connection', connection(true, false), 'not_sent', true],
-  ['a foreign fetch rejected the certificate', connection(false, true), 'unknown', false],
+  ['a custom fetch rejected the certificate', connection(false, true), 'unknown', false],
   ['the connection broke', connection(false, false), 'unknown', true],
-  ['2xx, maybe cut off', unusable('truncated', 'empty', 'not-json'), 'accepted', true],
-  ['2xx, other unusable body', unusable(), 'accepted', false],
+  ['2xx with an incomplete body', unusable('truncated', 'empty', 'not-json'), 'accepted', true],
+  ['2xx with an invalid body', unusable(), 'accepted', false],
   ['2xx with an error', response({ min: -Infinity, max: 299 }), 'unknown', false],
-  ['redirect of a read', response(redirect, isGet), 'rejected', false],
-  ['redirect of a write', response(redirect), 'unknown', false],
-  ['408 of a read', response([408], isGet), 'rejected', true],
-  ['408 of a write: some servers continue', response([408]), 'unknown', true],
+  ['redirect of a GET', response(redirect, isGet), 'rejected', false],
+  ['other redirect', response(redirect), 'unknown', false],
+  ['408 of a GET', response([408], isGet), 'rejected', true],
+  // Some servers continue to process such a request.
+  ['other 408', response([408]), 'unknown', true],
   ['429', response([429]), 'rejected', true],
-  // An error id would show whether the key was already used. Older versions of the service report conflicts with 400.
-  ['no error id', response([400, 409], ({ hasErrorId }, { hasKey }) => hasKey && !hasErrorId), 'unknown', true],
-  ['the key was used', response([400, 409], isKeyUsed), 'rejected', false, 'key'],
+  // An error ID would show whether the key was already used. Older versions of the service report conflicts with 400.
+  [
+    '400 or 409 without an error ID',
+    response([400, 409], ({ hasErrorId }, { hasKey }) => hasKey && !hasErrorId),
+    'unknown',
+    true,
+  ],
+  ['the key was already used', response([400, 409], isKeyUsed), 'rejected', false, 'key'],
   // An earlier request with this key may take effect.
-  ['in progress', response([409], (error, { hasKey }) => hasKey && isInProgress(error)), 'unknown', true],
-  ['in progress, without a key', response([409], isInProgress), 'rejected', false],
+  [
+    'a request with this key is in progress',
+    response([409], (error, { hasKey }) => hasKey && isInProgress(error)),
+    'unknown',
+    true,
+  ],
+  ['a request without a key is in progress', response([409], isInProgress), 'rejected', false],
   [
     'invalid content',
     response([400, 404, 409, 422], ({ hasEnvelope }) => hasEnvelope === true),
@@ -174,7 +185,7 @@ export function subjectOf(error: SetRequired<Partial<ErrorFacts>, 'status'>): De
  * @param call.isRepeatable Whether a second request is safe, because the operation only reads, has an idempotency key,
  * or is idempotent.
  * @param call.response The error response that ended the call.
- * @param call.isInvalid Whether the SDK rejected the arguments or the configuration.
+ * @param call.isInvalid Whether the client rejected the arguments or the configuration.
  */
 export function retryOf({
   outcome,

@@ -7,7 +7,7 @@ const maxDepth = 500
 type Path = Issue['path']
 
 /**
- * Copies JSON-like data. The SDK validates and sends the copy, so later changes to the original have no effect.
+ * Copies JSON-like data. The client validates and sends the copy, so later changes to the original have no effect.
  *
  * Accepts plain objects, arrays, and class instances that store their data in own enumerable properties. Adds an issue
  * for every other object: promises, `Date`, `Map`, boxed values, and objects with inherited or non-enumerable data or

@@ -5,7 +5,7 @@ import { isObject } from './objects.js'
  * replaces them.
  */
 export interface Runtime {
-  /** Returns the milliseconds of a monotonic clock. It may stand still while the machine is suspended. */
+  /** Returns the milliseconds of a monotonic clock. It may stop while the machine is suspended. */
   now(): number
   /** Returns the milliseconds since 1970 of the system's clock, which may be set. */
   wallTime(): number
@@ -27,7 +27,7 @@ export const systemRuntime: Runtime = {
 }
 
 /**
- * Measures time by both clocks, and returns the larger difference: the monotonic clock stands still while the machine is
+ * Measures time by both clocks, and returns the larger difference: the monotonic clock stops while the machine is
  * suspended, and the system's clock may be set back.
  */
 export class Stopwatch {

@@ -33,7 +33,7 @@ export class LoyaltyTransactions {
   }
 
   /**
-   * Redeems or refunds loyalty points. The SDK never retries this call if the service may have processed it.
+   * Redeems or refunds loyalty points. The client never retries this call if the service may have processed it.
    *
    * @param body The provider's `connectionId` and `customerId`, your `orderId`, and `value` in points.
    * @param options Timeouts, retries, headers and abort signal for this call.

@@ -5,7 +5,7 @@ import type { IdempotentRequestOptions } from '../options.js'
 import { anything, jsonObject, queryValues } from '../schemas/json.js'
 import type { Input } from '../transport/request.js'
 
-/** A request to an endpoint for which the SDK has no method. */
+/** A request to an endpoint for which the client has no method. */
 export interface RawRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path, relative to the base URL. It starts with `/` and has no query. Percent-encode reserved characters. */

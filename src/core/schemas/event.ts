@@ -143,7 +143,7 @@ export const DisputeStatusEventSchema: ObjectSchema<DisputeStatusEvent> = object
   merchantId: absent(z.string()),
 })
 
-/** An event of a type that this version of the SDK supports. `eventType` narrows the type. */
+/** An event of a type that this version of the package supports. `eventType` narrows the type. */
 export type KnownEvent = PaymentStatusEvent | PaymentRefundEvent | DisputeStatusEvent
 
 /** The schema of each event type. */

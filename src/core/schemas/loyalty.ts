@@ -19,7 +19,7 @@ export interface LoyaltyTransaction {
   date?: DateTime
   /** Identifier of the connection to the loyalty provider. */
   connectionId?: string
-  /** The customer's id at the loyalty provider. */
+  /** The customer's ID at the loyalty provider. */
   customerId?: string
   orderId?: string
   /** The loyalty provider's identifier for this transaction. */
@@ -45,7 +45,7 @@ export const LoyaltyTransactionSchema: ObjectSchema<LoyaltyTransaction> = object
 
 /** A loyalty customer and their points (beta). */
 export interface LoyaltyCustomer {
-  /** The customer's id at the loyalty provider. */
+  /** The customer's ID at the loyalty provider. */
   id?: string
   /** Identifier of the connection to the loyalty provider. */
   connectionId?: string
@@ -66,7 +66,7 @@ export const LoyaltyCustomerSchema: ObjectSchema<LoyaltyCustomer> = object({
 export interface CreateLoyaltyTransactionBody {
   /** Identifier of the connection to the loyalty provider. */
   connectionId: string
-  /** The customer's id at the loyalty provider. */
+  /** The customer's ID at the loyalty provider. */
   customerId: string
   orderId: string
   /** Number of points to redeem or refund. */
@@ -87,7 +87,7 @@ export const CreateLoyaltyTransactionBodySchema: ObjectSchema<CreateLoyaltyTrans
 export interface ListLoyaltyTransactionsParams {
   /** Identifier of the connection to the loyalty provider. Recommended. */
   connectionId?: string
-  /** The customer's id at the loyalty provider. */
+  /** The customer's ID at the loyalty provider. */
   customerId?: string
   orderId?: string
   /** Transactions per page, at least 1. */

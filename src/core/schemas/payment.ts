@@ -35,7 +35,7 @@ import {
   requestRules,
 } from './schema.js'
 
-/** A payment status that this version of the SDK supports. The service may add further statuses. */
+/** A payment status that this version of the package supports. The service may add further statuses. */
 export type KnownPaymentStatus =
   | 'PENDING'
   | 'AUTHORIZED'

@@ -19,7 +19,7 @@ export function isKnownField(schema: z.ZodType, name: string): boolean {
 /**
  * Checks the body or query of a request. It is stricter than zod, and suggests the names of misspelled fields.
  *
- * Nested objects may have fields that the SDK does not know, because the service may have returned them. They are
+ * Nested objects may have fields that the client does not know, because the service may have returned them. They are
  * rejected only if they are misspelled.
  *
  * @param options.allowsUnknown Whether the body itself may have such fields too.
@@ -36,7 +36,7 @@ export function validate(
 }
 
 interface Position {
-  /** Whether objects may have fields that the SDK does not know. Always true inside the body. */
+  /** Whether objects may have fields that the client does not know. Always true inside the body. */
   readonly allowsUnknown: boolean
   /** The value at the same path of a resource that the service returned. */
   readonly returned: unknown

@@ -23,7 +23,7 @@ export type CallOptions = OverrideProperties<GivenOptions, { headers?: Readonly<
 
 export const idempotencyKey = matching(/^[!-~]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
 
-const schema = optionsOf<GivenOptions>({
+export const schema = optionsOf<GivenOptions>({
   signal,
   timeout: milliseconds,
   totalTimeout: milliseconds,
@@ -44,7 +44,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   const notTaken: Problem = { code: 'not_allowed', message: `is not an option of ${operation.name}` }
   if (Object.hasOwn(Object(given), 'idempotencyKey')) {
     if (operation.class !== 'keyed') reject('idempotencyKey', notTaken)
-    // Rejects an explicit `undefined`, because it is probably a mistake. If the SDK generated a key instead, a later
+    // Rejects an explicit `undefined`, because it is probably a mistake. If the client generated a key instead, a later
     // call with the intended key could take effect a second time.
     else if (Object(given).idempotencyKey === undefined) {
       reject('idempotencyKey', { code: 'missing', message: 'must not be undefined: pass a key, or omit the option' })

@@ -110,7 +110,7 @@ export interface SendingRules {
 
 export class CallRecord {
   idempotencyKey: string | undefined
-  /** Whether the SDK created the idempotency key. If so, no other call uses it. */
+  /** Whether the client created the idempotency key. If so, no other call uses it. */
   isKeyGenerated = false
   /** The journal's limits for this call. Absent without a journal. */
   sendingRules: SendingRules | undefined

@@ -59,7 +59,7 @@ export function rejected(
 }
 
 /**
- * Returns the error id if it looks like a name. Otherwise returns the status, because any other error id may contain
+ * Returns the error ID if it looks like a name. Otherwise returns the status, because any other error ID may contain
  * customer data.
  */
 function codeOf({ errorId, status }: ErrorResponse): string {

@@ -60,7 +60,7 @@ export function rejection(
 }
 
 /**
- * Error ids with this suffix report that the idempotency key was already used. They are never omitted, even if the key
+ * Error IDs with this suffix report that the idempotency key was already used. They are never omitted, even if the key
  * is a part of the suffix.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
@@ -76,7 +76,7 @@ export function hasErrorEnvelope(body: unknown): body is { error: Record<string,
  * Reads an error response.
  *
  * @param secrets The secrets of the request, which messages must not contain.
- * @param paymentIds Payment ids of the request. They may appear in messages, because they are not secret.
+ * @param paymentIds Payment IDs of the request. They may appear in messages, because they are not secret.
  */
 export function readErrorResponse(
   response: HttpResponse,

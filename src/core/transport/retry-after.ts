@@ -1,6 +1,6 @@
 import { parseHttpDate } from '../internal/calendar.js'
 
-/** The longest `Retry-After` that the SDK waits for, in milliseconds. */
+/** The longest `Retry-After` that the client waits for, in milliseconds. */
 export const maxRetryAfterMs = 60_000
 
 /**

@@ -53,7 +53,7 @@ export interface ExploreOptions<Shop, Storage = any> {
   disposeStorage?: (storage: Storage) => unknown
   /** The maximum number of runs. @default 500 */
   budget?: number
-  /** The same seed leads to the same ids, the same order of runs and the same report. @default 1 */
+  /** The same seed leads to the same IDs, the same order of runs and the same report. @default 1 */
   seed?: number | string
   /** The faults to try. @default all */
   faults?: readonly FaultKind[]

@@ -24,7 +24,7 @@ export const respond: Inspector = async (source, { pathname, searchParams: query
   let status = 200
   let content: Html
   try {
-    // Unlike decodeURIComponent, URLSearchParams accepts a malformed id.
+    // Unlike decodeURIComponent, URLSearchParams accepts a malformed ID.
     content = await page({ source, now, id: new URLSearchParams(`id=${id ?? ''}`).get('id') ?? '', query, origin })
   } catch (error) {
     const problem = toServiceError(error)

@@ -15,7 +15,7 @@ import type { Webhooks } from './webhooks/webhooks.js'
 /**
  * A stateful payments service in memory, with all operations of both API versions.
  *
- * Methods that simulate external events throw if an id or name is unknown, or if the change is impossible.
+ * Methods that simulate external events throw if an ID or name is unknown, or if the change is impossible.
  */
 export interface Sandbox {
   /**
@@ -44,7 +44,7 @@ export interface Sandbox {
   readonly options: Readonly<SandboxSettings>
   /**
    * Changes options until `reset()`, which restores the options of `createSandbox`. If the seed changes, the position
-   * in the sequence of ids remains: after five ids, the next id is the sixth of the new seed.
+   * in the sequence of IDs remains: after five IDs, the next ID is the sixth of the new seed.
    *
    * @throws {TypeError} An option is unknown or invalid.
    */

@@ -113,7 +113,7 @@ export class DisputeControls {
     this.#context = context
   }
 
-  /** Opens a dispute. @returns the dispute's id: the field `processorDisputeId` of its events */
+  /** Opens a dispute. @returns the dispute's ID: the field `processorDisputeId` of its events */
   open(paymentId: string, fields: DisputeFields = {}): string {
     const { payments, random, clock } = this.#context
     const { payment, apiVersion } = payments.get(paymentId)
@@ -153,7 +153,7 @@ export class DisputeControls {
    */
   move(disputeId: string, status: string, fields: DisputeFields = {}): void {
     const dispute = this.#context.store.disputes.get(disputeId)?.at(-1)
-    if (!dispute) throw new ServiceError(404, 'DisputeNotFound', 'There is no dispute with this id')
+    if (!dispute) throw new ServiceError(404, 'DisputeNotFound', 'There is no dispute with this ID')
     const { paymentId } = dispute
     const receivedAt = this.#context.clock.now().toISOString()
     this.#update({ ...dispute, receivedAt, ...fields, status, paymentId, processorDisputeId: disputeId })

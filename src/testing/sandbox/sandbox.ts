@@ -141,7 +141,7 @@ class State {
     restoreStore(store, snapshot.store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
-    // Without a seed, every run must create different ids, so the sequence of random numbers is not restored.
+    // Without a seed, every run must create different IDs, so the sequence of random numbers is not restored.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     this.webhooks.restore(snapshot.deliveries)
   }

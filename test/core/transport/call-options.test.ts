@@ -64,7 +64,7 @@ describe('the options of a call', () => {
   ])('cannot contain the header %s, which the SDK sets', async (header) => {
     const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
 
-    expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the SDK sets it`])
+    expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the client sets it`])
   })
 
   it('are validated by list methods', async () => {

@@ -44,7 +44,7 @@ describe('an error response of the sandbox', () => {
       ({ sandbox }) => ['GET', '/payments', { headers: { 'x-api-key': sandbox.createApiKey({ scopes: [] }) } }],
     ],
     ['409 IdempotencyKeyReused: The idempotency key was used before, with another body', reuseKey],
-    ['404 PaymentNotFound: There is no payment with this id', () => ['GET', '/payments/pay_unknown']],
+    ['404 PaymentNotFound: There is no payment with this ID', () => ['GET', '/payments/pay_unknown']],
     [
       '409 InvalidPaymentStatus: payments.capture needs the status AUTHORIZED or SETTLING or SETTLED, but this payment is DECLINED',
       change('capture', 'declined'),
@@ -136,7 +136,7 @@ describe('an error response of the sandbox', () => {
       () => ['POST', '/loyalty-transactions', { body: points }],
     ],
     [
-      '404 LoyaltyCustomerNotFound: The loyalty provider has no customer with this id',
+      '404 LoyaltyCustomerNotFound: The loyalty provider has no customer with this ID',
       () => ['GET', '/loyalty-customers/customer-1?connectionId=connection-1'],
     ],
   ])('has the status, errorId and description %s', async (expected, prepare) => {

@@ -213,7 +213,7 @@ describe('sandbox.reset', () => {
     sandbox.reset()
 
     expect([sandbox.requests, sandbox.webhooks.deliveries, sandbox.ledger]).toEqual([[], [], []])
-    expect(() => sandbox.history(id)).toThrow('There is no payment with this id')
+    expect(() => sandbox.history(id)).toThrow('There is no payment with this ID')
     expect(() => sandbox.revokeApiKey(created)).toThrow('There is no API key with this value')
 
     expect((await refusal(client.payments.get(id))).httpStatus).toBe(404)

@@ -316,7 +316,7 @@ describe('sandbox.webhooks.redeliver', () => {
     const { webhooks, sandbox } = await deliverTo(() => new Response())
     sandbox.restore(sandbox.snapshot())
 
-    await expect(webhooks.redeliver('delivery_unknown')).rejects.toThrow('There is no delivery with this id')
+    await expect(webhooks.redeliver('delivery_unknown')).rejects.toThrow('There is no delivery with this ID')
     await expect(webhooks.redeliver(webhooks.deliveries[0]!.id)).rejects.toThrow('The subscriber was a function')
   })
 })

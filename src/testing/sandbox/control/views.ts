@@ -32,7 +32,7 @@ export interface RowPage<Row> {
 }
 
 interface ListOptions<Item> {
-  /** Returns an item's id, for use as a cursor. By default, the cursor is the item's position. */
+  /** Returns an item's ID, for use as a cursor. By default, the cursor is the item's position. */
   idOf?: (item: Item, position: number) => string
   /** Further parameters. */
   filters?: readonly string[]
@@ -164,7 +164,7 @@ export const views = {
   }),
   'requests/:id': view('Returns a recorded request', {}, requestFields, ({ log }, _, id) => {
     const found = log.records.find((record) => record.id === id)
-    if (!found) throw new ServiceError(404, 'RequestNotFound', 'There is no request with this id')
+    if (!found) throw new ServiceError(404, 'RequestNotFound', 'There is no request with this ID')
     return found
   }),
   'deliveries/:id': view(
@@ -195,8 +195,8 @@ export const views = {
 }
 
 /**
- * Returns a function that tests whether a payment has the searched id. If no payment has this id, the function tests
- * whether the payment's id, order, customer, status or amount contains the searched text.
+ * Returns a function that tests whether a payment has the searched ID. If no payment has this ID, the function tests
+ * whether the payment's ID, order, customer, status or amount contains the searched text.
  */
 function searchIn(payments: readonly PaymentRecord[], search: string): (record: PaymentRecord) => boolean {
   const hasId = ({ payment }: PaymentRecord) => payment.id === search || payment.orderId === search

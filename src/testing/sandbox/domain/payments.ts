@@ -70,7 +70,7 @@ export class Payments {
   /** Returns a payment. Throws if it does not exist, or if its status does not allow the given action. */
   get(id: string, action?: PaymentAction): PaymentRecord {
     const record = this.table.get(id)
-    if (!record) throw new ServiceError(404, 'PaymentNotFound', 'There is no payment with this id')
+    if (!record) throw new ServiceError(404, 'PaymentNotFound', 'There is no payment with this ID')
     const from: readonly string[] | undefined = action && transitions[action].from
     if (!from || from.includes(record.payment.status)) return record
     const description = `${action} needs the status ${from.join(' or ')}, but this payment is ${record.payment.status}`

@@ -48,7 +48,7 @@ export const loyalty: Handlers<typeof operations.loyalty> = {
     get({ params, query: { connectionId } }, { store }) {
       const balance = store.loyaltyBalances.get(balanceKey(connectionId, params.id))
       if (balance === undefined) {
-        throw new ServiceError(404, 'LoyaltyCustomerNotFound', 'The loyalty provider has no customer with this id')
+        throw new ServiceError(404, 'LoyaltyCustomerNotFound', 'The loyalty provider has no customer with this ID')
       }
       return { id: params.id, connectionId, connectionName, balance }
     },

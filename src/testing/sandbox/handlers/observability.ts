@@ -31,7 +31,7 @@ export const observability: Handlers<typeof operations.observability> = {
 }
 
 /**
- * Rejects an id if it belongs to an existing external payment, or to a payment that the service processed and recorded
+ * Rejects an ID if it belongs to an existing external payment, or to a payment that the service processed and recorded
  * itself.
  */
 function requireNew(paymentId: string, { store, payments }: Context): void {

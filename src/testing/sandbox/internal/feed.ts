@@ -19,7 +19,7 @@ export type SandboxEventType =
   /** A fault was added, or affected a request. Has `faultId`. If `faultId` is absent, all faults were cleared. */
   | 'fault'
   /**
-   * An API key was created or revoked, or the signing secret was rotated. Has no id, because the id would be the key
+   * An API key was created or revoked, or the signing secret was rotated. Has no ID, because the ID would be the key
    * itself.
    */
   | 'key'
@@ -63,7 +63,7 @@ const maxEvents = 10_000
 export class Feed implements AsyncIterable<SandboxEvent> {
   readonly #clock: VirtualClock
   #events: SandboxEvent[] = []
-  /** Starts at the current time, so that event ids are higher than those of an earlier sandbox at this address. */
+  /** Starts at the current time, so that event IDs are higher than those of an earlier sandbox at this address. */
   #lastId = Date.now()
   #changed = signalled()
 
@@ -83,7 +83,7 @@ export class Feed implements AsyncIterable<SandboxEvent> {
   }
 
   /**
-   * Iterates over the events after the event with the given id. If that event was discarded or never existed, starts
+   * Iterates over the events after the event with the given ID. If that event was discarded or never existed, starts
    * with a `reset` event and continues with future events.
    */
   async *after(id: number = this.#lastId, signal?: AbortSignal): AsyncGenerator<SandboxEvent, void> {

@@ -11,7 +11,7 @@ import { type Duration, isDuration, isTime, milliseconds } from './clock.js'
 
 /** Options for `createSandbox`. */
 export interface SandboxOptions {
-  /** A seed for the ids, tokens and secrets. The same seed creates the same values in the same order. @default random */
+  /** A seed for the IDs, tokens and secrets. The same seed creates the same values in the same order. @default random */
   seed?: number | string
   /** The time of a stopped clock, which only `clock.advance` changes. @default real time */
   now?: Date
@@ -20,7 +20,7 @@ export interface SandboxOptions {
   /**
    * The response to an idempotency key that was used before: `'replay'` returns the first response again, `'conflict'`
    * returns a 409, and `'conflict-400'` returns a 400, as older versions of the service do. Both errors contain the
-   * payment's id.
+   * payment's ID.
    * @default 'replay'
    */
   idempotency?: 'replay' | 'conflict' | 'conflict-400'

@@ -1,7 +1,7 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Generates ids, tokens and secrets from a seed. The same seed gives the same values in the same order. Unsuitable for
+ * Generates IDs, tokens and secrets from a seed. The same seed gives the same values in the same order. Unsuitable for
  * real secrets.
  */
 export class Random {

@@ -25,7 +25,7 @@ const fields: { readonly [F in Field]-?: (record: PaymentRecord) => string | und
 
 type Test = (record: PaymentRecord) => boolean
 
-/** Payments by id, in order of creation. */
+/** Payments by ID, in order of creation. */
 export class PaymentTable {
   #records = new Map<string, PaymentRecord>()
   #newest = 0

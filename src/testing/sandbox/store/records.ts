@@ -68,7 +68,7 @@ export interface PaymentRecord {
   history: StatusChange[]
   /** Whether further captures are rejected, because a capture was final or the full amount was captured. */
   isCaptureClosed?: boolean | undefined
-  /** The id of the customer for whom the payment method is saved when the payment is authorized. */
+  /** The ID of the customer for whom the payment method is saved when the payment is authorized. */
   vaultFor?: string | undefined
   /** Token of the saved payment method that this payment charged or saved. */
   vaultedToken?: string | undefined

@@ -48,7 +48,7 @@ export class WebhookSender {
   #totalLength = 0
   readonly #clock: VirtualClock
   readonly #random: Random
-  /** Delivery ids are random even with a seed, because the order of deliveries depends on the timing of responses. */
+  /** Delivery IDs are random even with a seed, because the order of deliveries depends on the timing of responses. */
   readonly #ids = new Random(Math.random())
   readonly #notify: Notify
   readonly #subscriptions = new Set<Subscription>()
@@ -132,7 +132,7 @@ export class WebhookSender {
    * Sends the body of a delivery to the same subscriber again, with a new signature. Resolves after the response. If the
    * delivery was waiting for a retry and is now accepted, the payment's later events are sent.
    *
-   * @throws {Error} There is no delivery with this id, or its subscriber was a function of another sandbox.
+   * @throws {Error} There is no delivery with this ID, or its subscriber was a function of another sandbox.
    */
   async redeliver(id: string): Promise<void> {
     const delivery = this.delivery(id)
@@ -152,7 +152,7 @@ export class WebhookSender {
 
   delivery(id: string): Delivery {
     const delivery = this.#deliveries.find((each) => each.id === id)
-    if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this id')
+    if (!delivery) throw new ServiceError(404, 'DeliveryNotFound', 'There is no delivery with this ID')
     return delivery
   }
 

@@ -17,7 +17,7 @@ export interface OrdersOptions {
   readonly databaseKills: number
   /** The maximum time in milliseconds without progress until the processes are stopped. */
   readonly lastMs: number
-  readonly onProgress?: (open: number) => void
+  readonly onProgress?: (open: number, killed: number) => void
 }
 
 export interface OrdersResult extends Audit {
@@ -81,7 +81,7 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
       await command({ receivers: { ports, isLost: false } })
       await sleep(100)
       const open = await shop.openOrders()
-      options.onProgress?.(open)
+      options.onProgress?.(open, sellers.killedAt.size)
       const done = orders - open - doneAtKill
       if (open > 0 && done >= ordersPerKill && sellers.killOne()) {
         doneBetweenKills.push(done)
