@@ -9,7 +9,7 @@ import { bundled } from '../../support/bundle.js'
 import { effort } from '../effort.js'
 import type { Task } from './shop.js'
 
-const { runs, print } = effort(7)
+const { runs, print } = effort(5)
 
 /** Faults of the service that occur in addition to the crash. */
 const faults: Fault[][] = [
