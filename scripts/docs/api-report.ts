@@ -40,7 +40,9 @@ function entryText(entry: string, exported: readonly ts.Symbol[]): string {
 function formatted(sources: readonly string[]): string[] {
   const separator = '\n// The next entry point.\n'
   const input = sources.join(`\n${separator}`).replace(/import\("\.[^"]*"\)\./g, '')
-  return execFileSync('biome', ['format', '--stdin-file-path=report.d.ts'], { input, encoding: 'utf8' }).split(separator)
+  return execFileSync('biome', ['format', '--stdin-file-path=report.d.ts'], { input, encoding: 'utf8' }).split(
+    separator,
+  )
 }
 
 function ownText(exported: ts.Symbol): string {
