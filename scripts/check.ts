@@ -77,7 +77,6 @@ const nightly: readonly Check[] = [
     command: [...project('stores'), 'test/stores/journal-schedules.test.ts', 'test/stores/explore.test.ts'],
     env: { RUNS: '1000' },
   },
-  { name: 'crash', command: stress('crash'), env: { RUNS: '200' } },
   { name: 'chaos', command: ['tsx', 'test/stress/chaos.ts'] },
   {
     name: 'explore',
