@@ -9,6 +9,7 @@ import type { Steps } from '../stores/steps.js'
 import { checkCall } from './arguments.js'
 import type { Book } from './book.js'
 import type { Engine } from './engines.js'
+import { OrderError } from './errors.js'
 import { type Observation, observePayment, observeRecord } from './facts.js'
 import type { CallOptions, ChangeCause, DecideOptions, Order, OrdersOptions, PayOptions } from './types.js'
 
@@ -40,10 +41,16 @@ export class Calls {
     if (transaction !== undefined) return (await this.engine.run(decide(), transaction)).order
 
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
-    const { order, key } = await this.transact(orderId, decide, deadline)
-    if (key !== undefined) {
-      return this.#carryOut(order, kind, key, { ...call, totalTimeout: Math.max(1, deadline.remaining) })
-    }
+    const limited = () => ({ ...call, totalTimeout: Math.max(1, deadline.remaining) })
+    const { order, key } = await this.transact(orderId, decide, deadline).catch(async (error) => {
+      // The service may have moved other amounts since the stored state, for example if a refund failed.
+      const isOutdated = error instanceof OrderError && ['exceeds', 'no_payment'].includes(error.reason)
+      const stored = isOutdated && (await this.engine.run(this.engine.tables.load({ orderId }))).order
+      if (!stored || stored.payment === undefined) throw error
+      await this.refetch(stored, stored.payment.id, kind, limited())
+      return this.transact(orderId, decide, deadline)
+    })
+    if (key !== undefined) return this.#carryOut(order, kind, key, limited())
     const mayChange = kind === 'pay' && order.payment !== undefined && !isFinal(order.payment.status)
     return mayChange ? this.refetch(order, String(order.payment?.id), kind, call) : order
   }

@@ -167,13 +167,22 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
     if (latest.amount !== amount) fail('changed')
     return toContinue
   }
-  const { captured, refunded } = order
-  const available = kind === 'refund' ? captured - refunded : (live?.amount ?? Number.POSITIVE_INFINITY) - captured
-  if (live === undefined || available <= 0) fail('no_payment')
-  // The amounts that unfinished decisions of this kind may still move.
-  const unclear = decisions.filter((decision) => decision.kind === kind && isUnclear(decision.state))
-  const reserved = sum(unclear.map((decision) => decision.amount ?? available))
-  if (amount !== undefined && amount > available - reserved) fail('exceeds')
+  if (kind === 'cancel' && order.state === 'cancelled') return undefined
+  const moved = kind === 'refund' ? order.refunded : order.captured
+  const total = kind === 'refund' ? order.captured : (live?.amount ?? Number.POSITIVE_INFINITY)
+  const same = decisions.filter((decision) => decision.kind === kind)
+  const sumOf = (counted: readonly Decision[], all: number) => sum(counted.map((decision) => decision.amount ?? all))
+  const succeeded = same.filter((decision) => decision.state === 'succeeded' && !isWithoutEffect(decision))
+  const accounted = Math.min(moved, sumOf(succeeded, moved))
+  if (live === undefined || total <= moved) {
+    // Everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
+    if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
+    fail('no_payment')
+  }
+  // An unfinished decision may have moved the amounts that no other decision accounts for.
+  const unfinished = same.filter(({ state }) => isUnclear(state))
+  const used = Math.max(moved, accounted + sumOf(unfinished, total))
+  if (amount !== undefined && amount > total - used) fail('exceeds')
   return next
 }
 

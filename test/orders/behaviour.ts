@@ -338,6 +338,40 @@ export function testOrders(test: OrdersTestDatabase): void {
 
       expect(await failureOf(orders.refund('17', { id: 'b', amount: 2001 }))).toMatchObject({ reason: 'exceeds' })
     })
+
+    it('refunds the rest although a response was lost whose refund is visible', async () => {
+      const { sell, orders, lose, effects } = await aShop(test)
+      await sell()
+      lose('refund')
+      await orders.refund('17', { id: 'a', amount: 2000 })
+      await orders.sync()
+
+      const order = await orders.refund('17', { id: 'b', amount: 3000 })
+
+      expect(order).toMatchObject({
+        state: 'refunded',
+        decisions: [{}, {}, { state: 'unknown' }, { state: 'succeeded' }],
+      })
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('refunds a capture whose response was lost', async () => {
+      const { pay, orders, lose } = await aShop(test)
+      await pay()
+      lose('capture')
+      await orders.capture('17')
+
+      expect(await orders.refund('17', { id: 'a', amount: 2000 })).toMatchObject({ captured: 5000, refunded: 2000 })
+    })
+
+    it('refunds an amount again whose refund has failed without a webhook', async () => {
+      const { sell, orders, sandbox } = await aShop(test)
+      const { payment } = await sell()
+      await orders.refund('17', { id: 'a', amount: 3000 })
+      sandbox.processor.finishRefund(String(payment?.id), 'FAILED')
+
+      expect(await orders.refund('17', { id: 'b', amount: 4000 })).toMatchObject({ refunded: 4000 })
+    })
   })
 
   describe('the option transaction', () => {
@@ -712,6 +746,24 @@ export function testOrders(test: OrdersTestDatabase): void {
       await orders.resolve('capture-17-parcel%2D2-1', { outcome: 'succeeded' })
       expect(await capture()).toMatchObject({ captured: 2500, needsReview: false })
       expect(effects('payments.capture')).toBe(2)
+    })
+
+    it.each([
+      ['paid', 'capture'],
+      ['refunded', 'refund'],
+      ['cancelled', 'cancel'],
+    ] as const)('an order with a restored backup is %s after a repeated %s', async (state, kind) => {
+      const { pay, sell, orders, backUp, effects, sandbox } = await aShop(test, { sandbox: { keyLifetime: 1000 } })
+      await (kind === 'refund' ? sell(sandbox.tokens.instantRefund) : pay())
+      const restore = await backUp()
+      await orders[kind]('17')
+      await restore()
+      await sandbox.clock.advance('2h')
+      await orders.sync()
+
+      expect(await orders[kind]('17')).toMatchObject({ state, needsReview: false })
+
+      expect(effects(`payments.${kind}`)).toBe(1)
     })
 
     it('needs a review instead of a second refund, and shows a later failure', async () => {
