@@ -830,6 +830,21 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
+    it('needs a review instead of a refund of everything if a capture followed the lost one', async () => {
+      const { pay, orders, backUp, effects, sandbox } = await aShop(test, { sandbox: { keyLifetime: 1000 } })
+      await pay()
+      await orders.capture('17', { id: 'parcel-1', amount: 1000 })
+      const restore = await backUp()
+      await orders.refund('17')
+      await restore()
+      await sandbox.clock.advance('2h')
+      await orders.capture('17', { id: 'parcel-2', amount: 1500 })
+
+      expect(await orders.refund('17')).toMatchObject({ captured: 2500, refunded: 1000, needsReview: true })
+
+      expect(effects('payments.refund')).toBe(1)
+    })
+
     it('does not hold a capture or refund that cannot be the visible one', async () => {
       const { orders, effects } = await aRestoredShop()
       await orders.sync()
