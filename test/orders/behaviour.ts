@@ -976,6 +976,27 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
+    it('holds a refund after a failed one if the transactions have no ID', async () => {
+      const { sell, orders, client, fail, sandbox, effects } = await aShop(test)
+      const { payment } = await sell()
+      const paymentId = String(payment?.id)
+      const withoutIds = (all: unknown) =>
+        (all as object[]).map((row) => ({ ...row, processorTransactionId: undefined }))
+      const body = ({ transactions, ...found }: Record<string, unknown>) => {
+        return { ...found, transactions: withoutIds(transactions) }
+      }
+      fail('get', { at: 'after', times: 100, body })
+      fail('refund', { at: 'after', times: 100, body })
+      await orders.refund('17', { id: 'a', amount: 500 })
+      sandbox.processor.finishRefund(paymentId, 'FAILED')
+      await client.payments.refund(paymentId, { amount: 500 })
+
+      const order = await orders.refund('17', { id: 'b', amount: 500 })
+
+      expect(newest(order)).toMatchObject({ id: 'b', state: 'needs_review' })
+      expect(effects('payments.refund')).toBe(2)
+    })
+
     it('holds a second refund until a person has resolved the first', async () => {
       const { sell, orders, client, effects } = await aShop(test)
       const { payment } = await sell()
