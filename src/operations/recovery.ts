@@ -1,7 +1,7 @@
 import { type Runtime, Stopwatch } from '../core/internal/runtime.js'
 import { type Claimed, otherService, tryClaim } from './claim.js'
 import { storing } from './errors.js'
-import { DamagedRecord, type Engine } from './journal.js'
+import { DamagedRecord, type JournalStore } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
 /** The result of `operations.recover`: how many operations it finished, could not finish, or marked for review. */
@@ -18,7 +18,7 @@ export interface RecoveryReport {
 }
 
 interface RecoveryOptions {
-  readonly engine: Engine
+  readonly store: JournalStore
   readonly runtime: Runtime
   /** Origin and path of the client's base URL. */
   readonly baseUrl: string
@@ -39,7 +39,7 @@ const facts = { operation: 'operations.recover' }
  * one after another, and executes several at the same time.
  */
 export async function recoverAll(options: RecoveryOptions): Promise<RecoveryReport> {
-  const { engine, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal } = options
+  const { store, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal } = options
   const report = { finished: 0, open: 0, needsReview: 0 }
   /** The keys of operations that are running, or that this call cannot finish. */
   const skipped = new Set<string>()
@@ -71,11 +71,11 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
     if (signal?.aborted || claims >= limit) return false
     const owner = runtime.uuid()
     const filter = { baseUrl, except: [...skipped], unacknowledged: acknowledges }
-    const place = await storing(engine.next(filter), facts)
+    const place = await storing(store.next(filter), facts)
     if (place?.key === undefined) return false
     const claimedFor = new Stopwatch(runtime)
     try {
-      const claiming = tryClaim(engine, place, { owner, baseUrl, ignoresOpenPayments: true })
+      const claiming = tryClaim(store, place, { owner, baseUrl, ignoresOpenPayments: true })
       const begun = await storing(claiming, { ...facts, idempotencyKey: place.key })
       // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment soon,
       // so the search continues.
@@ -104,7 +104,7 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   } finally {
     await Promise.all(running)
   }
-  const counting = engine.countSkipped({ baseUrl, except: [...skipped] })
+  const counting = store.countSkipped({ baseUrl, except: [...skipped] })
   const { waiting, foreign, firstForeign } = await storing(counting, facts)
   if (foreign > 0) throw otherService(foreign, String(firstForeign), facts)
   return { ...report, open: report.open + waiting }

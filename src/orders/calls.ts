@@ -8,20 +8,19 @@ import { emptyFacts, type OnSettled } from '../operations/operations.js'
 import type { Steps } from '../stores/steps.js'
 import { checkCall } from './arguments.js'
 import type { Book } from './book.js'
-import type { Engine } from './engines.js'
 import { OrderError } from './errors.js'
 import { type Observation, observePayment, observeRecord } from './facts.js'
+import type { OrdersStore } from './store.js'
 import type { CallOptions, ChangeCause, DecideOptions, Order, OrdersOptions, PayOptions } from './types.js'
-
-const lockWithinMs = 60_000
 
 /** Makes the calls of orders to the service, and stores their results. */
 export class Calls {
   constructor(
     private readonly client: OrdersOptions['client'],
-    private readonly engine: Engine,
+    private readonly store: OrdersStore,
     private readonly book: Book,
     private readonly prefix: string,
+    private readonly hasHook: boolean,
   ) {}
 
   /** Decides whether a call is new, and then executes its operation, fetches the payment, or does nothing. */
@@ -38,14 +37,14 @@ export class Calls {
     const { transaction, reopen, resendFor, ...call } = options
     const decide = () => this.book.decide(orderId, { ...body, kind, id, body, resendFor }, operations, reopen)
     // With SQLite, the decision is stored before this call returns its promise.
-    if (transaction !== undefined) return (await this.engine.run(decide(), transaction)).order
+    if (transaction !== undefined) return (await this.store.database.run(decide(), transaction)).order
 
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
     const limited = () => ({ ...call, totalTimeout: Math.max(1, deadline.remaining) })
     const { order, key } = await this.transact(orderId, decide, deadline).catch(async (error) => {
       // The service may have moved other amounts since the stored state, for example if a refund failed.
       const isOutdated = error instanceof OrderError && ['exceeds', 'no_payment'].includes(error.reason)
-      const stored = isOutdated && (await this.engine.run(this.engine.tables.load({ orderId }))).order
+      const stored = isOutdated && (await this.store.database.run(this.store.tables.load({ orderId }))).order
       if (!stored || stored.payment === undefined) throw error
       await this.refetch(stored, stored.payment.id, kind, limited())
       return this.transact(orderId, decide, deadline)
@@ -100,24 +99,27 @@ export class Calls {
 
   /** Returns the stored order. If the database is down, returns the order that was read before. */
   async #latest(order: Order): Promise<Order> {
-    const load = async () => (await this.engine.run(this.engine.tables.load({ orderId: order.id }))).order
+    const load = async () => (await this.store.database.run(this.store.tables.load({ orderId: order.id }))).order
     return (await load().catch(() => undefined)) ?? order
   }
 
   /** Performs steps in a transaction of its own, while no other transaction changes the order. */
   async transact<T>(orderId: string | undefined, work: () => Steps<T>, deadline?: Deadline): Promise<T> {
-    const { runtime } = this.client.operations.transport.settings
-    const within = deadline ?? new Deadline(lockWithinMs, undefined, runtime)
-    return this.engine.transaction(orderId, work, within).catch((error) => {
+    const resource = orderId && this.book.resourceOf(orderId)
+    try {
+      await deadline?.run(async () => {})
+      return await this.store.database.transaction(resource, work, this.hasHook, deadline)
+    } catch (error) {
       if (!(error instanceof Interrupted)) throw error
       const facts: CallFacts = { ...emptyFacts, operation: 'orders', retry: 'same-key' }
       throw interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError(facts)
-    })
+    }
   }
 
   /** Returns the function that stores the result of an operation, in the transaction of the journal. */
   storing(cause: ChangeCause): OnSettled {
-    return (record, transaction, payment) => this.engine.run(this.book.applyRecord(record, cause, payment), transaction)
+    return (record, transaction, payment) =>
+      this.store.database.run(this.book.applyRecord(record, cause, payment), transaction)
   }
 
   /** Logs that the service rejected the credentials. Returns the service's identifier of this error. */

@@ -1,0 +1,44 @@
+import type { Journal } from '../core/options.js'
+import type { WebhookStore } from '../stores/contract.js'
+import * as postgres from '../stores/postgres/index.js'
+import { sqlDatabase as postgresDatabase } from '../stores/postgres/sql-database.js'
+import type { SqliteDatabase } from '../stores/sqlite/connection.js'
+import * as sqlite from '../stores/sqlite/index.js'
+import { sqlDatabase as sqliteDatabase } from '../stores/sqlite/sql-database.js'
+import type { SqlDatabase } from '../stores/steps.js'
+import type { SqlMaintenance } from '../stores/store-options.js'
+import { Tables } from './tables.js'
+import type { OrdersDatabase, OrdersOptions } from './types.js'
+
+/** The tables of the orders, of their journal and of their webhook store. */
+export interface OrdersStore {
+  /** The value of the option `database`. */
+  readonly connection: OrdersDatabase
+  readonly database: SqlDatabase
+  readonly tables: Tables
+  readonly journal: Journal
+  readonly webhookStore: WebhookStore & SqlMaintenance
+}
+
+export function openStore(
+  connection: OrdersDatabase,
+  names: Pick<OrdersOptions, 'tablePrefix' | 'schema'>,
+): OrdersStore {
+  // The records are kept like decisions, because they account for captures and refunds.
+  const journalOptions = { ...names, rememberFor: Number.MAX_SAFE_INTEGER }
+  if (isSqliteDatabase(connection)) {
+    const database = sqliteDatabase(connection, names.tablePrefix)
+    const journal = sqlite.createJournal(connection, journalOptions)
+    const webhookStore = sqlite.createWebhookStore(connection, names)
+    return { connection, database, tables: new Tables(database), journal, webhookStore }
+  }
+  const database = postgresDatabase(connection, names)
+  const journal = postgres.createJournal(connection, journalOptions)
+  const webhookStore = postgres.createWebhookStore(connection, names)
+  return { connection, database, tables: new Tables(database), journal, webhookStore }
+}
+
+export function isSqliteDatabase(value: unknown): value is SqliteDatabase {
+  const { exec, prepare } = Object(value) as Partial<SqliteDatabase>
+  return typeof exec === 'function' && typeof prepare === 'function'
+}
