@@ -8,7 +8,7 @@ import {
   remainingCapturable,
   remainingRefundable,
 } from '../core/helpers/payment-facts.js'
-import { agree } from '../core/internal/objects.js'
+import { agree, sum } from '../core/internal/objects.js'
 import { isBefore, maxClockDifferenceMs } from '../core/resources/reconcile.js'
 import type { PaymentCore, PaymentSummary, Transaction } from '../core/schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
@@ -346,8 +346,6 @@ function otherCaptures(row: StoredOperation, same: readonly Related[]) {
 }
 
 const amountsOf = (rows: readonly StoredOperation[]) => rows.map(amountOf)
-
-const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
 /** Returns whether some of the amounts add up to `total`. An unknown amount may be any positive amount. */
 function isSumOf(total: number, amounts: readonly (number | undefined)[]): boolean {

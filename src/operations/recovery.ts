@@ -48,12 +48,16 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   /** The first error that the journal threw while an operation was being finished. */
   let failure: { readonly error: unknown } | undefined
 
+  const isFinished = ({ state, acknowledgedAt }: StoredOperation) =>
+    !isOpenState(state) && (!acknowledges || acknowledgedAt !== undefined)
+
   async function execute(claimed: Claimed): Promise<void> {
-    const { key, state, acknowledgedAt } = await finish(claimed)
-    const isFinished = !isOpenState(state) && (!acknowledges || acknowledgedAt !== undefined)
-    if (isFinished) skipped.delete(key)
-    const isReview = state === 'needs_review' && isOpenState(claimed.row.state)
-    report[isReview ? 'needsReview' : isFinished ? 'finished' : 'open'] += 1
+    const row = await finish(claimed)
+    if (isFinished(row)) skipped.delete(row.key)
+    // Another process finished the operation after this process found it.
+    if (isFinished(claimed.row)) return
+    const isReview = row.state === 'needs_review' && isOpenState(claimed.row.state)
+    report[isReview ? 'needsReview' : isFinished(row) ? 'finished' : 'open'] += 1
   }
 
   function start(claimed: Claimed): void {

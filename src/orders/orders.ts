@@ -1,4 +1,5 @@
 import type { ApiError, PaymentsError } from '../core/errors.js'
+import { hasFailed } from '../core/helpers/payment-facts.js'
 import { type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
 import { requireOptions } from '../core/internal/validation.js'
 import type { KnownEvent } from '../core/schemas/event.js'
@@ -12,7 +13,7 @@ import { checkOrder, optionsIn, schemas } from './arguments.js'
 import { Book } from './book.js'
 import { Calls } from './calls.js'
 import { OrderError } from './errors.js'
-import { hasFailed, type Observation, observeDispute, observePayment } from './facts.js'
+import { type Observation, observeDispute, observePayment } from './facts.js'
 import type { OrdersStore } from './store.js'
 import { orderTables, type Source } from './tables.js'
 import type {
@@ -92,7 +93,7 @@ export class Orders<Transaction = unknown> {
     const order = await this.get(orderId)
     const payment = order?.payment
     if (payment === undefined) throw new OrderError(order ? 'no_payment' : 'unknown_order', 'orders.resume')
-    if (hasFailed(payment.status)) return order as Order
+    if (hasFailed(payment)) return order as Order
     return this.#client.payments.resume(payment.id, body, options).then(
       (resumed) => this.#calls.commit(order as Order, observePayment(resumed), 'resume'),
       async (error: PaymentsError) => {

@@ -34,11 +34,17 @@ const columns = {
 } as const satisfies Record<string, Record<string, 'text' | 'bigint' | 'boolean'>>
 
 const indexes: Readonly<Record<string, readonly string[]>> = {
-  orders: ['changed_at'],
+  orders: ['changed_at', 'unseen_cause', 'needs_review'],
   payments: ['order_id', 'updated_at'],
   refunds: ['payment_id'],
   disputes: ['order_id', 'payment_id', 'dispute_id'],
   decisions: ['order_id'],
+}
+
+/** Few orders are in these indexes, so that `recover` and `review` do not read the others. */
+const conditions: Readonly<Record<string, string>> = {
+  unseen_cause: 'unseen_cause IS NOT NULL',
+  needs_review: 'needs_review',
 }
 
 const toColumn = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -51,7 +57,10 @@ const columnsOf = (table: keyof typeof columns): Column[] =>
 export const orderTables: readonly Table[] = (Object.keys(columns) as (keyof typeof columns)[]).map((name) => ({
   name,
   columns: columnsOf(name),
-  indexes: (indexes[name] ?? []).map((column) => ({ name: `${name}_${column}`, columns: column })),
+  indexes: (indexes[name] ?? []).map((column) => {
+    const condition = conditions[column]
+    return { name: `${name}_${column}`, columns: column, ...(condition && { condition }) }
+  }),
 }))
 
 /** Everything that the tables contain about an order. */

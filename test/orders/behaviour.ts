@@ -1086,6 +1086,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   it('migrate adds the columns that older tables lack, and keeps their rows', async () => {
     const { orders, pay, tablePrefix } = await aShop(test)
     const order = await pay()
+    await test.query(`DROP INDEX ${tablePrefix}orders_unseen_cause`)
     await test.query(`ALTER TABLE ${tablePrefix}orders DROP COLUMN unseen_cause`)
     await test.query(`DROP INDEX ${tablePrefix}payments_updated_at`)
     await test.query(`ALTER TABLE ${tablePrefix}payments DROP COLUMN updated_at`)
