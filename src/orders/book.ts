@@ -32,6 +32,10 @@ export class Book {
     private readonly now: () => number,
   ) {}
 
+  get hasHook(): boolean {
+    return this.onChange !== undefined
+  }
+
   /** Returns the name by which the journal locks an order. */
   resourceOf(orderId: string): string {
     return `order:${this.prefix}${orderId}`

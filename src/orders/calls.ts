@@ -20,7 +20,6 @@ export class Calls {
     private readonly store: OrdersStore,
     private readonly book: Book,
     private readonly prefix: string,
-    private readonly hasHook: boolean,
   ) {}
 
   /** Decides whether a call is new, and then executes its operation, fetches the payment, or does nothing. */
@@ -108,7 +107,7 @@ export class Calls {
     const resource = orderId && this.book.resourceOf(orderId)
     try {
       await deadline?.run(async () => {})
-      return await this.store.database.transaction(resource, work, this.hasHook, deadline)
+      return await this.store.database.transaction(resource, work, this.book.hasHook, deadline)
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
       const facts: CallFacts = { ...emptyFacts, operation: 'orders', retry: 'same-key' }

@@ -43,7 +43,6 @@ export class Orders<Transaction = unknown> {
   readonly #client: OrdersOptions['client']
   readonly #store: OrdersStore
   readonly #prefix: string
-  readonly #hasHook: boolean
   readonly #book: Book
   readonly #calls: Calls
 
@@ -57,9 +56,8 @@ export class Orders<Transaction = unknown> {
     this.#client = client.withOptions({ journal: store.journal })
     this.#store = store
     this.#prefix = prefix
-    this.#hasHook = onChange !== undefined
     this.#book = new Book(store, prefix, onChange, () => this.#now())
-    this.#calls = new Calls(this.#client, store, this.#book, prefix, this.#hasHook)
+    this.#calls = new Calls(this.#client, store, this.#book, prefix)
   }
 
   /**
@@ -225,7 +223,7 @@ export class Orders<Transaction = unknown> {
       const onSettled = this.#calls.storing('recover')
       const report = await this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
       let { finished, open } = report
-      const unseen = this.#hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []
+      const unseen = this.#book.hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []
       for (const { order } of unseen) {
         if (signal?.aborted) break
         try {

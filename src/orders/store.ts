@@ -1,7 +1,9 @@
 import type { Journal } from '../core/options.js'
+import { toJournal } from '../operations/recorder.js'
 import type { WebhookStore } from '../stores/contract.js'
 import * as postgres from '../stores/postgres/index.js'
 import { sqlDatabase as postgresDatabase } from '../stores/postgres/sql-database.js'
+import { sqlJournalStore } from '../stores/sql-journal.js'
 import type { SqliteDatabase } from '../stores/sqlite/connection.js'
 import * as sqlite from '../stores/sqlite/index.js'
 import { sqlDatabase as sqliteDatabase } from '../stores/sqlite/sql-database.js'
@@ -20,22 +22,24 @@ export interface OrdersStore {
   readonly webhookStore: WebhookStore & SqlMaintenance
 }
 
+/** The records are kept like decisions, because they account for captures and refunds. */
+const journalOptions = { rememberFor: Number.MAX_SAFE_INTEGER }
+
 export function openStore(
   connection: OrdersDatabase,
   names: Pick<OrdersOptions, 'tablePrefix' | 'schema'>,
 ): OrdersStore {
-  // The records are kept like decisions, because they account for captures and refunds.
-  const journalOptions = { ...names, rememberFor: Number.MAX_SAFE_INTEGER }
-  if (isSqliteDatabase(connection)) {
-    const database = sqliteDatabase(connection, names.tablePrefix)
-    const journal = sqlite.createJournal(connection, journalOptions)
-    const webhookStore = sqlite.createWebhookStore(connection, names)
-    return { connection, database, tables: new Tables(database), journal, webhookStore }
+  const isSqlite = isSqliteDatabase(connection)
+  const database = isSqlite ? sqliteDatabase(connection, names.tablePrefix) : postgresDatabase(connection, names)
+  return {
+    connection,
+    database,
+    tables: new Tables(database),
+    journal: toJournal(sqlJournalStore(database), journalOptions),
+    webhookStore: isSqlite
+      ? sqlite.createWebhookStore(connection, names)
+      : postgres.createWebhookStore(connection, names),
   }
-  const database = postgresDatabase(connection, names)
-  const journal = postgres.createJournal(connection, journalOptions)
-  const webhookStore = postgres.createWebhookStore(connection, names)
-  return { connection, database, tables: new Tables(database), journal, webhookStore }
 }
 
 export function isSqliteDatabase(value: unknown): value is SqliteDatabase {
