@@ -11,6 +11,7 @@ import { installOurs, installStripe } from './installed.mjs'
 import { lists } from './lists.bench.mjs'
 import { load } from './load.bench.mjs'
 import { wasDisturbed } from './measure/rounds.mjs'
+import { orders } from './orders.bench.mjs'
 import { table, writeReport } from './report.mjs'
 import { start } from './start.bench.mjs'
 import { stores } from './stores.bench.mjs'
@@ -18,7 +19,7 @@ import { validation } from './validation.bench.mjs'
 import { webhooks } from './webhooks.bench.mjs'
 import { weight } from './weight.bench.mjs'
 
-const measure = { calls, validation, webhooks, stores, load, lists, start, weight }
+const measure = { calls, validation, webhooks, stores, orders, load, lists, start, weight }
 const suites = Object.keys(measure)
 
 const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })

@@ -7,6 +7,11 @@ import { root } from './installed.mjs'
 
 const ours = 'payments-client'
 
+const orderCalls = {
+  pay: '`orders.pay` with PostgreSQL, in addition to `payments.create`',
+  webhook: 'Webhook through `orders` with PostgreSQL',
+}
+
 /**
  * The rows of the table, by suite. `of` converts the suite's results to the results of each package.
  *
@@ -72,6 +77,21 @@ const rows = {
       goal: 0.5,
       atLeast: true,
       of: ({ redis }) => relative(redis, 'by hand', ({ wallUs }) => 1 / wallUs),
+    },
+  ],
+  orders: [
+    ...['pay', 'webhook'].flatMap((call) => [
+      ...['statements', 'transactions'].map((unit) => ({
+        what: `${orderCalls[call]}: ${unit}`,
+        unit,
+        of: (results) => ({ [ours]: results[call][unit] }),
+      })),
+      { what: `${orderCalls[call]}: time`, unit: 'ms', of: (results) => ({ [ours]: results[call].ms }) },
+    ]),
+    {
+      what: '`recover` of 10,000 open operations: time per operation ÷ with 1,000',
+      goal: 1.2,
+      of: ({ recovery }) => ({ [ours]: recovery }),
     },
   ],
   load: [

@@ -29,7 +29,7 @@ export async function attempt(context: AttemptContext): Promise<Result> {
     // Releases the connection slot at the deadline, because a caller's function such as `apiKey` may never settle.
     cutoff.listen(() => context.releaseSlot())
     key = typeof apiKey === 'string' ? { value: apiKey } : await cutoff.race(callForKey(apiKey))
-    adapter = await cutoff.race(adapterFor(call.settings))
+    adapter = isOverNode(call.settings) ? sendOverNode : await cutoff.race(loadFetchAdapter(call.settings.fetch))
     call.deadline.throwIfOver()
   } catch (error) {
     return context.fail(failureOf(error, context))
@@ -114,9 +114,8 @@ async function callForKey(apiKey: () => string | Promise<string>): Promise<ApiKe
 }
 
 /** Prefers `node:http` on Node, because a fetch does not report whether it sent the request. */
-async function adapterFor({ agent, fetch }: Settings): Promise<HttpAdapter> {
-  const isOverNode = fetch === undefined && (agent !== undefined || prefersNodeHttp())
-  return isOverNode ? sendOverNode : loadFetchAdapter(fetch)
+function isOverNode({ agent, fetch }: Settings): boolean {
+  return fetch === undefined && (agent !== undefined || prefersNodeHttp())
 }
 
 /** Imports ky on first use, because requests over `node:http` do not need it. */

@@ -35,9 +35,9 @@ function readerOf(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader
   return from.call(ReadableStream, body).getReader()
 }
 
-export function decodeText(bytes: Uint8Array): string {
-  return decode(new TextDecoder('utf-8', { fatal: true }), bytes)
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export const decodeText = (bytes: Uint8Array): string => decode(utf8, bytes)
 
 function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): string {
   try {
@@ -53,11 +53,8 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
  */
 const maxDepth = 500
 
-const openingBracket = /[[{]/
-
+/** Counts the open brackets outside of strings. */
 function isTooDeep(json: string): boolean {
-  if (json.split(openingBracket, maxDepth + 1).length <= maxDepth) return false
-  // Counts the open brackets outside of strings.
   let depth = 0
   let isString = false
   for (let index = 0; index < json.length; index++) {
