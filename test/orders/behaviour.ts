@@ -830,7 +830,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('needs a review instead of a refund of everything if a capture followed the lost one', async () => {
+    it('needs a review instead of a full refund that a capture followed', async () => {
       const { pay, orders, backUp, effects, sandbox } = await aShop(test, { sandbox: { keyLifetime: 1000 } })
       await pay()
       await orders.capture('17', { id: 'parcel-1', amount: 1000 })
