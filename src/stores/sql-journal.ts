@@ -152,7 +152,7 @@ function journalStatements({ dialect, table }: SqlDatabase) {
     insertClaim: insertSql(dialect, claims, claimColumns, 'nothing'),
     replaceClaim: insertSql(dialect, claims, claimColumns),
     nextOpen: next(mayContinue),
-    nextUnacknowledged: next(`acknowledged_at IS NULL AND (NOT ${isOpen} OR ${mayContinue})`),
+    nextUnacknowledged: next(`acknowledged_at IS NULL AND ${belongs} AND (NOT ${isOpen} OR ${mayContinue})`),
     countSkipped: `
       SELECT CAST(count(*) FILTER (WHERE ${belongs}) AS text) AS waiting,
         CAST(count(*) FILTER (WHERE NOT ${belongs}) AS text) AS others,

@@ -75,9 +75,9 @@ function createStore(clock: () => number): JournalStore {
       for (const row of rows.values()) {
         const claim = claims.get(row.resource)
         const isFree = claim?.owner === undefined || claim.expiresAt <= now
-        const isWanted = isOpenState(row.state)
-          ? !isForeign(row, baseUrl) && !isWaiting(row, now) && (row.acknowledgedAt === undefined || !unacknowledged)
-          : unacknowledged && row.acknowledgedAt === undefined
+        const mayContinue = isOpenState(row.state) ? !isWaiting(row, now) : unacknowledged
+        const isWanted =
+          mayContinue && !(unacknowledged && row.acknowledgedAt !== undefined) && !isForeign(row, baseUrl)
         const isFirst = first === undefined || row.lastClaimedAt < first.lastClaimedAt
         if (isWanted && isFirst && !except.includes(row.key) && isFree) first = row
       }
