@@ -1,4 +1,4 @@
-import type { ApiError, CallFacts } from '../core/errors.js'
+import type { ApiError, CallFacts, PaymentsError } from '../core/errors.js'
 import type { DecisionKind } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../core/internal/deadline.js'
@@ -69,7 +69,7 @@ export class Calls {
       return await this.commit(order, observePayment(payment), kind)
     } catch (error) {
       const record = await operations.get(key).catch(() => undefined)
-      if (record?.state === 'rejected') throw error
+      if (record?.state === 'rejected' || isFromOtherService(error)) throw error
       const errorId = this.reportRejection(error, kind)
       return record ? this.commit(order, observeRecord(record, errorId), kind) : this.#latest(order)
     }
@@ -132,4 +132,10 @@ export class Calls {
   report(error: unknown, message: string): void {
     this.client.operations.report(error, message)
   }
+}
+
+/** Returns whether the journal rejected an operation because it belongs to another base URL. */
+function isFromOtherService(error: unknown): boolean {
+  const { code, retry } = error as PaymentsError
+  return code === 'ERR_CONFIGURATION' && retry === 'no'
 }

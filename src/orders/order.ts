@@ -107,8 +107,10 @@ function byProgress(a: KnownPayment, b: KnownPayment): number {
   return b.captured - a.captured || progressOf(b.status) - progressOf(a.status) || byTime(a, b)
 }
 
+/** A payment without a date is the newest one: it was found in a list after its response was lost. */
 function byTime(a: KnownPayment, b: KnownPayment): number {
-  return microseconds(a.date) - microseconds(b.date) || compare(a.id, b.id)
+  const timeOf = ({ date }: KnownPayment) => (date === undefined ? Number.POSITIVE_INFINITY : microseconds(date))
+  return timeOf(a) - timeOf(b) || compare(a.id, b.id)
 }
 
 function byNumber(a: KnownDecision, b: KnownDecision): number {

@@ -35,6 +35,8 @@ const channel = /* @__PURE__ */ new Publisher('orders')
 
 const dayMs = 24 * 60 * 60 * 1000
 const overlapMs = 5 * 60 * 1000
+/** The codes of errors after which `resume` does not fetch the payment, unless the request was sent. */
+const endsCall: ReadonlySet<string> = new Set(['ERR_REQUEST_VALIDATION', 'ERR_ABORTED', 'ERR_TIMEOUT'])
 /** The number of failures in a row after which `sync` assumes an outage of the service. */
 const maxFailures = 3
 
@@ -95,7 +97,7 @@ export class Orders<Transaction = unknown> {
     return this.#client.payments.resume(payment.id, body, options).then(
       (resumed) => this.#calls.commit(order as Order, observePayment(resumed), 'resume'),
       async (error: PaymentsError) => {
-        if (error.outcome === 'not_sent') throw error
+        if (error.outcome === 'not_sent' && endsCall.has(error.code)) throw error
         // The service takes no key for `resume`, so only the payment shows whether the call took effect.
         this.#calls.reportRejection(error, 'resume')
         const latest = await this.#calls.refetch(order as Order, payment.id, 'resume', options)
@@ -221,8 +223,10 @@ export class Orders<Transaction = unknown> {
     return this.#traced('recover', async () => {
       const { limit = 1000, signal } = optionsIn('recover', options)
       const onSettled = this.#calls.storing('recover')
-      const report = await this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
-      let { finished, open } = report
+      const recovering = this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
+      // Hands over changes even if the journal contains operations of another service.
+      const [recovery] = await Promise.allSettled([recovering])
+      let [finished, open] = [0, 0]
       const unseen = this.#book.hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []
       for (const { order } of unseen) {
         if (signal?.aborted) break
@@ -233,7 +237,9 @@ export class Orders<Transaction = unknown> {
           this.#calls.report(error, `onChange failed for the order ${order.id}: the next recover calls it again`)
         }
       }
-      return { ...report, finished, open }
+      if (recovery.status === 'rejected') throw recovery.reason
+      const { value: report } = recovery
+      return { ...report, finished: report.finished + finished, open: report.open + open }
     })
   }
 

@@ -193,6 +193,21 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
     })
 
+    it('resolves if the service cannot be reached', async () => {
+      const { pay, open, sandbox } = await aShop(test)
+      await pay(sandbox.tokens.requires3ds)
+      const client = new PaymentsClient({
+        apiKey: 'key',
+        baseUrl: 'http://127.0.0.1:1',
+        maxRetries: 0,
+        logLevel: 'off',
+      })
+
+      const order = await open({ client }).resume('17', { resumeToken: 'token' })
+
+      expect(order).toMatchObject({ state: 'action_required' })
+    })
+
     it('throws only if the service rejects the content of the request', async () => {
       const { pay, orders, sandbox, fail } = await aShop(test)
       const { payment } = await pay(sandbox.tokens.requires3ds)
@@ -530,6 +545,36 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.recover()).toMatchObject({ finished: 1 })
       expect(changes).toEqual([{ state: 'authorized', cause: 'planned', mayShip: false }])
       expect(await orders.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
+    })
+  })
+
+  describe('orders of a client with another base URL', () => {
+    const other = 'https://staging.example'
+
+    it('reject an open operation', async () => {
+      const { open, client, pay, lose, request } = await aShop(test)
+      lose('create')
+      await pay()
+      const stranger = open({ client: client.withOptions({ baseUrl: other }) })
+
+      const error = await failureOf(stranger.pay('17', request()))
+
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+    })
+
+    it('hand over changes before recover rejects', async () => {
+      const { open, client, pay, lose, changes } = await aShop(test)
+      await open({ onChange: undefined as never })
+        .pay('18', { paymentMethodToken: 'x', amount: 1, currencyCode: 'EUR' })
+        .catch(() => {})
+      lose('create')
+      await pay()
+      changes.length = 0
+      const stranger = open({ client: client.withOptions({ baseUrl: other }) })
+
+      expect(await failureOf(stranger.recover())).toMatchObject({ code: 'ERR_CONFIGURATION' })
+
+      expect(changes).toHaveLength(1)
     })
   })
 

@@ -83,6 +83,13 @@ describe('the state of an order', () => {
     ['failed', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' })]],
     ['cancelled', [attempt(), pay({ id: 'pay_1', status: 'CANCELLED' })]],
     ['pending', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' }), attempt('sent', 2)]],
+    [
+      'failed',
+      [
+        pay({ id: 'pay_2', status: 'CANCELLED', date: '2026-01-01T00:00:05' }),
+        pay({ id: 'pay_1', status: 'DECLINED' }),
+      ],
+    ],
   ])('is %s for what is known (case %#)', (state, inputs) => {
     expect(orderOf(...inputs).state).toBe(state)
   })
