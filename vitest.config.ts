@@ -50,7 +50,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stores',
-          include: ['test/stores/!(memory).test.ts'],
+          include: ['test/stores/!(memory|sqlite).test.ts'],
           exclude: omitted,
           globalSetup: ['test/stores/setup.ts'],
           setupFiles: ['test/setup.ts'],

@@ -1,7 +1,7 @@
 import type { Call } from './core/call.js'
 import type { ApiVersion } from './core/contract/version.js'
 import { ConfigurationError } from './core/errors.js'
-import { engine } from './core/internal/journal-engine.js'
+import { journalFunctions } from './core/internal/journal-functions.js'
 import type { ClientOptions, Health, IdempotentRequestOptions } from './core/options.js'
 import { ClientSessions } from './core/resources/client-sessions.js'
 import { Loyalty } from './core/resources/loyalty.js'
@@ -13,7 +13,7 @@ import { describeRaw, type RawRequest } from './core/resources/raw-request.js'
 import { resolveSettings } from './core/settings.js'
 import { Transport } from './core/transport/transport.js'
 import type { Operations } from './operations/operations.js'
-import type { JournalEngine } from './operations/recorder.js'
+import type { JournalFunctions } from './operations/recorder.js'
 
 /**
  * A client for the payments service, for use in a merchant's backend.
@@ -58,7 +58,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    * await client.operations.run('refund-381')
    */
   get operations(): Operations<V, Transaction> {
-    const journal = transportOf<V>(this).settings.journal?.[engine] as JournalEngine | undefined
+    const journal = transportOf<V>(this).settings.journal?.[journalFunctions] as JournalFunctions | undefined
     if (journal === undefined) {
       throw new ConfigurationError(
         'client.operations needs the option journal: pass createJournal(…) from payments-client/postgres or payments-client/sqlite',

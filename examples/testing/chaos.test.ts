@@ -6,7 +6,7 @@ import { pay } from './shop.js'
 
 const faults: Record<string, Fault> = {
   'an overloaded service': { at: 'before', status: 503 },
-  'a rate limit': { at: 'before', status: 429, headers: { 'retry-after': '1' } },
+  'a rate limit': { at: 'before', status: 429, headers: { 'retry-after': '0' } },
   'a lost response': { at: 'after', reset: true },
   'a truncated response': { at: 40 },
   'an HTML error page': { at: 'after', status: 502, body: '<html>Bad gateway</html>' },

@@ -13,9 +13,8 @@ The entry points \`payments-client/openapi/*.json\` and \`payments-client/packag
 `
 
 export function apiReport(): string {
-  const sections = entryPoints.map(
-    ({ name, exported }) => `\n## ${name}\n\n\`\`\`typescript\n${entryText(name, exported)}\`\`\`\n`,
-  )
+  const texts = formatted(entryPoints.map(({ name, exported }) => entryText(name, exported)))
+  const sections = entryPoints.map(({ name }, index) => `\n## ${name}\n\n\`\`\`typescript\n${texts[index]}\`\`\`\n`)
   return `${introduction}${sections.join('')}`
 }
 
@@ -34,12 +33,16 @@ function entryText(entry: string, exported: readonly ts.Symbol[]): string {
     ...own.map((symbol) => ({ name: symbol.name, text: ownText(symbol) })),
     ...internal.map((symbol) => ({ name: symbol.name, text: declarationText(symbol).replace(/^export /gm, '') })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1))
-  return formatted([reexports.sort().join('\n'), ...declared.map(({ text }) => text)].join('\n\n'))
+  return [reexports.sort().join('\n'), ...declared.map(({ text }) => text)].filter(Boolean).join('\n\n')
 }
 
-function formatted(source: string): string {
-  const input = source.replace(/import\("\.[^"]*"\)\./g, '')
-  return execFileSync('biome', ['format', '--stdin-file-path=report.d.ts'], { input, encoding: 'utf8' })
+/** Formats declarations, in one run of the formatter. */
+function formatted(sources: readonly string[]): string[] {
+  const separator = '\n// The next entry point.\n'
+  const input = sources.join(`\n${separator}`).replace(/import\("\.[^"]*"\)\./g, '')
+  return execFileSync('biome', ['format', '--stdin-file-path=report.d.ts'], { input, encoding: 'utf8' }).split(
+    separator,
+  )
 }
 
 function ownText(exported: ts.Symbol): string {

@@ -9,9 +9,9 @@ import { entries } from '../../tsup.config.js'
 const emitted = '.build/types'
 
 rmSync(emitted, { recursive: true, force: true })
-// TypeScript 7 needs a quarter of the time of TypeScript 6.
+// TypeScript 7 needs a quarter of the time of TypeScript 6. The check `types` already reports type errors.
 const compiler = 'node_modules/typescript-7/bin/tsc'
-execFileSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], { stdio: 'inherit' })
+execFileSync(process.execPath, [compiler, '--project', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
 
 const clients = `${emitted}/clients.d.ts`
 writeFileSync(

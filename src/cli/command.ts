@@ -4,6 +4,13 @@ import { custom, integer, problemWith } from '../core/internal/validation.js'
 import { isWebAddress } from '../testing/sandbox/internal/web-address.js'
 import type { Terminal } from './terminal.js'
 
+/** Adds a group of commands, with an example of one of them. */
+export function addGroup(program: Command, name: string, description: string, example: string) {
+  return program.command(name).description(description).addHelpText('after', exampleText(example))
+}
+
+const exampleText = (example: string) => `\nExample:\n  payments-client ${example}`
+
 /**
  * Adds a command with the option `--json` and an example.
  *
@@ -19,7 +26,7 @@ export function addCommand<Usage extends string>(parent: Command, usage: Usage, 
     .summary(summary)
     .description(`${summary}.`)
     .option('--json', 'Print JSON for programs')
-    .addHelpText('after', `\nExample:\n  payments-client ${example}`)
+    .addHelpText('after', exampleText(example))
 }
 
 /** Returns a parser that checks the value of an option. @param convert Converts the text before the check. */

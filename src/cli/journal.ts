@@ -5,7 +5,6 @@ import { builtinModule } from '../core/internal/builtin.js'
 import type { Journal } from '../core/options.js'
 import { isMissingTable } from '../operations/errors.js'
 import type { JournalOptions } from '../operations/journal.js'
-import type { SqlDatabase } from '../stores/contract.js'
 import * as postgres from '../stores/postgres/index.js'
 import * as sqlite from '../stores/sqlite/index.js'
 import { identifier } from '../stores/store-options.js'
@@ -38,9 +37,9 @@ export interface JournalLocation {
 
 interface Opened {
   readonly database: postgres.PgPool | postgres.PostgresSql | sqlite.SqliteDatabase
-  readonly engine: SqlDatabase
   /** The names of the tables. */
   readonly names: { readonly schema?: string; readonly tablePrefix?: string }
+  createJournal(options: JournalOptions): Journal
   close(): unknown
 }
 
@@ -51,14 +50,7 @@ export function withJournal<T>(
   options: JournalOptions,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(terminal, location, ({ database, engine, names }) =>
-    work(journals[engine](database, { ...options, ...names })),
-  )
-}
-
-const journals: Record<SqlDatabase, (database: unknown, options: JournalOptions) => Journal> = {
-  postgres: (database, options) => postgres.createJournal(database as postgres.PgPool, options),
-  sqlite: (database, options) => sqlite.createJournal(database as sqlite.SqliteDatabase, options),
+  return withDatabase(terminal, location, ({ createJournal, names }) => work(createJournal({ ...options, ...names })))
 }
 
 /** Runs `work` with a database, and then closes it. */
@@ -81,19 +73,23 @@ function open(terminal: Terminal, { database, schema, tablePrefix }: JournalLoca
   const url = database ?? terminal.env['DATABASE_URL']
   if (!url) throw new UsageError('Pass --database, or set the environment variable DATABASE_URL')
   const names = { ...(tablePrefix !== undefined && { tablePrefix }), ...(schema !== undefined && { schema }) }
-  if (/^postgres(ql)?:\/\//.test(url)) return { ...openPostgres(terminal, url), engine: 'postgres', names }
+  if (/^postgres(ql)?:\/\//.test(url)) return { ...openPostgres(terminal, url), names }
   // Rejects a missing file, which the SQLite driver would create. The message omits the value of `--database`, because
   // a URL may contain a password.
   if (!existsSync(url)) throw new UsageError('--database must be a postgres:// URL, or an SQLite file that exists')
   if (schema !== undefined) throw new UsageError('--schema is only for PostgreSQL')
-  return { ...openSqlite(url), engine: 'sqlite', names }
+  return { ...openSqlite(url), names }
 }
 
-function openPostgres(terminal: Terminal, url: string): Pick<Opened, 'database' | 'close'> {
+function openPostgres(terminal: Terminal, url: string): Omit<Opened, 'names'> {
   const pg = terminal.load('pg') as { Pool: new (options: object) => postgres.PgPool & { end(): unknown } } | undefined
   if (pg) {
     const pool = new pg.Pool({ connectionString: url })
-    return { database: pool, close: () => pool.end() }
+    return {
+      database: pool,
+      createJournal: (options) => postgres.createJournal(pool, options),
+      close: () => pool.end(),
+    }
   }
   const connect = terminal.load('postgres') as ((url: string) => postgres.PostgresSql & { end(): unknown }) | undefined
   if (!connect) {
@@ -102,15 +98,19 @@ function openPostgres(terminal: Terminal, url: string): Pick<Opened, 'database' 
     )
   }
   const sql = connect(url)
-  return { database: sql, close: () => sql.end() }
+  return { database: sql, createJournal: (options) => postgres.createJournal(sql, options), close: () => sql.end() }
 }
 
-function openSqlite(file: string): Pick<Opened, 'database' | 'close'> {
+function openSqlite(file: string): Omit<Opened, 'names'> {
   type Constructor = new (file: string) => sqlite.SqliteDatabase & { close(): unknown }
   const Database = builtinModule<{ DatabaseSync: Constructor }>('node:sqlite')?.DatabaseSync
   if (!Database) throw new UsageError('--database: SQLite needs node:sqlite, which this runtime does not have')
   const database = new Database(file)
-  return { database, close: () => database.close() }
+  return {
+    database,
+    createJournal: (options) => sqlite.createJournal(database, options),
+    close: () => database.close(),
+  }
 }
 
 /**

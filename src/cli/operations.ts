@@ -5,14 +5,19 @@ import type { Journal } from '../core/options.js'
 import { finalStates, type OperationRecord, openStates } from '../operations/record.js'
 import { type Duration, isDuration, milliseconds } from '../testing/sandbox/internal/clock.js'
 import { apiVersionOption, createClient, variables } from './client.js'
-import { CommandFailed, checked, integerFrom } from './command.js'
+import { addGroup, CommandFailed, checked, integerFrom } from './command.js'
 import { instant } from './filters.js'
 import { addJournalCommand, withJournal } from './journal.js'
 import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
 export function addOperationsCommands(program: Command, terminal: Terminal): void {
-  const operations = program.command('operations').description('Show, finish and resolve the operations in a journal')
+  const operations = addGroup(
+    program,
+    'operations',
+    'Show, finish and resolve the operations in a journal',
+    'operations recover --database postgres://localhost/shop',
+  )
   addList(operations, terminal)
   addShow(operations, terminal)
   addRecover(operations, terminal)

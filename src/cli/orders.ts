@@ -4,14 +4,19 @@ import { parseDatetime } from '../core/internal/calendar.js'
 import { createOrders, type Order, type Orders } from '../orders/index.js'
 import { orderStates } from '../orders/types.js'
 import { apiVersionOption, createClient, variables } from './client.js'
-import { CommandFailed, checked, integerFrom } from './command.js'
+import { addGroup, CommandFailed, checked, integerFrom } from './command.js'
 import { instant } from './filters.js'
 import { addJournalCommand, type JournalLocation, withDatabase } from './journal.js'
 import { createTable, describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
 export function addOrdersCommands(program: Command, terminal: Terminal): void {
-  const orders = program.command('orders').description('Show, finish and review the orders of a shop')
+  const orders = addGroup(
+    program,
+    'orders',
+    'Show, finish and review the orders of a shop',
+    'orders show order-17 --database shop.db',
+  )
   addShow(orders, terminal)
   addList(orders, terminal)
   addReview(orders, terminal)

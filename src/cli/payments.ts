@@ -7,14 +7,19 @@ import { counted } from '../core/internal/plural.js'
 import type { PaymentCore, PaymentSummary } from '../core/schemas/payment.js'
 import { type Duration, isDuration, milliseconds } from '../testing/sandbox/internal/clock.js'
 import { addServiceCommand, createClient } from './client.js'
-import { integerFrom, UsageError } from './command.js'
+import { addGroup, integerFrom, UsageError } from './command.js'
 import { csvRow } from './csv.js'
 import { asUsageError, filters, instant, noteUnknownStatuses, type Period, splitFilters } from './filters.js'
 import { createTable, describeFields } from './table.js'
 import { escapeControls, type Terminal } from './terminal.js'
 
 export function addPaymentsCommands(program: Command, terminal: Terminal): void {
-  const payments = program.command('payments').description('Show and list payments')
+  const payments = addGroup(
+    program,
+    'payments',
+    'Show and list payments',
+    'payments list --format csv --from-date 2026-03-01 --before 2026-04-01 > march.csv',
+  )
   addGet(payments, terminal)
   addList(payments, terminal)
 }

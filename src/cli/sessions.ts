@@ -1,13 +1,18 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { CreateClientSessionBodyV21 } from '../core/schemas/client-session.js'
 import { addServiceCommand, createClient } from './client.js'
-import { integerFrom } from './command.js'
+import { addGroup, integerFrom } from './command.js'
 import { readJsonObject } from './input-file.js'
 import { describeFields } from './table.js'
 import type { Terminal } from './terminal.js'
 
 export function addSessionsCommands(program: Command, terminal: Terminal): void {
-  const sessions = program.command('sessions').description('Create a client session')
+  const sessions = addGroup(
+    program,
+    'sessions',
+    'Create a client session',
+    'sessions create --order-id order-17 --currency-code EUR --amount 5000',
+  )
   addServiceCommand(
     sessions,
     'create',

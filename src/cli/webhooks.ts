@@ -5,7 +5,16 @@ import type { SampleEventType } from '../testing/sandbox/samples.js'
 import { diagnose, sign } from '../webhooks/index.js'
 import { isPadded } from '../webhooks/secrets.js'
 import { signatureHashes } from '../webhooks/signature.js'
-import { addCommand, CommandFailed, checked, httpUrl, integerFrom, requiredVariable, UsageError } from './command.js'
+import {
+  addCommand,
+  addGroup,
+  CommandFailed,
+  checked,
+  httpUrl,
+  integerFrom,
+  requiredVariable,
+  UsageError,
+} from './command.js'
 import type { Terminal } from './terminal.js'
 
 export const secretVariable = 'PAYMENTS_WEBHOOK_SECRET'
@@ -18,7 +27,12 @@ const secretMayDiffer = `The receiver may use a different secret than ${secretVa
 const secretIsPadded = `${secretVariable} begins or ends with white space: remove it`
 
 export function addWebhooksCommands(program: Command, terminal: Terminal): void {
-  const webhooks = program.command('webhooks').description('Test your webhook receiver')
+  const webhooks = addGroup(
+    program,
+    'webhooks',
+    'Test your webhook receiver',
+    'webhooks send http://localhost:3000/webhooks --event PAYMENT.REFUND',
+  )
   addSend(webhooks, terminal)
   addDiagnose(webhooks, terminal)
 }

@@ -2,7 +2,7 @@ import type { ApiVersion } from './contract/version.js'
 import type { Attempt, Outcome, PaymentsError } from './errors.js'
 import type { HeadersOption } from './internal/headers.js'
 import type { Issue } from './internal/issues.js'
-import type { engine } from './internal/journal-engine.js'
+import type { journalFunctions } from './internal/journal-functions.js'
 
 /** A function compatible with `fetch`, from the runtime or from a package such as undici. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
@@ -58,7 +58,7 @@ export interface Journal<Transaction = any> {
    */
   prune(): Promise<number>
   /** @internal */
-  readonly [engine]: unknown
+  readonly [journalFunctions]: unknown
   /** @internal */
   readonly [transactionType]?: Transaction
 }

@@ -5,7 +5,7 @@ import { ConfigurationError } from './errors.js'
 import { isUrl } from './internal/foreign.js'
 import { headersProblem, toHeaders } from './internal/headers.js'
 import { describeIssues, type Issue } from './internal/issues.js'
-import { engine } from './internal/journal-engine.js'
+import { journalFunctions } from './internal/journal-functions.js'
 import { isObject } from './internal/objects.js'
 import { plainObjectProblem } from './internal/plain-data.js'
 import { type Runtime, runtimeIn, systemRuntime } from './internal/runtime.js'
@@ -90,7 +90,7 @@ export const schema = optionsOf<Given>({
     'invalid_value',
   ),
   journal: custom(
-    (value) => Object(value)[engine] !== undefined,
+    (value) => Object(value)[journalFunctions] !== undefined,
     'must be a journal from createJournal or createMemoryJournal',
   ),
   timeout: milliseconds,

@@ -3,7 +3,7 @@ import { type Deadline, Interrupted } from '../core/internal/deadline.js'
 import { type Runtime, Stopwatch } from '../core/internal/runtime.js'
 import { interrupted } from '../core/transport/failure.js'
 import { openPayment, otherRequest, storing } from './errors.js'
-import type { Engine, Place } from './journal.js'
+import type { JournalStore, Place } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 import * as rules from './rules.js'
 
@@ -19,7 +19,7 @@ const firstDelayMs = 10
 const longestDelayMs = 250
 
 interface ClaimOptions {
-  readonly engine: Engine
+  readonly store: JournalStore
   readonly key: string
   /** The operation that the caller requests. Absent if the caller passed only the operation's key. */
   readonly given?: rules.NewOperation
@@ -36,7 +36,7 @@ interface ClaimOptions {
  * already in a final state, returns it without a claim. Resolves to undefined if the journal does not contain the key.
  */
 export async function claim({
-  engine,
+  store,
   key,
   given,
   baseUrl,
@@ -47,8 +47,8 @@ export async function claim({
 }: ClaimOptions): Promise<Claimed | undefined> {
   const options = { owner: runtime.uuid(), given, baseUrl }
   const begin = async () => {
-    const place = given ?? (await engine.find(key))
-    return place && tryClaim(engine, place, options)
+    const place = given ?? (await store.find(key))
+    return place && tryClaim(store, place, options)
   }
   let pending: Promise<rules.Begun | undefined> | undefined
   let waiting: rules.Begun | undefined
@@ -75,7 +75,7 @@ export async function claim({
     }
   } catch (error) {
     // After a timeout or a lost connection, the database may still have stored the claim, so this function releases it.
-    const free = (begun?: rules.Begun) => release(engine, begun?.row?.resource ?? given?.resource ?? '', options.owner)
+    const free = (begun?: rules.Begun) => release(store, begun?.row?.resource ?? given?.resource ?? '', options.owner)
     pending?.then(free, () => free()).catch(() => {})
     throw error instanceof Interrupted
       ? interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError({
@@ -88,21 +88,21 @@ export async function claim({
 }
 
 /** Claims the operation at a place, unless another owner has claimed it. */
-export async function tryClaim(engine: Engine, place: Place, options: rules.ClaimOptions): Promise<rules.Begun> {
+export async function tryClaim(store: JournalStore, place: Place, options: rules.ClaimOptions): Promise<rules.Begun> {
   const { key, orderId, resource } = place
-  const begun = await engine.update({ key, orderId, resource }, (held) => {
+  const begun = await store.update({ key, orderId, resource }, (held) => {
     const { row, now } = held
     // Records of earlier versions have other resources. The claim below then locks the right one.
     const isElsewhere = row !== undefined && row.resource !== resource
     return isElsewhere ? { result: { row, isClaimed: false, now } } : rules.claim(held, options)
   })
   const stored = begun.row?.resource ?? resource
-  return stored === resource ? begun : tryClaim(engine, { key, orderId, resource: stored }, options)
+  return stored === resource ? begun : tryClaim(store, { key, orderId, resource: stored }, options)
 }
 
 /** Releases a claim, so that another owner can claim the resource. */
-export function release(engine: Engine, resource: string, owner: string): Promise<void> {
-  return engine.update({ resource }, (held) => rules.release(held, owner))
+export function release(store: JournalStore, resource: string, owner: string): Promise<void> {
+  return store.update({ resource }, (held) => rules.release(held, owner))
 }
 
 /**
@@ -142,7 +142,7 @@ export interface Renewals {
 }
 
 /** Renews a claim regularly, so that it does not expire. */
-export function renewRegularly(engine: Engine, { row, owner, claimedFor }: Claimed, runtime: Runtime): Renewals {
+export function renewRegularly(store: JournalStore, { row, owner, claimedFor }: Claimed, runtime: Runtime): Renewals {
   let timer: unknown
   let renewal: Promise<boolean> | undefined
   /** The time since the latest successful renewal was started. */
@@ -151,7 +151,7 @@ export function renewRegularly(engine: Engine, { row, owner, claimedFor }: Claim
   /** Never rejects: the next renewal may succeed. */
   async function renew(): Promise<boolean> {
     const startedFor = new Stopwatch(runtime)
-    const renewing = engine.update({ resource: row.resource }, (held) => rules.renew(held, owner))
+    const renewing = store.update({ resource: row.resource }, (held) => rules.renew(held, owner))
     const isOwner = await renewing.catch(() => false)
     if (isOwner) renewedFor = startedFor
     return isOwner

@@ -8,7 +8,7 @@ import {
   remainingCapturable,
   remainingRefundable,
 } from '../core/helpers/payment-facts.js'
-import { agree } from '../core/internal/objects.js'
+import { agree, sum } from '../core/internal/objects.js'
 import { isBefore, maxClockDifferenceMs } from '../core/resources/reconcile.js'
 import type { PaymentCore, PaymentSummary, Transaction } from '../core/schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
@@ -178,24 +178,37 @@ export function findLostEffect(
   const { amount } = row.details
   const isRefund = row.operation === 'payments.refund'
   const left = isRefund ? remainingRefundable(payment) : remainingCapturable(payment)
-  // The service rejects an amount that is too large. An earlier attempt without an amount has left nothing.
-  if (amount === undefined || (left !== undefined && left < amount)) return none
+  // The service rejects an amount that is too large.
+  if (amount !== undefined && left !== undefined && left < amount) return none
+  // An earlier attempt without an amount has left nothing, unless it was a refund, and a capture followed.
+  if (amount === undefined && !(isRefund && mayFollow(related, payment, left))) return none
   const same = related.filter(({ operation }) => operation === row.operation)
   // The snapshot at the person's decision contains the effects of all earlier records.
   const isRecorded = ({ state, firstSentAt }: StoredOperation) =>
     state === 'succeeded' && (judged === undefined || Number(firstSentAt) > Number(judged.finishedAt))
   const recorded = same.filter(isRecorded)
   const since = { ...row, before: { ...nothing, ...judged?.before } }
-  const lost = (isRefund ? findLostRefund : findLostCapture)(since, amount, payment, recorded, same)
+  const lost = isRefund
+    ? findLostRefund(since, amount, payment, recorded, same)
+    : findLostCapture(since, Number(amount), payment, recorded)
   if (lost === none) return none
   // A refund of another amount cannot have had the visible effect.
   const others = isRefund ? same.filter((other) => mayBeEqual(other, row)) : same
   return others.some((other) => mayHaveEffect(other) || other.state === 'needs_review') ? { kind: 'older-first' } : lost
 }
 
+/** Returns whether a capture may have followed a refund of everything that was captured before. */
+function mayFollow(related: readonly StoredOperation[], { processor }: PaymentCore, refundable = 0): boolean {
+  const refunded = Number(processor?.amountCaptured ?? 0) - refundable
+  return related.some(({ operation, state, before }) => {
+    const { captured = 0 } = before ?? {}
+    return operation === 'payments.capture' && state === 'succeeded' && captured > 0 && captured <= refunded
+  })
+}
+
 function findLostRefund(
   row: StoredOperation,
-  amount: number,
+  amount: number | undefined,
   payment: PaymentCore,
   recorded: readonly StoredOperation[],
   same: readonly StoredOperation[],
@@ -204,10 +217,10 @@ function findLostRefund(
   const all = newRefunds({ ...row, details: {} }, payment, same)
   const found = all.filter((refund) => agree(refund.amount ?? undefined, amount))
   const unidentified = recorded.filter((other) => other.transactionId === undefined && mayBeEqual(other, row))
-  const earlier = row.before?.unidentified?.filter((other) => other === amount) ?? []
+  const earlier = row.before?.unidentified?.filter((other) => agree(other, amount)) ?? []
   const lost = found.filter((refund) => !isIneffective(refund))
   if (lost.length === 0 || found.length <= unidentified.length + earlier.length) return none
-  return withoutRecord(`the refund ${lost.map((refund) => idOf(refund) ?? `of ${amount}`).join(' or ')}`)
+  return withoutRecord(`the refund ${lost.map((refund) => idOf(refund) ?? `of ${refund.amount}`).join(' or ')}`)
 }
 
 function findLostCapture(
@@ -333,8 +346,6 @@ function otherCaptures(row: StoredOperation, same: readonly Related[]) {
 }
 
 const amountsOf = (rows: readonly StoredOperation[]) => rows.map(amountOf)
-
-const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
 /** Returns whether some of the amounts add up to `total`. An unknown amount may be any positive amount. */
 function isSumOf(total: number, amounts: readonly (number | undefined)[]): boolean {

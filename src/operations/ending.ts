@@ -45,8 +45,8 @@ function waitAfter(error: unknown, refusals: number): number | undefined {
 
 /** Limits the wait of a payment to the time in which it may be resent. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
-  const remaining = row.operation === 'payments.create' ? resendableFor(row, times) : 0
-  return waitMs !== undefined && remaining > 0 ? Math.min(waitMs, remaining) : waitMs
+  if (waitMs === undefined || row.operation !== 'payments.create') return waitMs
+  return Math.min(waitMs, Math.max(0, resendableFor(row, times)))
 }
 
 const isRefusal = (status: number) => [401, 403, 429].includes(status) || status >= 500

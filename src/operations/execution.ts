@@ -63,12 +63,12 @@ export class Execution implements Progress {
   async advance(): Promise<void> {
     const { operation, key, state } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
-    const { engine } = this.#journal
+    const { store } = this.#journal
     const { by } = this.#options
     const trace: OperationTrace = { operation, idempotencyKey: key, by }
-    Object.defineProperty(trace, journalKey, { value: engine })
+    Object.defineProperty(trace, journalKey, { value: store })
     const advance = async () => {
-      this.#renewals = renewRegularly(engine, this.#claimed, this.#transport.settings.runtime)
+      this.#renewals = renewRegularly(store, this.#claimed, this.#transport.settings.runtime)
       try {
         await this.#takeSteps()
       } finally {
@@ -99,8 +99,8 @@ export class Execution implements Progress {
     const { row, owner, isClaimed } = this.#claimed
     const { onSettled } = this.#options
     if (!isClaimed) return
-    if (onSettled !== undefined && row.acknowledgedAt === undefined) return this.#store({ row, isSent: false })
-    await release(this.#journal.engine, row.resource, owner).catch(() => {})
+    if (onSettled !== undefined && row.acknowledgedAt === undefined) return this.#storeEnding({ row, isSent: false })
+    await release(this.#journal.store, row.resource, owner).catch(() => {})
   }
 
   #enter(call: CallRecord, send: Send): void {
@@ -116,7 +116,7 @@ export class Execution implements Progress {
       const facts: Facts = { ...this.lookup.times, by, hasBody: this.#send !== undefined, reply: this.reply, seen }
       const step = decide(this.row, facts)
       if (step.do === 'look') seen = await this.lookup.look(this.row)
-      else if (step.do !== 'send') return this.#store(endingOf(this, step, this.#journal.clockOffset))
+      else if (step.do !== 'send') return this.#storeEnding(endingOf(this, step, this.#journal.clockOffset))
       else if (this.#send === undefined) return this.#startCall(seen)
       else {
         this.#receive((await this.#prepare()) ?? (await this.#request(this.#send)))
@@ -206,7 +206,7 @@ export class Execution implements Progress {
   /** Stores the state of the payment before the first request. */
   async #note(before: PaymentSnapshot): Promise<void> {
     const { key, resource } = this.row
-    const noting = this.#journal.engine.update({ key, resource }, (held) =>
+    const noting = this.#journal.store.update({ key, resource }, (held) =>
       rules.note(held, this.#claimed.owner, before),
     )
     const isStored = await storing(noting, callFacts(this))
@@ -255,9 +255,9 @@ export class Execution implements Progress {
    * Stores the result of the execution in the journal. Reports a failure instead of throwing it, because the result of
    * the request is still valid.
    */
-  async #store(ending: rules.Ending): Promise<void> {
+  async #storeEnding(ending: rules.Ending): Promise<void> {
     const { deadline, onSettled } = this.#options
-    const { engine } = this.#journal
+    const { store } = this.#journal
     const { settings } = this.#transport
     const { owner, row } = this.#claimed
     const { key, resource } = row
@@ -279,7 +279,7 @@ export class Execution implements Progress {
       const limit = new Deadline(Math.max(storeWithinMs, deadline.remaining), undefined, settings.runtime)
       const stored = await limit.run(async () => {
         await this.#renewals?.stop()
-        return engine.update({ key, resource }, change, hasHook)
+        return store.update({ key, resource }, change, hasHook)
       })
       if (stored === undefined)
         throw new Error('this process was paused for too long, so another process claimed the operation')
@@ -289,7 +289,7 @@ export class Execution implements Progress {
         ? 'the function onSettled failed, so the result was not stored: operations.recover calls the function again'
         : 'the journal could not store the result: operations.recover finishes the operation'
       recordingFailed(identity, error, `${problem} (key ${key})`)
-      const free = () => release(engine, resource, owner)
+      const free = () => release(store, resource, owner)
       await new Deadline(storeWithinMs, undefined, settings.runtime).run(free).catch(() => {})
       this.row = row
       this.#storeError = error

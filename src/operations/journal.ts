@@ -67,7 +67,7 @@ export interface Place {
 type Work<T> = (held: Held) => Change<T>
 
 /** The database of a journal. It stores the changes that the rules return, and uses only the database's clock. */
-export interface Engine {
+export interface JournalStore {
   /** The name of the journal's table. It distinguishes the journals in one process. */
   readonly name: string
   /** Whether `onSettled` must be synchronous, as in SQLite, where other statements share the connection. */
@@ -109,9 +109,9 @@ export interface Skipped {
   readonly firstForeign?: string | undefined
 }
 
-/** The engine and the options of a journal, and the state that all calls with the journal share. */
+/** The store and the options of a journal, and the state that all calls with the journal share. */
 export interface JournalSettings {
-  readonly engine: Engine
+  readonly store: JournalStore
   readonly keyLifetime: number
   /** Undefined if the journal has no such option. */
   readonly resendFor: number | undefined

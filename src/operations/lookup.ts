@@ -179,7 +179,7 @@ export class Lookup {
 
   /** Returns the other journal records for a payment or an order. */
   async #related(row: StoredOperation, to: { paymentId?: string; orderId?: string }): Promise<Related[]> {
-    const found = await this.#journal.engine.list(to)
+    const found = await this.#journal.store.list(to)
     const { times } = this
     return found
       .filter(({ key }) => key !== row.key)

@@ -181,7 +181,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   async plan(...args: PlanArguments<V, Transaction>): Promise<void> {
     const { transaction, request, toOperation } = this.#prepareIntent(args)
     const row = toOperation(await sha256(identityOf({ request })))
-    const planning = this.#settings.engine.updateIn(transaction, row, (held) => rules.plan(held, row))
+    const planning = this.#settings.store.updateIn(transaction, row, (held) => rules.plan(held, row))
     checkPlanned(await storing(planning, { ...planFacts, idempotencyKey: row.key }), row)
   }
 
@@ -198,15 +198,15 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * database.exec('COMMIT')
    */
   planSync(...args: PlanArguments<V, Transaction>): void {
-    const { engine } = this.#settings
+    const { store } = this.#settings
     const { transaction, request, toOperation } = this.#prepareIntent(args)
     const fingerprint = sha256Sync(identityOf({ request }))
-    if (fingerprint === undefined || !engine.updateInSync) {
+    if (fingerprint === undefined || !store.updateInSync) {
       const message = 'planSync requires a journal in SQLite or in memory: await operations.plan instead'
       throw new ConfigurationError(message, planFacts)
     }
     const row = toOperation(fingerprint)
-    const plan = () => engine.updateInSync?.(transaction, row, (held) => rules.plan(held, row)) as rules.Begun
+    const plan = () => store.updateInSync?.(transaction, row, (held) => rules.plan(held, row)) as rules.Begun
     checkPlanned(storingSync(plan, { ...planFacts, idempotencyKey: row.key }), row)
   }
 
@@ -291,7 +291,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
       return execution.row
     }
     return recoverAll({
-      engine: this.#settings.engine,
+      store: this.#settings.store,
       runtime,
       baseUrl: serviceOf(settings),
       finish,
@@ -335,8 +335,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
       if (ending === 'conflict') throw notResolvable(row, facts)
       return ending
     }
-    const { engine } = this.#settings
-    const found = await storing(engine.find(key), facts)
+    const { store } = this.#settings
+    const found = await storing(store.find(key), facts)
     if (found === undefined) throw unknownKey(facts)
     // Only an operation in a final state is claimed: a claim marks an open one as in flight.
     if (endOf(found) === 'same') return toRecord(found)
@@ -346,12 +346,12 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
       const ending = endOf(row, known)
       if (ending === 'same') return toRecord(row)
       const stored = await storing(
-        engine.update(row, (held) => rules.finish(held, owner, ending)),
+        store.update(row, (held) => rules.finish(held, owner, ending)),
         facts,
       )
       return toRecord(stored ?? row)
     } finally {
-      await release(engine, row.resource, owner).catch(() => {})
+      await release(store, row.resource, owner).catch(() => {})
     }
   }
 
@@ -364,7 +364,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   async #claim(key: string, deadline: Deadline, facts: CallFacts, resolved?: StoredOperation): Promise<Claimed> {
     const { settings } = this.#transport
     const claimed = await claim({
-      engine: this.#settings.engine,
+      store: this.#settings.store,
       key,
       baseUrl: resolved ? String(resolved.baseUrl) : serviceOf(settings),
       deadline,
@@ -392,7 +392,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * const record = await client.operations.get('refund-381')
    */
   async get(key: string): Promise<OperationRecord | undefined> {
-    const row = await storing(this.#settings.engine.find(String(key)), { operation: 'operations.get' })
+    const row = await storing(this.#settings.store.find(String(key)), { operation: 'operations.get' })
     return row && toRecord(row)
   }
 
@@ -410,7 +410,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
       noun: 'field',
       fail,
     })
-    const listed = this.#settings.engine.list({ state, paymentId, before: before?.getTime() })
+    const listed = this.#settings.store.list({ state, paymentId, before: before?.getTime() })
     const rows = await storing(listed, { operation: 'operations.list' })
     return rows.flatMap((row) => {
       if (!(row instanceof DamagedRecord)) return [toRecord(row)]
@@ -427,7 +427,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const problem = onSettled === undefined ? undefined : problemWith(func(), onSettled)
     if (problem) return [{ ...problem, path: ['options', 'onSettled'] }]
     const isAsync = Object.prototype.toString.call(onSettled) === '[object AsyncFunction]'
-    if (!isAsync || !this.#settings.engine.isSynchronous) return []
+    if (!isAsync || !this.#settings.store.isSynchronous) return []
     const message = 'must be a synchronous function with SQLite, because other statements share the connection'
     return [{ path: ['options', 'onSettled'], code: 'invalid_type', message }]
   }

@@ -1,7 +1,7 @@
 import { type Runtime, Stopwatch } from '../core/internal/runtime.js'
 import { type Claimed, otherService, tryClaim } from './claim.js'
 import { storing } from './errors.js'
-import { DamagedRecord, type Engine } from './journal.js'
+import { DamagedRecord, type JournalStore } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 
 /** The result of `operations.recover`: how many operations it finished, could not finish, or marked for review. */
@@ -18,7 +18,7 @@ export interface RecoveryReport {
 }
 
 interface RecoveryOptions {
-  readonly engine: Engine
+  readonly store: JournalStore
   readonly runtime: Runtime
   /** Origin and path of the client's base URL. */
   readonly baseUrl: string
@@ -39,7 +39,7 @@ const facts = { operation: 'operations.recover' }
  * one after another, and executes several at the same time.
  */
 export async function recoverAll(options: RecoveryOptions): Promise<RecoveryReport> {
-  const { engine, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal } = options
+  const { store, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal } = options
   const report = { finished: 0, open: 0, needsReview: 0 }
   /** The keys of operations that are running, or that this call cannot finish. */
   const skipped = new Set<string>()
@@ -48,12 +48,16 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   /** The first error that the journal threw while an operation was being finished. */
   let failure: { readonly error: unknown } | undefined
 
+  const isFinished = ({ state, acknowledgedAt }: StoredOperation) =>
+    !isOpenState(state) && (!acknowledges || acknowledgedAt !== undefined)
+
   async function execute(claimed: Claimed): Promise<void> {
-    const { key, state, acknowledgedAt } = await finish(claimed)
-    const isFinished = !isOpenState(state) && (!acknowledges || acknowledgedAt !== undefined)
-    if (isFinished) skipped.delete(key)
-    const isReview = state === 'needs_review' && isOpenState(claimed.row.state)
-    report[isReview ? 'needsReview' : isFinished ? 'finished' : 'open'] += 1
+    const row = await finish(claimed)
+    if (isFinished(row)) skipped.delete(row.key)
+    // Another process finished the operation after this process found it.
+    if (isFinished(claimed.row)) return
+    const isReview = row.state === 'needs_review' && isOpenState(claimed.row.state)
+    report[isReview ? 'needsReview' : isFinished(row) ? 'finished' : 'open'] += 1
   }
 
   function start(claimed: Claimed): void {
@@ -71,15 +75,16 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
     if (signal?.aborted || claims >= limit) return false
     const owner = runtime.uuid()
     const filter = { baseUrl, except: [...skipped], unacknowledged: acknowledges }
-    const place = await storing(engine.next(filter), facts)
+    const place = await storing(store.next(filter), facts)
     if (place?.key === undefined) return false
     const claimedFor = new Stopwatch(runtime)
     try {
-      const claiming = tryClaim(engine, place, { owner, baseUrl, ignoresOpenPayments: true })
+      const claiming = tryClaim(store, place, { owner, baseUrl, ignoresOpenPayments: true })
       const begun = await storing(claiming, { ...facts, idempotencyKey: place.key })
       // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment soon,
       // so the search continues.
       if (begun.row && begun.isClaimed) start({ ...begun, row: begun.row, owner, claimedFor })
+      else if (begun.problem) skipped.add(place.key)
     } catch (error) {
       if (!(error instanceof DamagedRecord)) throw error
       onDamaged(error)
@@ -104,7 +109,7 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   } finally {
     await Promise.all(running)
   }
-  const counting = engine.countSkipped({ baseUrl, except: [...skipped] })
+  const counting = store.countSkipped({ baseUrl, except: [...skipped] })
   const { waiting, foreign, firstForeign } = await storing(counting, facts)
   if (foreign > 0) throw otherService(foreign, String(firstForeign), facts)
   return { ...report, open: report.open + waiting }

@@ -4,9 +4,9 @@ import type { OperationIntent } from '../operations/intent.js'
 import type { Operations } from '../operations/operations.js'
 import type { OperationRecord } from '../operations/record.js'
 import type { Steps } from '../stores/steps.js'
-import type { Engine } from './engines.js'
 import { learn, type Observation, observeDecision, observePayment, observeRecord } from './facts.js'
 import { type Intent, plan, toOrder } from './order.js'
+import type { OrdersStore } from './store.js'
 import type { Loaded, Source } from './tables.js'
 import type { ChangeCause, Order, OrdersOptions } from './types.js'
 
@@ -26,16 +26,29 @@ interface Decided {
 export class Book {
   /** @param now Returns the milliseconds since 1970. */
   constructor(
-    private readonly engine: Engine,
+    private readonly store: OrdersStore,
     private readonly prefix: string,
     private readonly onChange: OrdersOptions['onChange'],
     private readonly now: () => number,
   ) {}
 
+  get hasHook(): boolean {
+    return this.onChange !== undefined
+  }
+
+  /** Returns the name by which the journal locks an order. */
+  resourceOf(orderId: string): string {
+    return `order:${this.prefix}${orderId}`
+  }
+
+  #lock(orderId: string): Steps<void> {
+    return this.store.database.lock(this.resourceOf(orderId))
+  }
+
   /** Stores a new decision and plans its operation, unless an earlier call has already decided the same. */
   *decide(orderId: string, request: Request, operations: Operations, reopen = false): Steps<Decided> {
-    yield* this.engine.lock(orderId)
-    const loaded = yield* this.engine.tables.load({ orderId })
+    yield* this.#lock(orderId)
+    const loaded = yield* this.store.tables.load({ orderId })
     const { order } = loaded
     const next = plan(request, order, reopen)
     if (next === undefined || 'key' in next) return { order: order as Order, key: next?.key }
@@ -47,7 +60,7 @@ export class Book {
         ? { operation: 'payments.create', ...(resendFor !== undefined && { resendFor }) }
         : { operation: `payments.${kind}`, id: order?.payment?.id, intention: key.replace(/\d+$/, '') }
     const intent = { key, body, ...operation } as OperationIntent
-    const { isSynchronous } = this.engine
+    const { isSynchronous } = this.store.database
     yield (transaction) =>
       isSynchronous ? operations.planSync(transaction, intent) : operations.plan(transaction, intent)
     const changed = yield* this.change(orderId, loaded, [observeDecision(key, decision, request)], 'planned')
@@ -62,7 +75,7 @@ export class Book {
    * @param isUnseen Whether the next `recover` calls `onChange` instead.
    */
   *apply(source: Source, observations: readonly Observation[], cause: ChangeCause, isUnseen = false): Steps<boolean> {
-    const loaded = yield* this.engine.tables.load(source)
+    const loaded = yield* this.store.tables.load(source)
     // The journal may contain operations that were not decided here.
     const known = observations.filter(({ table, id }) => table !== 'decisions' || loaded.known.decisions.has(id))
     return (yield* this.change(source.orderId, loaded, known, cause, isUnseen)).hasChanged
@@ -73,7 +86,7 @@ export class Book {
     const { key, paymentId = record.id } = record
     const orderId = yield* this.find({ key, paymentId, orderId: (Object(record.body) as PaymentCore).orderId })
     if (orderId === undefined) return
-    yield* this.engine.lock(orderId)
+    yield* this.#lock(orderId)
     const observed = payment ? observePayment(payment) : []
     yield* this.apply({ orderId, paymentId }, [...observeRecord(record), ...observed], cause)
   }
@@ -88,23 +101,23 @@ export class Book {
     // A dispute without an order ID may arrive before its payment.
     const isUnknownDispute = observations[0]?.table === 'disputes' && source.orderId === undefined
     if (orderId === undefined && !isUnknownDispute) return
-    if (orderId !== undefined) yield* this.engine.lock(orderId)
+    if (orderId !== undefined) yield* this.#lock(orderId)
     yield* this.apply({ ...source, orderId }, observations, 'webhook')
     yield notify
   }
 
   /** Calls `onChange` for changes that were stored without calling it. Returns whether there were any. */
   *handOver(orderId: string): Steps<boolean> {
-    const { order, unseenCause: cause } = yield* this.engine.tables.load({ orderId })
+    const { order, unseenCause: cause } = yield* this.store.tables.load({ orderId })
     if (order === undefined || cause === undefined) return false
-    yield* this.engine.tables.saveOrder(order, this.now())
+    yield* this.store.tables.saveOrder(order, this.now())
     yield (transaction) => this.onChange?.(order, { transaction, cause })
     return true
   }
 
   /** Returns the own ID of an order. Undefined if the order is not known, or belongs to another shop. */
   *find({ orderId, ...source }: Source): Steps<string | undefined> {
-    if (orderId === undefined) return yield* this.engine.tables.find(source)
+    if (orderId === undefined) return yield* this.store.tables.find(source)
     return orderId.startsWith(this.prefix) ? orderId.slice(this.prefix.length) || undefined : undefined
   }
 
@@ -117,11 +130,11 @@ export class Book {
     isUnseen = false,
   ) {
     const onChange = isUnseen ? undefined : this.onChange
-    yield* this.engine.tables.saveAll(learn(known, observations, orderId))
+    yield* this.store.tables.saveAll(learn(known, observations, orderId))
     const order = orderId === undefined ? undefined : toOrder(orderId, known)
     const hasChanged = JSON.stringify(order) !== JSON.stringify(before)
     if (order && hasChanged) {
-      yield* this.engine.tables.saveOrder(order, this.now(), onChange ? undefined : (unseenCause ?? cause))
+      yield* this.store.tables.saveOrder(order, this.now(), onChange ? undefined : (unseenCause ?? cause))
       yield (transaction: unknown) => onChange?.(order, { transaction, cause })
     }
     return { order, hasChanged }

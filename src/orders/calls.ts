@@ -1,4 +1,4 @@
-import type { ApiError, CallFacts } from '../core/errors.js'
+import type { ApiError, CallFacts, PaymentsError } from '../core/errors.js'
 import type { DecisionKind } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../core/internal/deadline.js'
@@ -8,17 +8,16 @@ import { emptyFacts, type OnSettled } from '../operations/operations.js'
 import type { Steps } from '../stores/steps.js'
 import { checkCall } from './arguments.js'
 import type { Book } from './book.js'
-import type { Engine } from './engines.js'
+import { OrderError } from './errors.js'
 import { type Observation, observePayment, observeRecord } from './facts.js'
+import type { OrdersStore } from './store.js'
 import type { CallOptions, ChangeCause, DecideOptions, Order, OrdersOptions, PayOptions } from './types.js'
-
-const lockWithinMs = 60_000
 
 /** Makes the calls of orders to the service, and stores their results. */
 export class Calls {
   constructor(
     private readonly client: OrdersOptions['client'],
-    private readonly engine: Engine,
+    private readonly store: OrdersStore,
     private readonly book: Book,
     private readonly prefix: string,
   ) {}
@@ -37,13 +36,19 @@ export class Calls {
     const { transaction, reopen, resendFor, ...call } = options
     const decide = () => this.book.decide(orderId, { ...body, kind, id, body, resendFor }, operations, reopen)
     // With SQLite, the decision is stored before this call returns its promise.
-    if (transaction !== undefined) return (await this.engine.run(decide(), transaction)).order
+    if (transaction !== undefined) return (await this.store.database.run(decide(), transaction)).order
 
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
-    const { order, key } = await this.transact(orderId, decide, deadline)
-    if (key !== undefined) {
-      return this.#carryOut(order, kind, key, { ...call, totalTimeout: Math.max(1, deadline.remaining) })
-    }
+    const limited = () => ({ ...call, totalTimeout: Math.max(1, deadline.remaining) })
+    const { order, key } = await this.transact(orderId, decide, deadline).catch(async (error) => {
+      // The service may have moved other amounts since the stored state, for example if a refund failed.
+      const isOutdated = error instanceof OrderError && ['exceeds', 'no_payment'].includes(error.reason)
+      const stored = isOutdated && (await this.store.database.run(this.store.tables.load({ orderId }))).order
+      if (!stored || stored.payment === undefined) throw error
+      await this.refetch(stored, stored.payment.id, kind, limited())
+      return this.transact(orderId, decide, deadline)
+    })
+    if (key !== undefined) return this.#carryOut(order, kind, key, limited())
     const mayChange = kind === 'pay' && order.payment !== undefined && !isFinal(order.payment.status)
     return mayChange ? this.refetch(order, String(order.payment?.id), kind, call) : order
   }
@@ -64,7 +69,7 @@ export class Calls {
       return await this.commit(order, observePayment(payment), kind)
     } catch (error) {
       const record = await operations.get(key).catch(() => undefined)
-      if (record?.state === 'rejected') throw error
+      if (record?.state === 'rejected' || isFromOtherService(error)) throw error
       const errorId = this.reportRejection(error, kind)
       return record ? this.commit(order, observeRecord(record, errorId), kind) : this.#latest(order)
     }
@@ -93,24 +98,27 @@ export class Calls {
 
   /** Returns the stored order. If the database is down, returns the order that was read before. */
   async #latest(order: Order): Promise<Order> {
-    const load = async () => (await this.engine.run(this.engine.tables.load({ orderId: order.id }))).order
+    const load = async () => (await this.store.database.run(this.store.tables.load({ orderId: order.id }))).order
     return (await load().catch(() => undefined)) ?? order
   }
 
   /** Performs steps in a transaction of its own, while no other transaction changes the order. */
   async transact<T>(orderId: string | undefined, work: () => Steps<T>, deadline?: Deadline): Promise<T> {
-    const { runtime } = this.client.operations.transport.settings
-    const within = deadline ?? new Deadline(lockWithinMs, undefined, runtime)
-    return this.engine.transaction(orderId, work, within).catch((error) => {
+    const resource = orderId && this.book.resourceOf(orderId)
+    try {
+      await deadline?.run(async () => {})
+      return await this.store.database.transaction(resource, work, this.book.hasHook, deadline)
+    } catch (error) {
       if (!(error instanceof Interrupted)) throw error
       const facts: CallFacts = { ...emptyFacts, operation: 'orders', retry: 'same-key' }
       throw interrupted(error, 'queue', { method: 'POST', hasKey: true }).toError(facts)
-    })
+    }
   }
 
   /** Returns the function that stores the result of an operation, in the transaction of the journal. */
   storing(cause: ChangeCause): OnSettled {
-    return (record, transaction, payment) => this.engine.run(this.book.applyRecord(record, cause, payment), transaction)
+    return (record, transaction, payment) =>
+      this.store.database.run(this.book.applyRecord(record, cause, payment), transaction)
   }
 
   /** Logs that the service rejected the credentials. Returns the service's identifier of this error. */
@@ -124,4 +132,10 @@ export class Calls {
   report(error: unknown, message: string): void {
     this.client.operations.report(error, message)
   }
+}
+
+/** Returns whether the journal rejected an operation because it belongs to another base URL. */
+function isFromOtherService(error: unknown): boolean {
+  const { code, retry } = error as PaymentsError
+  return code === 'ERR_CONFIGURATION' && retry === 'no'
 }

@@ -1,9 +1,9 @@
 import type { OrderKey } from '../core/helpers/order-keys.js'
-import { refundsOf } from '../core/helpers/payment-facts.js'
+import { isFinal, refundsOf } from '../core/helpers/payment-facts.js'
 import { parsePrecisely } from '../core/internal/calendar.js'
 import type { DisputeStatusEvent } from '../core/schemas/event.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
-import { finalStates, type OperationRecord, openStates } from '../operations/record.js'
+import type { OperationRecord } from '../operations/record.js'
 
 /**
  * One fact about a row. Of two facts with the same name, the one whose `rank` is greater wins. So facts can arrive in any
@@ -89,11 +89,6 @@ const statuses = [
 /** Returns how far a status is in the state machine: 0 for an unknown status. */
 export const progressOf = (status: string | undefined): number => statuses.indexOf(String(status)) + 1
 
-/** Returns whether a refund or payment with this status moved no money, and never will. */
-export function hasFailed(status: string | undefined): boolean {
-  return status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED'
-}
-
 /** The state of a payment at one time. */
 interface PaymentState extends Pick<PaymentCore, 'status' | 'dateUpdated' | 'requiredAction' | 'statusReason'> {
   readonly captured?: number | undefined
@@ -135,11 +130,10 @@ function observeRefund(
   position: string,
   { transactionId, paymentId, amount, status, at }: ObservedRefund,
 ): Observation {
-  const isFinal = status === 'SETTLED' || hasFailed(status)
   // Two different final statuses contradict each other, so both are kept.
-  const constants = { transactionId, paymentId, [`final ${status}`]: isFinal || undefined }
+  const constants = { transactionId, paymentId, [`final ${status}`]: isFinal(status) || undefined }
   const facts = toFacts(constants, {
-    status: ranked(status, Number(isFinal), at, progressOf(status)),
+    status: ranked(status, Number(isFinal(status)), at, progressOf(status)),
     amount: ranked(amount, at, amount ?? 0),
   })
   return { table: 'refunds', id: transactionId ?? position, facts }
@@ -174,8 +168,8 @@ export function observeDecision(
   return { table: 'decisions', id: key, facts: toFacts({ kind, id, number, amount, currencyCode }, { outcome }) }
 }
 
-const states: readonly string[] = [...openStates, 'needs_review', ...finalStates]
-const progressOfState = (state: string) => (state === 'succeeded' ? states.length : states.indexOf(state))
+/** The states of a decision. If two reports contradict each other, the later state in this list applies. */
+const states = ['planned', 'sent', 'unknown', 'needs_review', 'rejected', 'not_executed', 'succeeded']
 
 /**
  * Returns the facts of an operation's record about its decision, and about the payment or refund.
@@ -187,7 +181,7 @@ export function observeRecord(record: OperationRecord, errorId = record.errorId)
   const paymentId = record.paymentId ?? record.id
   const isRefund = operation === 'payments.refund'
   const status = isRefund ? record.status : undefined
-  const rank = [progressOfState(state), attempts, Number(errorId !== undefined)]
+  const rank = [states.indexOf(state), attempts, Number(errorId !== undefined)]
   const outcome = ranked({ state, status, paymentId, transactionId, errorId, reason }, ...rank)
   const decision: Observation = { table: 'decisions', id: key, facts: { outcome } }
   const { amount, currencyCode } = Object(body) as PaymentCore

@@ -3,12 +3,13 @@
 import * as z from 'zod'
 import { ConfigurationError } from '../core/errors.js'
 import { optionsOf, requireOptions } from '../core/internal/validation.js'
-import * as postgres from '../stores/postgres/index.js'
-import type { SqliteDatabase } from '../stores/sqlite/connection.js'
-import * as sqlite from '../stores/sqlite/index.js'
+import { storeTables } from '../stores/journal-columns.js'
+import { migrationOf as postgresMigrationOf } from '../stores/postgres/sql.js'
+import { migrationOf as sqliteMigrationOf } from '../stores/sqlite/sql-database.js'
 import { ordersShape } from './arguments.js'
-import { postgresEngine, postgresSql, sqliteEngine, sqliteSql } from './engines.js'
 import { Orders } from './orders.js'
+import { isSqliteDatabase, openStore } from './store.js'
+import { orderTables } from './tables.js'
 import type { OrdersDatabase, OrdersOptions, OrdersTransaction } from './types.js'
 
 export type { DecisionKind } from '../core/helpers/order-keys.js'
@@ -37,16 +38,7 @@ export function createOrders<Value extends OrdersDatabase>(
   if (isSqlite && Object.prototype.toString.call(onChange) === '[object AsyncFunction]') {
     throw new ConfigurationError('onChange must be a synchronous function with SQLite')
   }
-  const toResource = (orderId: string) => `order:${keyPrefix}${orderId}`
-  const engine = isSqlite
-    ? sqliteEngine(database, names)
-    : postgresEngine(database, names, toResource, onChange !== undefined)
-  return new Orders(client, engine, keyPrefix, onChange)
-}
-
-function isSqliteDatabase(value: unknown): value is SqliteDatabase {
-  const { exec, prepare } = Object(value) as Partial<SqliteDatabase>
-  return typeof exec === 'function' && typeof prepare === 'function'
+  return new Orders(client, openStore(database, names), keyPrefix, onChange)
 }
 
 /** Options for `migrationSql`. */
@@ -65,6 +57,6 @@ export function migrationSql(options: OrdersMigrationOptions): string {
   const dialects = z.enum(['postgres', 'sqlite'])
   const shape = optionsOf<OrdersMigrationOptions>({ dialect: dialects, tablePrefix, schema }, ['dialect'])
   const { dialect, ...names } = requireOptions(options, shape)
-  if (dialect === 'postgres') return postgresSql(names) + postgres.migrationSql(names)
-  return sqliteSql(names) + sqlite.migrationSql(names)
+  const tables = [...orderTables, ...storeTables]
+  return dialect === 'postgres' ? postgresMigrationOf(tables, names) : sqliteMigrationOf(tables, names.tablePrefix)
 }

@@ -1,7 +1,9 @@
 import { type DecisionKind, decisionKinds } from '../core/helpers/order-keys.js'
-import type { OperationState } from '../operations/record.js'
+import { hasFailed } from '../core/helpers/payment-facts.js'
+import { sum } from '../core/internal/objects.js'
+import { isOpenState, type OperationState } from '../operations/record.js'
 import { OrderError, type OrderErrorReason } from './errors.js'
-import { hasFailed, isOpenOrLost, type Known, microseconds, progressOf, valuesOf } from './facts.js'
+import { isOpenOrLost, type Known, microseconds, progressOf, valuesOf } from './facts.js'
 import type { Decision, Order, OrderDispute, OrderPayment, OrderRefund, OrderState } from './types.js'
 
 type KnownPayment = OrderPayment & Order['payment'] & { readonly isCapturedKnown: boolean; readonly date?: string }
@@ -16,13 +18,13 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const disputes = rows<OrderDispute & { disputeId?: string }>('disputes').sort((a, b) => compare(a.id, b.id))
   const decisions = rows<KnownDecision>('decisions').sort(byNumber)
   if (payments.length + decisions.length === 0) return undefined
-  const live = payments.filter(({ status }) => !hasFailed(status)).sort(byProgress)
+  const live = payments.filter((payment) => !hasFailed(payment)).sort(byProgress)
   const shown = live[0] ?? payments.at(-1)
   const attempt = decisions.findLast(({ kind }) => kind === 'pay')
   const amount = attempt?.amount ?? shown?.amount ?? 0
   const currencyCode = attempt?.currencyCode ?? shown?.currencyCode ?? ''
   const captured = sum(live.map((payment) => payment.captured))
-  const refunded = sum(refunds.map((refund) => (hasFailed(refund.status) ? 0 : (refund.amount ?? 0))))
+  const refunded = sum(refunds.map((refund) => (hasFailed(refund) ? 0 : (refund.amount ?? 0))))
   const disputed = disputes.some(({ status }) => isOpenOrLost(status))
   const own = decisions.map((decision) => ({ ...decision, status: statusOf(decision, refunds) }))
   const needsReview =
@@ -31,9 +33,8 @@ export function toOrder(id: string, known: Known): Order | undefined {
     own.some(({ state }) => state === 'needs_review')
   const isSettled = shown?.status === 'SETTLED' && shown.isCapturedKnown && shown.currencyCode === currencyCode
   const isUnrefunded =
-    refunds.every(({ status }) => hasFailed(status)) &&
-    own.every((decision) => decision.kind !== 'refund' || isWithoutEffect(decision))
-  const isClear = !needsReview && !disputed && !own.some(({ state }) => isOpen(state))
+    refunds.every(hasFailed) && own.every((decision) => decision.kind !== 'refund' || isWithoutEffect(decision))
+  const isClear = !needsReview && !disputed && !own.some(({ state }) => isOpenState(state))
   const order: Order = {
     id,
     state: live[0] ? liveState(live[0], amount, captured, refunded) : failedState(own, payments),
@@ -95,22 +96,21 @@ function isPaying(decisions: readonly Decision[], payments: readonly OrderPaymen
   return attempts.some(({ state }) => isUnclear(state)) || succeeded.length > payments.length
 }
 
-/** Returns whether the service may still carry out a decision. */
-const isOpen = (state: OperationState): boolean => state === 'planned' || state === 'sent' || state === 'unknown'
-
-const isUnclear = (state: OperationState): boolean => isOpen(state) || state === 'needs_review'
+const isUnclear = (state: OperationState): boolean => isOpenState(state) || state === 'needs_review'
 
 /** Returns whether a decision has definitely had no effect. */
-const isWithoutEffect = ({ state, status }: Decision): boolean =>
-  state === 'rejected' || state === 'not_executed' || hasFailed(status)
+const isWithoutEffect = (decision: Decision): boolean =>
+  decision.state === 'rejected' || decision.state === 'not_executed' || hasFailed(decision)
 
 /** Sorts the payment with the most captured money, then the furthest status, first. */
 function byProgress(a: KnownPayment, b: KnownPayment): number {
   return b.captured - a.captured || progressOf(b.status) - progressOf(a.status) || byTime(a, b)
 }
 
+/** A payment without a date is the newest one: it was found in a list after its response was lost. */
 function byTime(a: KnownPayment, b: KnownPayment): number {
-  return microseconds(a.date) - microseconds(b.date) || compare(a.id, b.id)
+  const timeOf = ({ date }: KnownPayment) => (date === undefined ? Number.POSITIVE_INFINITY : microseconds(date))
+  return timeOf(a) - timeOf(b) || compare(a.id, b.id)
 }
 
 function byNumber(a: KnownDecision, b: KnownDecision): number {
@@ -118,10 +118,6 @@ function byNumber(a: KnownDecision, b: KnownDecision): number {
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0)
-}
 
 /** What the caller wants: pay for an order, or capture, refund or cancel its payment. */
 export interface Intent {
@@ -149,8 +145,8 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const attempts = decisions.filter((decision) => decision.kind === kind && decision.id === id)
   const latest = attempts.at(-1)
   const next = { number: attempts.length + 1 }
-  const live = payments.find((payment) => payment.id === order?.payment?.id && !hasFailed(payment.status))
-  const toContinue = latest && isOpen(latest.state) ? { key: latest.key } : undefined
+  const live = payments.find((payment) => payment.id === order?.payment?.id && !hasFailed(payment))
+  const toContinue = latest && isOpenState(latest.state) ? { key: latest.key } : undefined
 
   if (kind === 'pay') {
     if (live === undefined && !isPaying(decisions, payments)) {
@@ -167,13 +163,22 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
     if (latest.amount !== amount) fail('changed')
     return toContinue
   }
-  const { captured, refunded } = order
-  const available = kind === 'refund' ? captured - refunded : (live?.amount ?? Number.POSITIVE_INFINITY) - captured
-  if (live === undefined || available <= 0) fail('no_payment')
-  // The amounts that unfinished decisions of this kind may still move.
-  const unclear = decisions.filter((decision) => decision.kind === kind && isUnclear(decision.state))
-  const reserved = sum(unclear.map((decision) => decision.amount ?? available))
-  if (amount !== undefined && amount > available - reserved) fail('exceeds')
+  if (kind === 'cancel' && order.state === 'cancelled') return undefined
+  const moved = kind === 'refund' ? order.refunded : order.captured
+  const total = kind === 'refund' ? order.captured : (live?.amount ?? Number.POSITIVE_INFINITY)
+  const same = decisions.filter((decision) => decision.kind === kind)
+  const sumOf = (counted: readonly Decision[], all: number) => sum(counted.map((decision) => decision.amount ?? all))
+  const succeeded = same.filter((decision) => decision.state === 'succeeded' && !isWithoutEffect(decision))
+  const accounted = Math.min(moved, sumOf(succeeded, moved))
+  if (live === undefined || total <= moved) {
+    // Everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
+    if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
+    fail('no_payment')
+  }
+  // An unfinished decision may have moved the amounts that no other decision accounts for.
+  const unfinished = same.filter(({ state }) => isUnclear(state))
+  const used = Math.max(moved, accounted + sumOf(unfinished, total))
+  if (amount !== undefined && amount > total - used) fail('exceeds')
   return next
 }
 
@@ -184,5 +189,5 @@ function isReplaced(
   payments: readonly OrderPayment[],
 ): boolean {
   const payment = payments.find((row) => row.id === paymentId)
-  return live !== undefined && !isUnclear(state) && hasFailed(payment?.status)
+  return live !== undefined && !isUnclear(state) && payment !== undefined && hasFailed(payment)
 }

@@ -1,4 +1,5 @@
 import type { ApiError, PaymentsError } from '../core/errors.js'
+import { hasFailed } from '../core/helpers/payment-facts.js'
 import { type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
 import { requireOptions } from '../core/internal/validation.js'
 import type { KnownEvent } from '../core/schemas/event.js'
@@ -6,14 +7,15 @@ import { eventTypes } from '../core/schemas/known-values.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import type { Resolution } from '../operations/operations.js'
 import type { RecoveryReport } from '../operations/recovery.js'
+import { storeTables } from '../stores/journal-columns.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
 import { checkOrder, optionsIn, schemas } from './arguments.js'
 import { Book } from './book.js'
 import { Calls } from './calls.js'
-import type { Engine } from './engines.js'
 import { OrderError } from './errors.js'
-import { hasFailed, type Observation, observeDispute, observePayment } from './facts.js'
-import type { Source } from './tables.js'
+import { type Observation, observeDispute, observePayment } from './facts.js'
+import type { OrdersStore } from './store.js'
+import { orderTables, type Source } from './tables.js'
 import type {
   CallOptions,
   CancelRequest,
@@ -33,26 +35,31 @@ const channel = /* @__PURE__ */ new Publisher('orders')
 
 const dayMs = 24 * 60 * 60 * 1000
 const overlapMs = 5 * 60 * 1000
+/** The codes of errors after which `resume` does not fetch the payment, unless the request was sent. */
+const endsCall: ReadonlySet<string> = new Set(['ERR_REQUEST_VALIDATION', 'ERR_ABORTED', 'ERR_TIMEOUT'])
 /** The number of failures in a row after which `sync` assumes an outage of the service. */
 const maxFailures = 3
 
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
 export class Orders<Transaction = unknown> {
   readonly #client: OrdersOptions['client']
-  readonly #engine: Engine
+  readonly #store: OrdersStore
   readonly #prefix: string
-  readonly #hasHook: boolean
   readonly #book: Book
   readonly #calls: Calls
 
   /** @internal */
-  constructor(client: OrdersOptions['client'], engine: Engine, prefix: string, onChange: OrdersOptions['onChange']) {
-    this.#client = client.withOptions({ journal: engine.journal })
-    this.#engine = engine
+  constructor(
+    client: OrdersOptions['client'],
+    store: OrdersStore,
+    prefix: string,
+    onChange: OrdersOptions['onChange'],
+  ) {
+    this.#client = client.withOptions({ journal: store.journal })
+    this.#store = store
     this.#prefix = prefix
-    this.#hasHook = onChange !== undefined
-    this.#book = new Book(engine, prefix, onChange, () => this.#now())
-    this.#calls = new Calls(this.#client, engine, this.#book, prefix)
+    this.#book = new Book(store, prefix, onChange, () => this.#now())
+    this.#calls = new Calls(this.#client, store, this.#book, prefix)
   }
 
   /**
@@ -86,11 +93,11 @@ export class Orders<Transaction = unknown> {
     const order = await this.get(orderId)
     const payment = order?.payment
     if (payment === undefined) throw new OrderError(order ? 'no_payment' : 'unknown_order', 'orders.resume')
-    if (hasFailed(payment.status)) return order as Order
+    if (hasFailed(payment)) return order as Order
     return this.#client.payments.resume(payment.id, body, options).then(
       (resumed) => this.#calls.commit(order as Order, observePayment(resumed), 'resume'),
       async (error: PaymentsError) => {
-        if (error.outcome === 'not_sent') throw error
+        if (error.outcome === 'not_sent' && endsCall.has(error.code)) throw error
         // The service takes no key for `resume`, so only the payment shows whether the call took effect.
         this.#calls.reportRejection(error, 'resume')
         const latest = await this.#calls.refetch(order as Order, payment.id, 'resume', options)
@@ -156,7 +163,7 @@ export class Orders<Transaction = unknown> {
    */
   async get(orderId: string): Promise<Order | undefined> {
     checkOrder('get', { prefix: this.#prefix, orderId })
-    return (await this.#engine.run(this.#engine.tables.load({ orderId }))).order
+    return (await this.#store.database.run(this.#store.tables.load({ orderId }))).order
   }
 
   /**
@@ -169,7 +176,9 @@ export class Orders<Transaction = unknown> {
   async list(filter: OrderFilter = {}): Promise<{ data: Order[]; nextCursor?: string }> {
     const { limit = 100, cursor = '-1 ', ...wanted } = optionsIn('list', filter)
     const [time = '', ...id] = cursor.split(' ')
-    const orders = await this.#engine.run(this.#engine.tables.list([Number(time), id.join(' ')], wanted, limit + 1))
+    const orders = await this.#store.database.run(
+      this.#store.tables.list([Number(time), id.join(' ')], wanted, limit + 1),
+    )
     const page = orders.slice(0, limit)
     const last = orders.length > limit && page.at(-1)
     return { data: page.map(({ order }) => order), ...(last && { nextCursor: `${last.changedAt} ${last.order.id}` }) }
@@ -193,11 +202,11 @@ export class Orders<Transaction = unknown> {
         const notify = (own: unknown) => functions[name]?.(event as never, { key, stale, signal, transaction: own })
         const work = () => this.#book.applyEvent(...observeEvent(event), notify)
         if (transaction === undefined) return this.#calls.transact(undefined, work)
-        return this.#engine.run(work(), transaction)
+        return this.#store.database.run(work(), transaction)
       }
     return createHandler({
       ...verification,
-      deduplicate: this.#engine.webhookStore,
+      deduplicate: this.#store.webhookStore,
       on: Object.fromEntries(eventTypes.map((type) => [type, storing(type)])),
     })
   }
@@ -214,9 +223,11 @@ export class Orders<Transaction = unknown> {
     return this.#traced('recover', async () => {
       const { limit = 1000, signal } = optionsIn('recover', options)
       const onSettled = this.#calls.storing('recover')
-      const report = await this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
-      let { finished, open } = report
-      const unseen = this.#hasHook ? await this.#engine.run(this.#engine.tables.unseen(limit)) : []
+      const recovering = this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
+      // Hands over changes even if the journal contains operations of another service.
+      const [recovery] = await Promise.allSettled([recovering])
+      let [finished, open] = [0, 0]
+      const unseen = this.#book.hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []
       for (const { order } of unseen) {
         if (signal?.aborted) break
         try {
@@ -226,7 +237,9 @@ export class Orders<Transaction = unknown> {
           this.#calls.report(error, `onChange failed for the order ${order.id}: the next recover calls it again`)
         }
       }
-      return { ...report, finished, open }
+      if (recovery.status === 'rejected') throw recovery.reason
+      const { value: report } = recovery
+      return { ...report, finished: report.finished + finished, open: report.open + open }
     })
   }
 
@@ -242,7 +255,8 @@ export class Orders<Transaction = unknown> {
   sync(options: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
     return this.#traced('sync', async () => {
       const { from, signal } = optionsIn('sync', options)
-      const { tables, run } = this.#engine
+      const { tables } = this.#store
+      const { run } = this.#store.database
       const call = signal ? { signal } : {}
       const watermark = (await run(tables.watermark())) ?? this.#now() - dayMs + overlapMs
       const list = this.#client.payments.list({ fromDate: from ?? new Date(watermark - overlapMs) }, call)
@@ -296,7 +310,7 @@ export class Orders<Transaction = unknown> {
    * for (const { key, orderId, reason } of await orders.review()) console.error(key, orderId, reason)
    */
   async review(): Promise<(Decision & { orderId: string })[]> {
-    const orders = await this.#engine.run(this.#engine.tables.reviewed())
+    const orders = await this.#store.database.run(this.#store.tables.reviewed())
     return orders.flatMap(({ order: { id: orderId, decisions } }) =>
       decisions.filter(({ state }) => state === 'needs_review').map((decision) => ({ orderId, ...decision })),
     )
@@ -313,7 +327,7 @@ export class Orders<Transaction = unknown> {
    */
   async resolve(key: string, answer: Resolution): Promise<Order | undefined> {
     const record = await this.#client.operations.resolve(key, answer)
-    const orderId = await this.#engine.run(this.#book.find({ key }))
+    const orderId = await this.#store.database.run(this.#book.find({ key }))
     if (orderId === undefined) return undefined
     await this.#calls.transact(orderId, () => this.#book.applyRecord(record, 'resolve'))
     return this.get(orderId)
@@ -326,9 +340,7 @@ export class Orders<Transaction = unknown> {
    * await orders.migrate()
    */
   async migrate(): Promise<void> {
-    await this.#engine.migrate()
-    await this.#engine.journal.migrate()
-    await this.#engine.webhookStore.migrate()
+    await this.#store.database.migrate([...orderTables, ...storeTables])
   }
 
   /**
@@ -339,7 +351,7 @@ export class Orders<Transaction = unknown> {
    * setInterval(() => orders.prune().catch(console.error), 86_400_000)
    */
   async prune(): Promise<number> {
-    return (await this.#engine.journal.prune()) + (await this.#engine.webhookStore.prune())
+    return (await this.#store.journal.prune()) + (await this.#store.webhookStore.prune())
   }
 
   #now(): number {
@@ -348,10 +360,11 @@ export class Orders<Transaction = unknown> {
 
   /** Publishes a call of a method, for metrics. */
   #traced<T extends object>(method: OrdersTrace['method'], work: () => Promise<T>): Promise<T> {
-    const { database, tables, run } = this.#engine
+    const { connection, database, tables } = this.#store
     const trace: OrdersTrace = { method }
-    const countReviews = async () => run(tables.countReviews())
-    Object.defineProperty(trace, ordersKey, { value: { database, name: tables.name('orders'), countReviews } })
+    const countReviews = async () => database.run(tables.countReviews())
+    const countable = { database: connection, name: database.table('orders'), countReviews }
+    Object.defineProperty(trace, ordersKey, { value: countable })
     return channel.trace(async () => {
       const report = await work()
       if ('changed' in report) trace.changed = Number(report.changed)

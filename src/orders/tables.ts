@@ -1,6 +1,6 @@
 import { storableText } from '../operations/rules.js'
-import { query, type Steps } from '../stores/steps.js'
-import { parameter, type Table } from '../stores/tables.js'
+import { query, type SqlDatabase, type Steps } from '../stores/steps.js'
+import { type Column, insertSql, parameter, type Table } from '../stores/tables.js'
 import { factTables, type Known, type Observation, valuesOf } from './facts.js'
 import type { ChangeCause, Order, OrderFilter } from './types.js'
 
@@ -34,21 +34,33 @@ const columns = {
 } as const satisfies Record<string, Record<string, 'text' | 'bigint' | 'boolean'>>
 
 const indexes: Readonly<Record<string, readonly string[]>> = {
-  orders: ['changed_at'],
+  orders: ['changed_at', 'unseen_cause', 'needs_review'],
   payments: ['order_id', 'updated_at'],
   refunds: ['payment_id'],
   disputes: ['order_id', 'payment_id', 'dispute_id'],
   decisions: ['order_id'],
 }
 
+/** Few orders are in these indexes, so that `recover` and `review` do not read the others. */
+const conditions: Readonly<Record<string, string>> = {
+  unseen_cause: 'unseen_cause IS NOT NULL',
+  needs_review: 'needs_review',
+}
+
 const toColumn = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-export const orderTables: readonly Table[] = Object.entries(columns).map(([name, types]) => ({
-  name,
-  columns: Object.entries(types).map(([property, type], index) => {
+const columnsOf = (table: keyof typeof columns): Column[] =>
+  Object.entries(columns[table]).map(([property, type], index) => {
     return { name: toColumn(property), type, ...(index === 0 && { constraint: 'PRIMARY KEY' }) }
+  })
+
+export const orderTables: readonly Table[] = (Object.keys(columns) as (keyof typeof columns)[]).map((name) => ({
+  name,
+  columns: columnsOf(name),
+  indexes: (indexes[name] ?? []).map((column) => {
+    const condition = conditions[column]
+    return { name: `${name}_${column}`, columns: column, ...(condition && { condition }) }
   }),
-  indexes: (indexes[name] ?? []).map((column) => ({ name: `${name}_${column}`, columns: column })),
 }))
 
 /** Everything that the tables contain about an order. */
@@ -75,8 +87,7 @@ export interface Source {
 
 /** The tables of one shop. The SQL is the same for PostgreSQL and SQLite. */
 export class Tables {
-  /** @param name Returns the quoted name of a table. */
-  constructor(readonly name: (table: string) => string) {}
+  constructor(private readonly database: SqlDatabase) {}
 
   /** Returns rows of strings, in the order of the statement's columns. Libraries rename columns and convert values. */
   *select(sql: string, ...values: (string | number | null | undefined)[]): Steps<string[][]> {
@@ -87,9 +98,9 @@ export class Tables {
   /** Loads an order, and the disputes that may belong to it. */
   *load({ orderId, paymentId, disputeId }: Source): Steps<Loaded> {
     const ofOrder = `order_id = ${parameter(1)}`
-    const ofPayments = `${ofOrder} OR payment_id IN (SELECT id FROM ${this.name('payments')} WHERE ${ofOrder})`
+    const ofPayments = `${ofOrder} OR payment_id IN (SELECT id FROM ${this.database.table('payments')} WHERE ${ofOrder})`
     const mayBelong = `${ofPayments} OR payment_id = ${parameter(2)} OR dispute_id = ${parameter(3)}`
-    const disputes = `SELECT dispute_id FROM ${this.name('disputes')} WHERE ${mayBelong}`
+    const disputes = `SELECT dispute_id FROM ${this.database.table('disputes')} WHERE ${mayBelong}`
     const conditions = {
       orders: `id = ${parameter(1)}`,
       payments: ofOrder,
@@ -99,7 +110,7 @@ export class Tables {
     }
     const parts = Object.entries(conditions).map(([table, condition]) => {
       const key = table === 'decisions' ? 'key' : 'id'
-      return `SELECT '${table}' AS kind, ${key} AS name, facts FROM ${this.name(table)} WHERE ${condition}`
+      return `SELECT '${table}' AS kind, ${key} AS name, facts FROM ${this.database.table(table)} WHERE ${condition}`
     })
     const rows = yield* this.select(parts.join(' UNION ALL '), orderId, paymentId, disputeId)
     const known = Object.fromEntries(factTables.map((table) => [table, new Map()])) as unknown as Known
@@ -114,9 +125,9 @@ export class Tables {
   /** Finds the order of a key, payment or dispute. */
   *find({ key, paymentId, disputeId }: Source): Steps<string | undefined> {
     const [[orderId] = []] = yield* this.select(
-      `SELECT order_id FROM ${this.name('decisions')} WHERE key = ${parameter(1)}
-      UNION ALL SELECT order_id FROM ${this.name('payments')} WHERE id = ${parameter(2)}
-      UNION ALL SELECT order_id FROM ${this.name('disputes')} WHERE order_id IS NOT NULL
+      `SELECT order_id FROM ${this.database.table('decisions')} WHERE key = ${parameter(1)}
+      UNION ALL SELECT order_id FROM ${this.database.table('payments')} WHERE id = ${parameter(2)}
+      UNION ALL SELECT order_id FROM ${this.database.table('disputes')} WHERE order_id IS NOT NULL
         AND (payment_id = ${parameter(2)} OR dispute_id = ${parameter(3)})`,
       ...[key, paymentId, disputeId],
     )
@@ -142,14 +153,16 @@ export class Tables {
   }
 
   *countReviews(): Steps<number> {
-    const [[count] = []] = yield* this.select(`SELECT count(*) FROM ${this.name('orders')} WHERE needs_review`)
+    const [[count] = []] = yield* this.select(
+      `SELECT count(*) FROM ${this.database.table('orders')} WHERE needs_review`,
+    )
     return Number(count)
   }
 
   /** Returns orders for which an SQL condition is true, oldest change first. */
   *orders(condition: string, limit?: number, ...values: (string | number | undefined)[]): Steps<StoredOrder[]> {
     const rows = yield* this.select(
-      `SELECT CAST(changed_at AS text) AS changed, facts FROM ${this.name('orders')} WHERE ${condition}
+      `SELECT CAST(changed_at AS text) AS changed, facts FROM ${this.database.table('orders')} WHERE ${condition}
       ORDER BY changed_at, id ${limit === undefined ? '' : `LIMIT ${limit}`}`,
       ...values,
     )
@@ -159,17 +172,19 @@ export class Tables {
   /** Returns the IDs of payments that may still change, or that were created or changed since a time. */
   unfinished(since: number): Steps<string[][]> {
     const isFinal = "status IN ('SETTLED', 'DECLINED', 'FAILED', 'CANCELLED')"
-    const open = `SELECT payment_id FROM ${this.name('refunds')} WHERE status IS NULL OR NOT ${isFinal}`
+    const open = `SELECT payment_id FROM ${this.database.table('refunds')} WHERE status IS NULL OR NOT ${isFinal}`
     const isRecent = `updated_at >= ${parameter(1, 'bigint')} OR created_at >= ${parameter(1, 'bigint')}`
     return this.select(
-      `SELECT id FROM ${this.name('payments')} WHERE NOT ${isFinal} OR ${isRecent} OR id IN (${open})`,
+      `SELECT id FROM ${this.database.table('payments')} WHERE NOT ${isFinal} OR ${isRecent} OR id IN (${open})`,
       since,
     )
   }
 
   /** Returns the time of the service up to which `sync` has read its list. */
   *watermark(): Steps<number | undefined> {
-    const [[value] = []] = yield* this.select(`SELECT value FROM ${this.name('watermarks')} WHERE name = 'list'`)
+    const [[value] = []] = yield* this.select(
+      `SELECT value FROM ${this.database.table('watermarks')} WHERE name = 'list'`,
+    )
     return value === undefined ? undefined : Number(value)
   }
 
@@ -181,7 +196,7 @@ export class Tables {
   *saveAll(changed: readonly Observation[]): Steps<void> {
     for (const row of changed) {
       const isReplaced = Object.keys(row.facts).length === 0
-      if (isReplaced) yield* query(`DELETE FROM ${this.name(row.table)} WHERE id = ${parameter(1)}`, row.id)
+      if (isReplaced) yield* query(`DELETE FROM ${this.database.table(row.table)} WHERE id = ${parameter(1)}`, row.id)
       else yield* this.save(row.table, { ...valuesOf(row), facts: JSON.stringify(row.facts) })
     }
   }
@@ -194,13 +209,9 @@ export class Tables {
 
   /** Inserts or replaces a row. */
   *save(table: keyof typeof columns, row: Readonly<Record<string, unknown>>): Steps<void> {
-    const types = Object.entries(columns[table])
-    const names = types.map(([property]) => toColumn(property))
-    const places = types.map(([, type], index) => parameter(index + 1, type))
-    const updates = names.slice(1).map((name) => `${name} = excluded.${name}`)
-    const values = types.map(([property]) => (property === 'facts' ? String(row[property]) : toText(row[property])))
-    const insert = `INSERT INTO ${this.name(table)} (${names.join(', ')}) VALUES (${places.join(', ')})`
-    yield* query(`${insert} ON CONFLICT (${names[0]}) DO UPDATE SET ${updates.join(', ')}`, ...values)
+    const properties = Object.keys(columns[table])
+    const values = properties.map((property) => (property === 'facts' ? String(row[property]) : toText(row[property])))
+    yield* query(insertSql(this.database.dialect, this.database.table(table), columnsOf(table)), ...values)
   }
 }
 

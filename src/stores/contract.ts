@@ -86,6 +86,3 @@ export const timelineOf = ({ id, timeline = id }: WebhookResource) => timeline
 
 /** @deprecated Use `WebhookStore`. */
 export type DeduplicationStore = WebhookStore
-
-/** A database with webhook stores and a journal. */
-export type SqlDatabase = 'postgres' | 'sqlite'

@@ -3,7 +3,7 @@ export type Row = Record<string, unknown>
 
 /**
  * A database that the stores, the journal and the orders use. Any driver or ORM fits that can run these three functions.
- * Statements are SQL of the engine, with the parameters `$1`, `$2` and so on.
+ * Statements are SQL of the database, with the parameters `$1`, `$2` and so on.
  */
 export interface Database<Transaction = unknown> {
   /** Runs one statement outside a transaction. */

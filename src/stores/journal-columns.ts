@@ -10,7 +10,7 @@ import {
 } from '../operations/record.js'
 import { type Claim, unfinishedStates } from '../operations/rules.js'
 import type { Value } from './steps.js'
-import type { Column, ColumnType, Table } from './tables.js'
+import { type Column, type ColumnType, type Table, webhookTables } from './tables.js'
 
 type Field = keyof StoredOperation
 
@@ -164,3 +164,6 @@ export const journalTables: readonly Table[] = [
   },
   { name: 'claims', columns: claimColumns, indexes: [] },
 ]
+
+/** The tables of a webhook store and of a journal. */
+export const storeTables: readonly Table[] = [...webhookTables, ...journalTables]

@@ -1,4 +1,4 @@
-import type { Engine, ListFilter, Place } from '../operations/journal.js'
+import type { JournalStore, ListFilter, Place } from '../operations/journal.js'
 import { toOpenCounts } from '../operations/record.js'
 import type { Change, Held } from '../operations/rules.js'
 import type { Row } from './database.js'
@@ -12,30 +12,12 @@ import {
   toClaimColumns,
   toColumns,
 } from './journal-columns.js'
-import { query, type Steps, type Value } from './steps.js'
+import { query, type SqlDatabase, type Steps, type Value } from './steps.js'
 import { columnOf } from './store-options.js'
-import { type Column, type Dialect, parameter } from './tables.js'
+import { type Column, insertSql, parameter } from './tables.js'
 
-/** An SQL database with the tables of a journal. */
-export interface JournalDatabase {
-  readonly dialect: Dialect
-  readonly isSynchronous?: boolean
-  /** Returns the quoted name of a table from its suffix. */
-  table(suffix: string): string
-  query(sql: string, values: readonly Value[]): Promise<Row[]>
-  /**
-   * Runs steps in a transaction, while no other transaction changes the resource.
-   *
-   * @param hasHook Whether a step may call a function of the merchant.
-   */
-  transaction<T>(resource: string, work: () => Steps<T>, hasHook: boolean): Promise<T>
-  /** Runs steps in the caller's transaction. Returns a promise only if the database is asynchronous. */
-  within<T>(transaction: unknown, place: Place, work: () => Steps<T>): T | Promise<T>
-  migrate(): Promise<void>
-}
-
-/** Creates the engine of a journal in an SQL database. */
-export function sqlEngine(database: JournalDatabase): Engine {
+/** Creates the store of a journal in an SQL database. */
+export function sqlJournalStore(database: SqlDatabase): JournalStore {
   const sql = journalStatements(database)
   const select = async (text: string, ...values: (Value | undefined)[]) =>
     database.query(
@@ -69,12 +51,18 @@ export function sqlEngine(database: JournalDatabase): Engine {
     }
   }
 
+  /** Only the payments of an order depend on each other. A lock on a payment would delay its running operations. */
+  function* applyWithin<T>(place: Place, work: (held: Held) => Change<T>): Steps<T> {
+    if (place.orderId !== undefined) yield* database.lock(place.resource)
+    return yield* apply(place, work, sql.read)
+  }
+
   const updateIn = <T>(transaction: unknown, place: Place, work: (held: Held) => Change<T>) =>
-    database.within(transaction, place, () => apply(place, work, sql.read))
+    database.runWithin(transaction, applyWithin(place, work))
 
   return {
     name: database.table('operations'),
-    isSynchronous: database.isSynchronous === true,
+    isSynchronous: database.isSynchronous,
     update: (place, work, hasHook = false) =>
       database.transaction(place.resource, () => apply(place, work, sql.readForUpdate), hasHook),
     updateIn: async (...parameters) => updateIn(...parameters),
@@ -117,7 +105,7 @@ export function sqlEngine(database: JournalDatabase): Engine {
       const rows = await select(sql.countOpen)
       return toOpenCounts(rows.map((row) => [columnOf(row, 'state'), Number(columnOf(row, 'number'))]))
     },
-    migrate: () => database.migrate(),
+    migrate: () => database.migrate(journalTables),
     async prune({ recordsMs, bodiesMs }) {
       const removed = await select(sql.removeRecords, String(recordsMs))
       await select(sql.removeClaims, String(recordsMs))
@@ -128,7 +116,7 @@ export function sqlEngine(database: JournalDatabase): Engine {
 }
 
 /** Returns the statements of a journal. Their results are strings, because libraries read other types differently. */
-function journalStatements({ dialect, table }: JournalDatabase) {
+function journalStatements({ dialect, table }: SqlDatabase) {
   const { nowMs, jsonObject, elements, forUpdate, skipLocked, activity } = dialect
   const [operations, claims] = [table('operations'), table('claims')]
   const [operationColumns = [], claimColumns = []] = journalTables.map(({ columns }) => columns)
@@ -136,12 +124,6 @@ function journalStatements({ dialect, table }: JournalDatabase) {
   const json = (columns: readonly Column[]) =>
     `CAST(${jsonObject}(${columns.map(({ name }) => `'${name}', ${name}`)}) AS text)`
   const select = `SELECT ${json(operationColumns)} AS record FROM ${operations}`
-  const insert = (name: string, columns: readonly Column[]) => {
-    const values = columns.map(({ type }, index) => parameter(index + 1, dialect.types[type]))
-    return `INSERT INTO ${name} (${columns.map(({ name }) => name)}) VALUES (${values}) ON CONFLICT (${columns[0]?.name})`
-  }
-  const replace = (columns: readonly Column[]) =>
-    `DO UPDATE SET ${columns.map(({ name }) => `${name} = excluded.${name}`)} RETURNING ${columns[0]?.name}`
 
   const read = (lock: string) => `
     SELECT CAST(${nowMs} AS text) AS now,
@@ -165,12 +147,12 @@ function journalStatements({ dialect, table }: JournalDatabase) {
     readForUpdate: read(forUpdate),
     openPayments: `${select} WHERE order_id = ${parameter(1)} AND key <> ${parameter(2)} AND ${isOpenPayment}
       ORDER BY created_at, key`,
-    insertRecord: `${insert(operations, operationColumns)} DO NOTHING RETURNING key`,
-    replaceRecord: `${insert(operations, operationColumns)} ${replace(operationColumns)}`,
-    insertClaim: `${insert(claims, claimColumns)} DO NOTHING RETURNING resource`,
-    replaceClaim: `${insert(claims, claimColumns)} ${replace(claimColumns)}`,
+    insertRecord: insertSql(dialect, operations, operationColumns, 'nothing'),
+    replaceRecord: insertSql(dialect, operations, operationColumns),
+    insertClaim: insertSql(dialect, claims, claimColumns, 'nothing'),
+    replaceClaim: insertSql(dialect, claims, claimColumns),
     nextOpen: next(mayContinue),
-    nextUnacknowledged: next(`acknowledged_at IS NULL AND (NOT ${isOpen} OR ${mayContinue})`),
+    nextUnacknowledged: next(`acknowledged_at IS NULL AND ${belongs} AND (NOT ${isOpen} OR ${mayContinue})`),
     countSkipped: `
       SELECT CAST(count(*) FILTER (WHERE ${belongs}) AS text) AS waiting,
         CAST(count(*) FILTER (WHERE NOT ${belongs}) AS text) AS others,

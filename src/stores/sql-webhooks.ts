@@ -1,17 +1,9 @@
 import { storableText } from '../operations/rules.js'
 import type { ClaimResult, WebhookStore } from './contract.js'
 import type { Row } from './database.js'
+import { storeTables } from './journal-columns.js'
+import type { SqlDatabase } from './steps.js'
 import { columnOf, occasionally, type SqlMaintenance, toNumber } from './store-options.js'
-import type { Dialect } from './tables.js'
-
-/** An SQL database with the tables of a webhook store. */
-export interface WebhookDatabase {
-  readonly dialect: Dialect
-  /** Returns the quoted name of a table from its suffix. */
-  table(suffix: string): string
-  query(sql: string, values: readonly (string | number)[]): Promise<Row[]>
-  migrate(): Promise<void>
-}
 
 /** The functions of a webhook store in an SQL database, without `transact`. */
 export type SqlWebhookStore = Required<Omit<WebhookStore, 'transact'>> & SqlMaintenance
@@ -22,10 +14,11 @@ export type SqlWebhookStore = Required<Omit<WebhookStore, 'transact'>> & SqlMain
  * @param rememberMs Milliseconds for which completed deliveries and event times are kept.
  */
 export function sqlWebhookStore(
-  { dialect, table, query, migrate }: WebhookDatabase,
+  database: SqlDatabase,
   rememberMs: number,
 ): SqlWebhookStore & { pruneOccasionally(): Promise<void> | undefined } {
-  const sql = webhookStatements(dialect, table)
+  const { query } = database
+  const sql = webhookStatements(database)
   const one = async (text: string, ...values: (string | number)[]) => (await query(text, values))[0]
   const isChanged = async (text: string, ...values: (string | number)[]) => (await one(text, ...values)) !== undefined
 
@@ -48,7 +41,7 @@ export function sqlWebhookStore(
     release: async (key, owner) => void (await query(sql.release, [key, owner])),
     advance: async (resource, timeMs) => toMs(await one(sql.advance, storableText(resource), rememberMs, timeMs)),
     newest: async (resource) => toMs(await one(sql.newest, storableText(resource))),
-    migrate,
+    migrate: () => database.migrate(storeTables),
     prune,
     pruneOccasionally,
   }
@@ -69,7 +62,7 @@ export const advanceSql = (resources: string, row: string): string => `
   ON CONFLICT (resource) DO UPDATE SET previous_ms = known.time_ms, expires_at = excluded.expires_at,
     time_ms = CASE WHEN known.time_ms > excluded.time_ms THEN known.time_ms ELSE excluded.time_ms END`
 
-function webhookStatements({ now, after }: Dialect, table: (suffix: string) => string) {
+function webhookStatements({ dialect: { now, after }, table }: SqlDatabase) {
   const [webhooks, resources] = [table('webhooks'), table('resources')]
   // Drivers format numbers with fewer digits if the setting `extra_float_digits` of PostgreSQL is 0.
   const microseconds = (ms: string) => `CAST(CAST(round(${ms} * 1000) AS bigint) AS text) AS us`

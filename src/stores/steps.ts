@@ -1,4 +1,6 @@
+import type { Deadline } from '../core/internal/deadline.js'
 import type { Row } from './database.js'
+import type { Dialect, Table } from './tables.js'
 
 /** A statement with the parameters `$1`, `$2` and so on. */
 export interface Statement {
@@ -16,6 +18,36 @@ export type Step = Statement | ((transaction: unknown) => unknown)
  * drivers of PostgreSQL and on the synchronous drivers of SQLite.
  */
 export type Steps<T> = Generator<Step, T, unknown>
+
+/** A database with the tables of a journal, a webhook store and orders. */
+export interface SqlDatabase {
+  readonly dialect: Dialect
+  /** Whether statements run at once, as in SQLite. Functions of the merchant must then be synchronous. */
+  readonly isSynchronous: boolean
+  /** Returns the quoted name of a table from its suffix. */
+  table(suffix: string): string
+  query(sql: string, values: readonly Value[]): Promise<Row[]>
+  /** Performs steps in an open transaction, or outside one. Returns a promise only if the database is asynchronous. */
+  run<T>(steps: Steps<T>, transaction?: unknown): T | Promise<T>
+  /**
+   * Performs steps in a transaction of the caller.
+   *
+   * @throws {ConfigurationError} No transaction is open, or it belongs to another database.
+   */
+  runWithin<T>(transaction: unknown, steps: Steps<T>): T | Promise<T>
+  /**
+   * Performs steps in a transaction of its own, which locks a resource.
+   *
+   * @param hasHook Whether a step may call a function of the merchant.
+   * @param deadline Ends the wait for the lock. @default 60 seconds
+   * @throws {Interrupted} The deadline passed before the transaction began.
+   */
+  transaction<T>(resource: string | undefined, work: () => Steps<T>, hasHook: boolean, deadline?: Deadline): Promise<T>
+  /** Locks a resource until the end of the open transaction. */
+  lock(resource: string): Steps<void>
+  /** Creates tables, or upgrades those of earlier versions. */
+  migrate(tables: readonly Table[]): Promise<void>
+}
 
 /** Runs a statement, and returns its rows. */
 export function* query(sql: string, ...values: readonly (Value | undefined)[]): Steps<Row[]> {

@@ -68,22 +68,38 @@ export const webhookTables: readonly Table[] = [
   },
 ]
 
-/** Returns the SQL that adds those columns to a table that it lacks, from their names and definitions. */
-export type AddColumns = (table: string, definitions: ReadonlyMap<string, string>) => string
-
 /**
- * Returns the SQL that creates tables and their indexes, unless they exist.
- *
- * @param table Returns the quoted name of a table from its suffix.
- * @param index Returns the quoted name of an index from its suffix.
- * @param addColumns Upgrades tables of earlier versions.
+ * Returns the SQL that inserts a row into a table and returns its first column, the primary key. If the row exists, the
+ * statement replaces it, or does nothing.
  */
+export function insertSql(
+  { types }: Dialect,
+  table: string,
+  columns: readonly Column[],
+  conflict: 'replace' | 'nothing' = 'replace',
+): string {
+  const [key, ...others] = columns.map(({ name }) => name)
+  const values = columns.map(({ type }, index) => parameter(index + 1, types[type]))
+  const updates = others.map((name) => `${name} = excluded.${name}`)
+  return `INSERT INTO ${table} (${[key, ...others]}) VALUES (${values})
+    ON CONFLICT (${key}) DO ${conflict === 'replace' ? `UPDATE SET ${updates}` : 'NOTHING'} RETURNING ${key}`
+}
+
+/** The parts of a migration that depend on the database. */
+export interface MigrationParts {
+  /** Returns the quoted name of a table from its suffix. */
+  table(suffix: string): string
+  /** Returns the SQL that creates an index, unless it exists. `definition` is the part of the statement after its name. */
+  createIndex(suffix: string, definition: string): string
+  /** Returns the SQL that adds the columns that a table of an earlier version lacks, from their names and definitions. */
+  addColumns?(table: string, definitions: ReadonlyMap<string, string>): string
+}
+
+/** Returns the SQL that creates tables and their indexes, unless they exist. */
 export function creationSql(
   tables: readonly Table[],
   { types }: Dialect,
-  table: (suffix: string) => string,
-  index: (suffix: string) => string,
-  addColumns: AddColumns = () => '',
+  { table, createIndex, addColumns = () => '' }: MigrationParts,
 ): string {
   const definitionOf = ({ name, type, constraint }: Column) => [name, types[type], constraint].filter(Boolean).join(' ')
   return tables
@@ -95,9 +111,8 @@ export function creationSql(
       return [
         `CREATE TABLE IF NOT EXISTS ${table(name)} (\n${lines.join(',\n')}\n);\n`,
         addColumns(table(name), new Map(columns.map((column) => [column.name, definitionOf(column)]))),
-        ...indexes.map(
-          ({ name: suffix, columns, condition }) =>
-            `CREATE INDEX IF NOT EXISTS ${index(suffix)} ON ${table(name)} (${columns})${condition ? ` WHERE ${condition}` : ''};\n`,
+        ...indexes.map(({ name: suffix, columns, condition }) =>
+          createIndex(suffix, `ON ${table(name)} (${columns})${condition ? ` WHERE ${condition}` : ''}`),
         ),
       ]
     })

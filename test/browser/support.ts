@@ -133,18 +133,19 @@ export async function act(page: Page, action: string, fields: Readonly<Record<st
   return messages.find((message) => !before.includes(message)) ?? ''
 }
 
+const looks: readonly Look[] = [
+  { viewport: wide, colorScheme: 'light' },
+  { viewport: narrow, colorScheme: 'dark' },
+]
+
 /**
- * Expects no axe violations and no horizontal scrolling, at both widths and in both colour schemes. The contrast of
- * colours does not depend on the width.
+ * Expects no axe violations and no horizontal scrolling. By default, checks both widths and both colour schemes. The
+ * contrast of colours does not depend on the width.
  */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, checked = looks): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const problems: object[] = []
-  const looks: Look[] = [
-    { viewport: wide, colorScheme: 'light' },
-    { viewport: narrow, colorScheme: 'dark' },
-  ]
-  for (const look of looks) {
+  for (const look of checked) {
     await show(page, look)
     const found = await page.evaluate(async () => {
       const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {

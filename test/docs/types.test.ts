@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { pages, type Snippet, snippetsIn, typeErrors, typeErrorsIn } from '../support/snippets.js'
+import { pages, type Snippet, snippetsIn, typeErrors } from '../support/snippets.js'
 
 // Excludes the pages with frameworks and ORMs, whose code blocks `test/frameworks` and `test/stores` compile.
 const snippets = pages.filter((page) => !/\/(frameworks|orm|SKILL)\.md$/.test(page)).flatMap(snippetsIn)
@@ -22,23 +22,22 @@ createShop({ ...sandbox.clientOptions(), maxRetries: 0, webhookSecret: sandbox.w
 `,
 }
 
-const errors = typeErrors([...snippets, shop])
+/** The examples, except those with packages, which `test/frameworks` and `test/stores` compile. */
+const examples = globSync('examples/**/*.ts').filter(
+  (file) => !/^examples.(frameworks|webhooks|orders.(postgres|prisma)|recipes.(recover|refunds|sequelize))/.test(file),
+)
+
+const { inSnippets, inOthers } = typeErrors([...snippets, shop], examples)
 const isInShop = (error: string) => error.startsWith('shop/')
 
 it('code blocks in the documentation compile without type errors', () => {
-  expect(errors.filter((error) => !isInShop(error))).toEqual([])
+  expect(inSnippets.filter((error) => !isInShop(error))).toEqual([])
 })
 
 it('sandbox.clientOptions compiles as part of an argument of the type ClientOptions', () => {
-  expect(errors.filter(isInShop)).toEqual([])
+  expect(inSnippets.filter(isInShop)).toEqual([])
 })
 
 it('examples compile without type errors', () => {
-  // Excludes the examples with packages, which `test/frameworks` and `test/stores` compile.
-  const files = globSync('examples/**/*.ts').filter(
-    (file) =>
-      !/^examples.(frameworks|webhooks|orders.(postgres|prisma)|recipes.(recover|refunds|sequelize))/.test(file),
-  )
-
-  expect(typeErrorsIn(files)).toEqual([])
+  expect(inOthers).toEqual([])
 })

@@ -128,13 +128,13 @@ describe('an AbortSignal shared by many calls', () => {
   it.each([
     ['succeed', 200],
     ['fail', 500],
-  ])('has one listener while 2,000 calls %s, and none afterwards', async (_, status) => {
+  ])('has one listener while 200 calls %s, and none afterwards', async (_, status) => {
     const { signal } = new AbortController()
     const { reached: released, reach: release } = signalled()
     const respond = () => released.then(() => Response.json(payment, { status }))
     const client = clientWith(respond, { timeout: 60_000 })
 
-    const calls = Array.from({ length: 2_000 }, () => Promise.resolve(client.payments.get('pay_1', { signal })))
+    const calls = Array.from({ length: 200 }, () => Promise.resolve(client.payments.get('pay_1', { signal })))
     await othersFinish()
     const during = getEventListeners(signal, 'abort').length
     release()

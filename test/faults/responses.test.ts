@@ -103,7 +103,6 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
   it.each<[string, Script]>([
     ['in the same packet', [read(), write(shortened + unsolicited), hang()]],
     ['while the connection is idle', [read(), write(shortened), wait(20), write(unsolicited), hang()]],
-    ['after the next request', [read(), write(shortened), read(), write(unsolicited), hang()]],
   ])('closes the connection if more bytes than Content-Length arrive %s', async (_, script) => {
     const server = await serve(script, respondWith(payment))
     const client = clientOf(server)

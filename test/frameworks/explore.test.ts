@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { explorationOf } from '../support/guide-shop.js'
 import { dependent, listenInMemory } from './in-process.js'
 
-const budget = Number(process.env['RUNS'] ?? 10)
+const budget = Number(process.env['RUNS'] ?? 4)
 
 // Hides the output of NestJS and its adapters, and allows the many signal listeners that they add.
 beforeAll(() => {

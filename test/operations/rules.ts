@@ -51,6 +51,16 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.get('refund-1')).toEqual(stored)
     })
 
+    it('does not hand over a finished operation of another base URL', async () => {
+      const { shop, stranger } = await aForeignRefund()
+      await shop.client.operations.run('refund-1')
+      const onSettled = vi.fn()
+
+      expect(await stranger.operations.recover({ onSettled })).toEqual({ finished: 0, open: 0, needsReview: 0 })
+
+      expect(onSettled).not.toHaveBeenCalled()
+    })
+
     it('accepts a base URL with a slash at the end', async () => {
       const { shop } = await aForeignRefund()
       const { baseUrl } = shop.sandbox.clientOptions()
@@ -185,6 +195,18 @@ export function testRules(database: JournalDatabase): void {
       expect(shop.requests).toEqual([])
       await shop.pass(6_000)
       expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
+    })
+
+    it('looks up a payment after resendFor, regardless of Retry-After', async () => {
+      const shop = await aShop(database, { options: { resendFor: 1_000 } })
+      await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
+      await shop.pass(30_000)
+      const limit = { status: 429, headers: { 'retry-after': '86400' } }
+      shop.sandbox.faults.add({ at: 'before', ...limit, operation: 'payments.list' })
+      expect(await shop.client.operations.recover()).toMatchObject({ open: 1 })
+
+      await shop.pass(300_000)
+      expect(await shop.recoverAfter('5m')).toMatchObject({ finished: 1 })
     })
 
     it.each([401, 403, 429, 503])('waits longer after each response %i in a row', async (status) => {

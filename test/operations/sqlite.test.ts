@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createJournal, type SqliteDatabase } from '../../src/stores/sqlite/index.js'
 import { isTestedFully } from '../stores/drivers.js'
 import { sqliteDrivers } from '../stores/sqlite-drivers.js'
@@ -11,13 +8,8 @@ import { testConnections } from './mistakes.js'
 import { testRules } from './rules.js'
 import { aShop, type JournalDatabase, oldTables, passSql } from './shop.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'journal-'))
-
-afterAll(() => rmSync(folder, { recursive: true }))
-
 describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name, open) => {
-  const database = open(join(folder, `${name.replace(':', '-')}.db`))
-  database.exec('PRAGMA synchronous = OFF')
+  const database = open(':memory:')
   const journals: JournalDatabase = {
     async open(name, options) {
       const journal = createJournal(database, { ...options, tablePrefix: name })

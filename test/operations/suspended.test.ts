@@ -60,6 +60,7 @@ async function runSuspended(operation: OperationIntent['operation'], suspensions
   }
   const runtime = {
     ...systemRuntime,
+    random: () => 0,
     now: () => passedMs - lag.monotonic,
     wallTime: () => start + passedMs - lag.wall,
   }

@@ -193,6 +193,21 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
     })
 
+    it('resolves if the service cannot be reached', async () => {
+      const { pay, open, sandbox } = await aShop(test)
+      await pay(sandbox.tokens.requires3ds)
+      const client = new PaymentsClient({
+        apiKey: 'key',
+        baseUrl: 'http://127.0.0.1:1',
+        maxRetries: 0,
+        logLevel: 'off',
+      })
+
+      const order = await open({ client }).resume('17', { resumeToken: 'token' })
+
+      expect(order).toMatchObject({ state: 'action_required' })
+    })
+
     it('throws only if the service rejects the content of the request', async () => {
       const { pay, orders, sandbox, fail } = await aShop(test)
       const { payment } = await pay(sandbox.tokens.requires3ds)
@@ -337,6 +352,40 @@ export function testOrders(test: OrdersTestDatabase): void {
       await orders.refund('17', { id: 'a', amount: 3000 })
 
       expect(await failureOf(orders.refund('17', { id: 'b', amount: 2001 }))).toMatchObject({ reason: 'exceeds' })
+    })
+
+    it('refunds the rest although a response was lost whose refund is visible', async () => {
+      const { sell, orders, lose, effects } = await aShop(test)
+      await sell()
+      lose('refund')
+      await orders.refund('17', { id: 'a', amount: 2000 })
+      await orders.sync()
+
+      const order = await orders.refund('17', { id: 'b', amount: 3000 })
+
+      expect(order).toMatchObject({
+        state: 'refunded',
+        decisions: [{}, {}, { state: 'unknown' }, { state: 'succeeded' }],
+      })
+      expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('refunds a capture whose response was lost', async () => {
+      const { pay, orders, lose } = await aShop(test)
+      await pay()
+      lose('capture')
+      await orders.capture('17')
+
+      expect(await orders.refund('17', { id: 'a', amount: 2000 })).toMatchObject({ captured: 5000, refunded: 2000 })
+    })
+
+    it('refunds an amount again whose refund has failed without a webhook', async () => {
+      const { sell, orders, sandbox } = await aShop(test)
+      const { payment } = await sell()
+      await orders.refund('17', { id: 'a', amount: 3000 })
+      sandbox.processor.finishRefund(String(payment?.id), 'FAILED')
+
+      expect(await orders.refund('17', { id: 'b', amount: 4000 })).toMatchObject({ refunded: 4000 })
     })
   })
 
@@ -496,6 +545,36 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.recover()).toMatchObject({ finished: 1 })
       expect(changes).toEqual([{ state: 'authorized', cause: 'planned', mayShip: false }])
       expect(await orders.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
+    })
+  })
+
+  describe('orders of a client with another base URL', () => {
+    const other = 'https://staging.example'
+
+    it('reject an open operation', async () => {
+      const { open, client, pay, lose, request } = await aShop(test)
+      lose('create')
+      await pay()
+      const stranger = open({ client: client.withOptions({ baseUrl: other }) })
+
+      const error = await failureOf(stranger.pay('17', request()))
+
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+    })
+
+    it('hand over changes before recover rejects', async () => {
+      const { open, client, pay, lose, changes } = await aShop(test)
+      await open({ onChange: undefined as never })
+        .pay('18', { paymentMethodToken: 'x', amount: 1, currencyCode: 'EUR' })
+        .catch(() => {})
+      lose('create')
+      await pay()
+      changes.length = 0
+      const stranger = open({ client: client.withOptions({ baseUrl: other }) })
+
+      expect(await failureOf(stranger.recover())).toMatchObject({ code: 'ERR_CONFIGURATION' })
+
+      expect(changes).toHaveLength(1)
     })
   })
 
@@ -714,6 +793,24 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.capture')).toBe(2)
     })
 
+    it.each([
+      ['paid', 'capture'],
+      ['refunded', 'refund'],
+      ['cancelled', 'cancel'],
+    ] as const)('an order with a restored backup is %s after a repeated %s', async (state, kind) => {
+      const { pay, sell, orders, backUp, effects, sandbox } = await aShop(test, { sandbox: { keyLifetime: 1000 } })
+      await (kind === 'refund' ? sell(sandbox.tokens.instantRefund) : pay())
+      const restore = await backUp()
+      await orders[kind]('17')
+      await restore()
+      await sandbox.clock.advance('2h')
+      await orders.sync()
+
+      expect(await orders[kind]('17')).toMatchObject({ state, needsReview: false })
+
+      expect(effects(`payments.${kind}`)).toBe(1)
+    })
+
     it('needs a review instead of a second refund, and shows a later failure', async () => {
       const { orders, effects, sandbox, lost } = await aRestoredShop()
       const refund = () => orders.refund('17', { id: 'return-1', amount: 500 })
@@ -776,6 +873,21 @@ export function testOrders(test: OrdersTestDatabase): void {
 
       expect(decisions.at(-1)).toMatchObject({ id: 'return-2', state: 'needs_review' })
       expect(effects('payments.refund')).toBe(2)
+    })
+
+    it('needs a review instead of a full refund that a capture followed', async () => {
+      const { pay, orders, backUp, effects, sandbox } = await aShop(test, { sandbox: { keyLifetime: 1000 } })
+      await pay()
+      await orders.capture('17', { id: 'parcel-1', amount: 1000 })
+      const restore = await backUp()
+      await orders.refund('17')
+      await restore()
+      await sandbox.clock.advance('2h')
+      await orders.capture('17', { id: 'parcel-2', amount: 1500 })
+
+      expect(await orders.refund('17')).toMatchObject({ captured: 2500, refunded: 1000, needsReview: true })
+
+      expect(effects('payments.refund')).toBe(1)
     })
 
     it('does not hold a capture or refund that cannot be the visible one', async () => {
@@ -909,6 +1021,27 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
+    it('holds a refund after a failed one if the transactions have no ID', async () => {
+      const { sell, orders, client, fail, sandbox, effects } = await aShop(test)
+      const { payment } = await sell()
+      const paymentId = String(payment?.id)
+      const withoutIds = (all: unknown) =>
+        (all as object[]).map((row) => ({ ...row, processorTransactionId: undefined }))
+      const body = ({ transactions, ...found }: Record<string, unknown>) => {
+        return { ...found, transactions: withoutIds(transactions) }
+      }
+      fail('get', { at: 'after', times: 100, body })
+      fail('refund', { at: 'after', times: 100, body })
+      await orders.refund('17', { id: 'a', amount: 500 })
+      sandbox.processor.finishRefund(paymentId, 'FAILED')
+      await client.payments.refund(paymentId, { amount: 500 })
+
+      const order = await orders.refund('17', { id: 'b', amount: 500 })
+
+      expect(newest(order)).toMatchObject({ id: 'b', state: 'needs_review' })
+      expect(effects('payments.refund')).toBe(2)
+    })
+
     it('holds a second refund until a person has resolved the first', async () => {
       const { sell, orders, client, effects } = await aShop(test)
       const { payment } = await sell()
@@ -998,6 +1131,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   it('migrate adds the columns that older tables lack, and keeps their rows', async () => {
     const { orders, pay, tablePrefix } = await aShop(test)
     const order = await pay()
+    await test.query(`DROP INDEX ${tablePrefix}orders_unseen_cause`)
     await test.query(`ALTER TABLE ${tablePrefix}orders DROP COLUMN unseen_cause`)
     await test.query(`DROP INDEX ${tablePrefix}payments_updated_at`)
     await test.query(`ALTER TABLE ${tablePrefix}payments DROP COLUMN updated_at`)

@@ -47,10 +47,10 @@ function decided(
   state: OperationState,
   {
     number = 1,
-    amount = 5000,
     ...rest
   }: { number?: number; amount?: number | undefined; id?: string; currencyCode?: string; transactionId?: string } = {},
 ): Observation[] {
+  const { amount } = { amount: 5000, ...rest }
   const parts = { kind, orderId: '17', id: rest.id, number }
   const key = toOrderKey('', parts)
   const operation = kind === 'pay' ? 'payments.create' : `payments.${kind}`
@@ -83,6 +83,13 @@ describe('the state of an order', () => {
     ['failed', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' })]],
     ['cancelled', [attempt(), pay({ id: 'pay_1', status: 'CANCELLED' })]],
     ['pending', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' }), attempt('sent', 2)]],
+    [
+      'failed',
+      [
+        pay({ id: 'pay_2', status: 'CANCELLED', date: '2026-01-01T00:00:05' }),
+        pay({ id: 'pay_1', status: 'DECLINED' }),
+      ],
+    ],
   ])('is %s for what is known (case %#)', (state, inputs) => {
     expect(orderOf(...inputs).state).toBe(state)
   })
@@ -183,12 +190,16 @@ describe('a call', () => {
     ['cancelled', payIntent, [attempt(), cancelled]],
     ['unknown_order', capture(), []],
     ['no_payment', capture(), [attempt(), declined]],
-    ['no_payment', capture(), paid],
+    [undefined, capture(), paid],
+    ['no_payment', capture(5000), paid],
+    ['no_payment', capture(), [...paid, decided('capture', 'succeeded', { id: 'a' })]],
+    ['no_payment', capture(), [...paid, decided('capture', 'succeeded', { id: 'a', amount: undefined })]],
     [{ number: 1 }, capture(), authorized],
     [{ number: 1 }, capture(4000, 'a'), authorized],
     ['exceeds', capture(4001, 'a'), authorized],
-    ['exceeds', capture(3001, 'b'), [...authorized, decided('capture', 'sent', { id: 'a', amount: 1000 })]],
-    ['exceeds', capture(1, 'b'), [...authorized, decided('capture', 'sent', { amount: undefined as never, id: 'a' })]],
+    [{ number: 1 }, capture(4000, 'b'), [...authorized, decided('capture', 'sent', { id: 'a', amount: 1000 })]],
+    ['exceeds', capture(3001, 'b'), [...authorized, decided('capture', 'sent', { id: 'a', amount: 2000 })]],
+    ['exceeds', capture(1, 'b'), [...authorized, decided('capture', 'sent', { amount: undefined, id: 'a' })]],
     [{ key: 'capture-17-a-1' }, capture(5000, 'a'), [...authorized, decided('capture', 'sent', { id: 'a' })]],
     [undefined, capture(5000, 'a'), [...paid, decided('capture', 'succeeded', { id: 'a' })]],
     ['changed', capture(4999, 'a'), [...paid, decided('capture', 'succeeded', { id: 'a' })]],
@@ -201,7 +212,10 @@ describe('a call', () => {
     [{ number: 1 }, refundOf(5000), paid],
     ['exceeds', refundOf(5001), paid],
     ['exceeds', refundOf(4001), [attempt(), pay({ ...settled, ...refund('PENDING') })]],
+    [undefined, refundOf(), [attempt(), pay({ ...settled, ...refund('PENDING', 5000) })]],
     [{ number: 1 }, { kind: 'cancel' }, authorized],
+    [undefined, { kind: 'cancel' }, [attempt(), cancelled]],
+    ['no_payment', { kind: 'cancel' }, [attempt(), declined]],
     ['no_payment', { kind: 'cancel' }, paid],
   ])('has the result %j (case %#)', (result, intent, inputs) => {
     const order = inputs.length === 0 ? undefined : orderOf(...inputs)

@@ -31,7 +31,7 @@ it('the repository has valid GitHub workflows', async () => {
   await run('node', ['test/package/validators/workflows.mjs', ...globSync('.github/workflows/*.yml')])
 })
 
-describe('npm run release:dry', () => {
+describe('npm run prepublishOnly', () => {
   it('shows the files, version and release notes, and runs `npm run check:all`', () => {
     commit()
 

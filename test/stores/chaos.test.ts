@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runOperations } from '../stress/chaos/operations/operations.js'
 import { runOrders } from '../stress/chaos/orders/orders.js'
 
-const size = { orders: 30, processes: 3, lastMs: 1_000 }
+const size = { orders: 15, processes: 3, lastMs: 1_000 }
 const correct = { twice: [], lost: [], late: [], differences: [], errors: new Map() }
 /** The number of effects depends on the machine, because the service receives no request again if its process died. */
 const everyOperation = ['payments.capture', 'payments.create', 'payments.refund']

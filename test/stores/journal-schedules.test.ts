@@ -26,7 +26,7 @@ describe('a journal in PostgreSQL under random faults and crashes', () => {
     queryIn: (client: PgPool, sql: string, values: readonly unknown[]) => query(client, sql, values),
   }
   let runs = 0
-  testSchedules(5, (): SimulatedEngine => {
+  testSchedules(3, (): SimulatedEngine => {
     const tablePrefix = `run${++runs}_`
     return {
       async open(options) {

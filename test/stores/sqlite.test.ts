@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, open) => {
-  const database = open(join(folder, `${name.replace(':', '-')}.db`))
+  const database = open(':memory:')
   const aStore = async (...[options]: [options?: Parameters<typeof createWebhookStore>[1]]) => {
     const store = createWebhookStore(database, options)
     await store.migrate()

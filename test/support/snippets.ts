@@ -113,8 +113,11 @@ function strictestOptions(): ts.CompilerOptions {
   return { ...options, exactOptionalPropertyTypes: true }
 }
 
-/** Returns the type errors of code blocks, each compiled as a module that imports names of earlier blocks. */
-export function typeErrors(snippets: readonly Snippet[]): string[] {
+/**
+ * Returns the type errors of code blocks, each compiled as a module that imports names of earlier blocks, and of other
+ * files.
+ */
+export function typeErrors(snippets: readonly Snippet[], others: readonly string[]) {
   const files = new Map([
     [`${import.meta.dirname}/packages.d.ts`, otherPackages],
     // `npx payments-client example` creates these files.
@@ -134,16 +137,12 @@ export function typeErrors(snippets: readonly Snippet[]): string[] {
     const code = files.get(file)
     return code === undefined ? getSourceFile.call(host, file, target) : ts.createSourceFile(file, code, target)
   }
-  return typeErrorsIn([...files.keys()], host)
-}
-
-/** Returns the type errors of files. */
-export function typeErrorsIn(files: readonly string[], host?: ts.CompilerHost): string[] {
-  const program = ts.createProgram(files, strictestOptions(), host)
-  return files.flatMap((file) => {
+  const program = ts.createProgram([...files.keys(), ...others], strictestOptions(), host)
+  const errorsIn = (file: string) => {
     const source = program.getSourceFile(file)
     return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(explain)
-  })
+  }
+  return { inSnippets: [...files.keys()].flatMap(errorsIn), inOthers: others.flatMap(errorsIn) }
 }
 
 /** Files that the reader saves keep their names, so that other code blocks can import them. */

@@ -1,5 +1,6 @@
 import { RequestValidationError } from '../errors.js'
 import { parsePrecisely } from '../internal/calendar.js'
+import { sum } from '../internal/objects.js'
 import type { KnownPaymentStatus, PaymentCore, PaymentStatus, Transaction } from '../schemas/payment.js'
 import type { DateTime } from '../schemas/schema.js'
 
@@ -72,7 +73,8 @@ export function isOpen(payment: PaymentState): boolean {
   return meaningOf(checked(payment).status) === 'open'
 }
 
-export function hasFailed({ status }: { readonly status?: PaymentStatus }): boolean {
+/** Returns whether a payment or refund has failed, so that it moves no money. */
+export function hasFailed({ status }: { readonly status?: PaymentStatus | undefined }): boolean {
   return meaningOf(status) === 'failed'
 }
 
@@ -99,10 +101,7 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
   // Checks every amount, because an amount may be null if response validation is off.
   if (!amounts.every((amount) => typeof amount === 'number' && amount >= 0)) return undefined
   const [reported, ...listed] = amounts as [number, ...number[]]
-  return Math.max(
-    reported,
-    listed.reduce((sum, amount) => sum + amount, 0),
-  )
+  return Math.max(reported, sum(listed))
 }
 
 /**

@@ -5,3 +5,5 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Returns whether two values may be equal. An unknown value may equal any other value. */
 export const agree = (a: unknown, b: unknown): boolean => a === undefined || b === undefined || a === b
+
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

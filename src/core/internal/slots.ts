@@ -1,5 +1,4 @@
-import { type Cutoff, Deadline } from './deadline.js'
-import { maxTimerMs } from './validation.js'
+import type { Cutoff } from './deadline.js'
 
 /** A limited number of slots, for example connections. Callers wait for a slot in order of arrival. */
 export class Slots {
@@ -13,20 +12,6 @@ export class Slots {
     if (this.#used >= this.limit) return false
     this.#used++
     return true
-  }
-
-  /** Takes a slot, which the caller must return with `release`. Resolves to false if none is free within `waitMs`. */
-  async take(waitMs = Number.POSITIVE_INFINITY): Promise<boolean> {
-    if (this.takeFree()) return true
-    const cutoff = new Deadline(Math.min(waitMs, maxTimerMs), undefined).startCutoff()
-    try {
-      await this.wait(cutoff)
-      return true
-    } catch {
-      return false
-    } finally {
-      cutoff.end()
-    }
   }
 
   /** Waits for a slot, which the caller must return with `release`. Rejects when the cutoff fires. */

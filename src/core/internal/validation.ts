@@ -86,6 +86,7 @@ function namesAt(schema: unknown, path: Issue['path']): string[] {
 export function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type': {
+      if (issue.expected === 'nonoptional') return 'is missing'
       const type = issue.expected === 'int' ? 'integer' : String(issue.expected)
       const message = `must be ${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`
       return issue.input === undefined ? `is missing: it ${message}` : message

@@ -2,7 +2,7 @@ import { type Call, toCall, type WithResponse } from '../call.js'
 import { type AnyOperation, type InputOf, namesOf, type ResultOf } from '../contract/operation.js'
 import type { PaymentsError } from '../errors.js'
 import { Deadline, isEndOfIteration } from '../internal/deadline.js'
-import { engine } from '../internal/journal-engine.js'
+import { journalFunctions } from '../internal/journal-functions.js'
 import type { Health } from '../options.js'
 import { overrideSettings, type Settings } from '../settings.js'
 import { CallIdentity, CallRecord, factsOf } from './call-record.js'
@@ -64,7 +64,7 @@ export class Transport<V extends string = string> {
     operation: Op,
     input: InputOf<Op, V> & Input,
     options?: object,
-    recorder = this.settings.journal?.[engine] as Recorder | undefined,
+    recorder = this.settings.journal?.[journalFunctions] as Recorder | undefined,
   ): Call<ResultOf<Op, V>> {
     const identity = new CallIdentity(operation, this.settings)
     const send = () => this.#send(identity, input, options, recorder) as Promise<ResultOf<Op, V>>

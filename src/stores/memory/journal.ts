@@ -1,7 +1,7 @@
 import { awaitQueries } from '../../core/internal/queries.js'
 import { func, optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
-import { type Engine, type JournalOptions, journalRules, type Place } from '../../operations/journal.js'
+import { type JournalOptions, type JournalStore, journalRules, type Place } from '../../operations/journal.js'
 import { isOpenState, openStates, type StoredOperation, toOpenCounts } from '../../operations/record.js'
 import { toJournal } from '../../operations/recorder.js'
 import { type Change, type Claim, type Held, isForeign, unfinishedStates } from '../../operations/rules.js'
@@ -23,12 +23,12 @@ export function createMemoryJournal(options?: MemoryJournalOptions): Journal<nev
   const schema = optionsOf<MemoryJournalOptions>({ ...journalRules, now: func() })
   const { now = () => new Date(Date.now()), ...others } = requireOptions(options, schema)
   return toJournal(
-    createEngine(() => now().getTime()),
+    createStore(() => now().getTime()),
     others,
   )
 }
 
-function createEngine(clock: () => number): Engine {
+function createStore(clock: () => number): JournalStore {
   /** The records, in the order in which they were stored. */
   const rows = new Map<string, StoredOperation>()
   const claims = new Map<string, Claim>()
@@ -75,9 +75,9 @@ function createEngine(clock: () => number): Engine {
       for (const row of rows.values()) {
         const claim = claims.get(row.resource)
         const isFree = claim?.owner === undefined || claim.expiresAt <= now
-        const isWanted = isOpenState(row.state)
-          ? !isForeign(row, baseUrl) && !isWaiting(row, now) && (row.acknowledgedAt === undefined || !unacknowledged)
-          : unacknowledged && row.acknowledgedAt === undefined
+        const mayContinue = isOpenState(row.state) ? !isWaiting(row, now) : unacknowledged
+        const isWanted =
+          mayContinue && !(unacknowledged && row.acknowledgedAt !== undefined) && !isForeign(row, baseUrl)
         const isFirst = first === undefined || row.lastClaimedAt < first.lastClaimedAt
         if (isWanted && isFirst && !except.includes(row.key) && isFree) first = row
       }

@@ -4,7 +4,11 @@
  */
 
 export type { Journal } from '../../core/options.js'
-export * from '../adapters/index.js'
+export { type DrizzleDatabase, type DrizzleSql, type DrizzleTransaction, fromDrizzle } from '../adapters/drizzle.js'
+export { fromKnex, type KnexDatabase, type KnexTransaction } from '../adapters/knex.js'
+export { fromKysely, type KyselyDatabase, type KyselyTransaction } from '../adapters/kysely.js'
+export { fromPrisma, type PrismaDatabase, type PrismaTransaction } from '../adapters/prisma.js'
+export { fromTypeOrm, type TypeOrmDatabase, type TypeOrmTransaction } from '../adapters/typeorm.js'
 export type { ClaimResult, WebhookResource, WebhookStore } from '../contract.js'
 export type { Database, Row } from '../database.js'
 export type { SqlMaintenance, StoreOptions } from '../store-options.js'

@@ -1,3 +1,4 @@
+import type { Deadline } from '../../core/internal/deadline.js'
 import { Slots } from '../../core/internal/slots.js'
 import { sqlState } from '../../operations/errors.js'
 import type { Database, Row } from '../database.js'
@@ -65,20 +66,20 @@ export function slotsOf(database: Database & { readonly max?: number | undefined
 }
 
 /**
- * Makes attempts, each with a slot, until one of them has a result. No connection is in use between two attempts.
- * Resolves to undefined if no attempt has a result in time.
+ * Makes attempts until one has a result. No connection is in use between two attempts.
+ *
+ * @param slots Each attempt needs one of these slots. Absent if the number of attempts is not limited.
+ * @throws {Interrupted} The deadline passed between two attempts.
  */
 export async function attempts<T>(
-  slots: Slots,
-  waitMs: number,
   attempt: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const end = performance.now() + waitMs
-  const leftMs = () => Math.max(0, end - performance.now())
-  for (let delayMs = 5; await slots.take(leftMs()); delayMs = Math.min(delayMs * 2, 100)) {
-    const result = await attempt().finally(() => slots.release())
-    if (result !== undefined || leftMs() === 0) return result
-    await new Promise((resolve) => setTimeout(resolve, Math.min(delayMs, leftMs())))
+  deadline: Deadline,
+  slots?: Slots,
+): Promise<T> {
+  for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
+    if (slots && !slots.takeFree()) await deadline.run((cutoff) => slots.wait(cutoff))
+    const result = await attempt().finally(() => slots?.release())
+    if (result !== undefined) return result
+    await deadline.sleep(delayMs)
   }
-  return undefined
 }

@@ -1,7 +1,9 @@
+import { Deadline, Interrupted } from '../../core/internal/deadline.js'
 import { boolean, integer } from '../../core/internal/validation.js'
 import { sqlState } from '../../operations/errors.js'
 import { storableText } from '../../operations/rules.js'
 import { timelineOf, type WebhookResource, type WebhookStore } from '../contract.js'
+import { storeTables } from '../journal-columns.js'
 import { advanceSql, sqlWebhookStore } from '../sql-webhooks.js'
 import {
   columnOf,
@@ -11,9 +13,10 @@ import {
   type StoreOptions,
   storeOptions,
 } from '../store-options.js'
-import { dialect, storesSql, tableOf } from './journal-sql.js'
+import { dialect, migrationOf } from './sql.js'
+import { sqlDatabase } from './sql-database.js'
 import { toDatabase } from './to-database.js'
-import { attempts, isolated, runScript, slotsOf } from './transactions.js'
+import { attempts, isolated, slotsOf } from './transactions.js'
 import type { Connection, TransactionOf } from './types.js'
 
 /** Options for the PostgreSQL stores. */
@@ -32,7 +35,7 @@ const storeRules = { rememberFor, schema: identifier, tablePrefix: identifier }
  * @throws {ConfigurationError} An option is invalid.
  */
 export function migrationSql(options?: PostgresStoreOptions): string {
-  return storesSql(storeOptions(options, storeRules))
+  return migrationOf(storeTables, storeOptions(options, storeRules))
 }
 
 /** Options for `createWebhookStore`. */
@@ -90,13 +93,12 @@ export function createWebhookStore(
     concurrency: integer(1),
   })
   const { transactional = true, concurrency, rememberFor: remember, ...names } = values
-  const table = tableOf(names)
   const database = toDatabase(connection)
   const slots = slotsOf(database, concurrency)
-  const migrate = () => runScript(database, storesSql(names))
-  const { pruneOccasionally, ...store } = sqlWebhookStore({ dialect, table, query: database.query, migrate }, remember)
+  const sqlStore = sqlDatabase(connection, names)
+  const { pruneOccasionally, ...store } = sqlWebhookStore(sqlStore, remember)
   if (!transactional) return store
-  const sql = transactionStatements(table)
+  const sql = transactionStatements(sqlStore.table)
 
   /** Handles a delivery in one transaction. Resolves to undefined if another event for its resource is being handled. */
   async function attempt<T>(
@@ -133,7 +135,13 @@ export function createWebhookStore(
     ...store,
     async transact(key, resource, work, { waitMs = 5_000, serialize = true } = {}) {
       await pruneOccasionally()
-      return (await attempts(slots, waitMs, () => attempt(key, resource, work, serialize))) ?? { status: 'busy' }
+      const deadline = new Deadline(waitMs, undefined)
+      try {
+        return await attempts(() => attempt(key, resource, work, serialize), deadline, slots)
+      } catch (error) {
+        if (error instanceof Interrupted) return { status: 'busy' }
+        throw error
+      }
     },
   }
 }

@@ -4,12 +4,11 @@
  */
 
 import type { WebhookStore } from '../contract.js'
-import { journalTables } from '../journal-columns.js'
+import { storeTables } from '../journal-columns.js'
 import { sqlWebhookStore } from '../sql-webhooks.js'
 import { identifier, rememberFor, type SqlMaintenance, type StoreOptions, storeOptions } from '../store-options.js'
-import { creationSql, webhookTables } from '../tables.js'
-import { connect, type SqliteDatabase } from './connection.js'
-import { dialect, migrateTables, tableOf } from './dialect.js'
+import type { SqliteDatabase } from './connection.js'
+import { migrationOf, sqlDatabase } from './sql-database.js'
 
 export type { Journal } from '../../core/options.js'
 export type { ClaimResult, WebhookStore } from '../contract.js'
@@ -42,16 +41,7 @@ export function createWebhookStore(
   options?: SqliteStoreOptions,
 ): Required<Omit<WebhookStore, 'transact'>> & SqlMaintenance {
   const { tablePrefix, rememberFor: remember } = storeOptions(options, storeRules)
-  const connection = connect(database)
-  const { pruneOccasionally: _, ...store } = sqlWebhookStore(
-    {
-      dialect,
-      table: tableOf(tablePrefix),
-      query: async (sql, values) => connection.query(sql, values),
-      migrate: async () => migrateTables(database, [...webhookTables, ...journalTables], tableOf(tablePrefix)),
-    },
-    remember,
-  )
+  const { pruneOccasionally: _, ...store } = sqlWebhookStore(sqlDatabase(database, tablePrefix), remember)
   return store
 }
 
@@ -63,6 +53,5 @@ const storeRules = { rememberFor, tablePrefix: identifier }
  * @throws {ConfigurationError} An option is invalid.
  */
 export function migrationSql(options?: SqliteStoreOptions): string {
-  const table = tableOf(storeOptions(options, storeRules).tablePrefix)
-  return creationSql([...webhookTables, ...journalTables], dialect, table, table)
+  return migrationOf(storeTables, storeOptions(options, storeRules).tablePrefix)
 }

@@ -1,14 +1,11 @@
-import { ConfigurationError } from '../../core/errors.js'
 import { optionsOf, requireOptions } from '../../core/internal/validation.js'
 import type { Journal } from '../../core/options.js'
 import { type JournalOptions, journalRules } from '../../operations/journal.js'
 import { toJournal } from '../../operations/recorder.js'
-import { journalTables } from '../journal-columns.js'
-import { type JournalDatabase, sqlEngine } from '../sql-journal.js'
+import { sqlJournalStore } from '../sql-journal.js'
 import { identifier } from '../store-options.js'
 import type { SqliteDatabase } from './connection.js'
-import { dialect, migrateTables, tableOf } from './dialect.js'
-import { sqliteSteps } from './steps.js'
+import { sqlDatabase } from './sql-database.js'
 
 /** Options for `createJournal` with SQLite. */
 export interface SqliteJournalOptions extends JournalOptions {
@@ -35,36 +32,5 @@ export function createJournal<Connection extends SqliteDatabase>(
 ): Journal<Connection> {
   const schema = optionsOf<SqliteJournalOptions>({ ...journalRules, tablePrefix: identifier })
   const { tablePrefix, ...others } = requireOptions(options, schema)
-  return toJournal(sqlEngine(journalDatabase(database, tableOf(tablePrefix))), others)
-}
-
-function journalDatabase(database: SqliteDatabase, table: (suffix: string) => string): JournalDatabase {
-  const { query, run, transaction } = sqliteSteps(database, 'onSettled')
-  return {
-    dialect,
-    isSynchronous: true,
-    table,
-    query: async (sql, values) => query(sql, values),
-    transaction: async (_, work) => transaction(work),
-    within(given, _, work) {
-      requireTransaction(given, database)
-      return run(work())
-    },
-    migrate: async () => migrateTables(database, journalTables, table),
-  }
-}
-
-/** Throws unless a value is the journal's database, and a transaction is open. */
-function requireTransaction(given: unknown, database: SqliteDatabase): void {
-  const facts = { operation: 'operations.plan' }
-  if (given !== database) {
-    throw new ConfigurationError(
-      'The transaction must be the database that was passed to createJournal, so that it also contains the operation',
-      facts,
-    )
-  }
-  const { isTransaction, inTransaction = isTransaction } = Object(given)
-  if (inTransaction === false) {
-    throw new ConfigurationError('No transaction is open: run BEGIN IMMEDIATE on the database first', facts)
-  }
+  return toJournal(sqlJournalStore(sqlDatabase(database, tablePrefix)), others)
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { PaymentsClient } from 'payments-client'
 import { expect, it } from 'vitest'
+import { anyCharacter } from '../../support/characters.js'
 import { describeWithEachAdapter } from '../../support/clients.js'
 import { respondWith, startScriptedServer } from '../../support/scripted-server.js'
 
@@ -51,7 +52,7 @@ const words = ['..', '%2e', '%2F', '%5c', '/', '\\', '?', '#', '@', ':', '//', '
 const anyText = fc.oneof(
   fc.constantFrom('', '.', '..'),
   fc
-    .array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 8 })
+    .array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: anyCharacter, maxLength: 4 })), { maxLength: 8 })
     .map((parts) => parts.join('')),
 )
 

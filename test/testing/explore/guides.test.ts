@@ -7,7 +7,7 @@ import { explorationOf, loadShop, type StartServer } from '../../support/guide-s
 import { firstKeys, openShopPage, retryAfterAnotherProcess, retryAfterLostResponses } from '../../support/shop-page.js'
 
 /** A few runs per server suffice here, because all servers call the same shop. The nightly check tries more. */
-const budget = Number(process.env['RUNS'] ?? 10)
+const budget = Number(process.env['RUNS'] ?? 4)
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})

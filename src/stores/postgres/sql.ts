@@ -1,5 +1,4 @@
-import { journalTables } from '../journal-columns.js'
-import { type AddColumns, creationSql, type Dialect, type Table, webhookTables } from '../tables.js'
+import { creationSql, type Dialect, type Table } from '../tables.js'
 
 /** The names of the tables. */
 export interface Names {
@@ -51,17 +50,32 @@ export function lockStatements(names: Names) {
   }
 }
 
-/** Returns the SQL with which a migration begins. It also creates the schema. */
-function postgresSchemaSql(schema = 'public'): string {
-  return `-- One migration at a time: IF NOT EXISTS alone fails when two run concurrently.
+/** Returns the SQL that creates or upgrades tables and their schema. */
+export function migrationOf(tables: readonly Table[], names: Names): string {
+  const { schema = 'public', tablePrefix = 'payments_client_' } = names
+  const table = tableOf(names)
+  const begin = `-- One migration at a time: IF NOT EXISTS alone fails when two run concurrently.
 SELECT pg_advisory_xact_lock(hashtextextended('payments-client:migrate', 0))::text;
 DO $$ BEGIN
   IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA "${schema}"; END IF;
 END $$;
 `
+  return begin + creationSql(tables, dialect, { table, createIndex, addColumns })
+
+  /**
+   * `IF NOT EXISTS` would lock the table even if the index exists: the statement would wait for running transactions, and
+   * all later transactions would wait for the statement.
+   */
+  function createIndex(suffix: string, definition: string): string {
+    return `DO $$ BEGIN
+  IF to_regclass('${table(suffix)}') IS NULL THEN CREATE INDEX "${tablePrefix}${suffix}" ${definition}; END IF;
+END $$;
+`
+  }
 }
 
-const addColumns: AddColumns = (table, definitions) => {
+/** Skips existing columns, because a statement with `IF NOT EXISTS` would still lock the table. */
+function addColumns(table: string, definitions: ReadonlyMap<string, string>): string {
   const values = [...definitions].map(([name, definition]) => `('${name}', '${definition}')`)
   return `DO $$ DECLARE definition text; BEGIN
   FOR definition IN SELECT columns.definition FROM (VALUES ${values.join(', ')}) AS columns (name, definition)
@@ -69,33 +83,4 @@ const addColumns: AddColumns = (table, definitions) => {
   LOOP EXECUTE 'ALTER TABLE ${table} ADD COLUMN ' || definition; END LOOP;
 END $$;
 `
-}
-
-/**
- * Returns the SQL that creates or upgrades tables. Existing indexes and columns are skipped, because a statement with
- * `IF NOT EXISTS` would still lock the table.
- */
-export function migrationOf(tables: readonly Table[], names: Names): string {
-  const { schema, tablePrefix = 'payments_client_' } = names
-  const sql = creationSql(tables, dialect, tableOf(names), (suffix) => `"${tablePrefix}${suffix}"`, addColumns)
-  return postgresSchemaSql(schema) + missingIndexesOnly(sql, schema)
-}
-
-/** Returns the SQL that creates or upgrades the tables of a journal. */
-export const journalSql = (names: Names): string => migrationOf(journalTables, names)
-
-/** Returns the SQL that creates or upgrades the tables of a webhook store and of a journal. */
-export const storesSql = (names: Names): string => migrationOf([...webhookTables, ...journalTables], names)
-
-/**
- * Returns SQL that creates only the indexes that do not exist. `CREATE INDEX IF NOT EXISTS` locks the table even if the
- * index exists: it would wait for running transactions, and all later transactions would wait for it.
- */
-function missingIndexesOnly(sql: string, schema = 'public'): string {
-  return sql.replace(
-    /^CREATE INDEX IF NOT EXISTS (\S+) .*;$/gm,
-    (statement, index) => `DO $$ BEGIN
-  IF to_regclass('"${schema}".${index}') IS NULL THEN ${statement} END IF;
-END $$;`,
-  )
 }

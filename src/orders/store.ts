@@ -1,0 +1,48 @@
+import type { Journal } from '../core/options.js'
+import { toJournal } from '../operations/recorder.js'
+import type { WebhookStore } from '../stores/contract.js'
+import * as postgres from '../stores/postgres/index.js'
+import { sqlDatabase as postgresDatabase } from '../stores/postgres/sql-database.js'
+import { sqlJournalStore } from '../stores/sql-journal.js'
+import type { SqliteDatabase } from '../stores/sqlite/connection.js'
+import * as sqlite from '../stores/sqlite/index.js'
+import { sqlDatabase as sqliteDatabase } from '../stores/sqlite/sql-database.js'
+import type { SqlDatabase } from '../stores/steps.js'
+import type { SqlMaintenance } from '../stores/store-options.js'
+import { Tables } from './tables.js'
+import type { OrdersDatabase, OrdersOptions } from './types.js'
+
+/** The tables of the orders, of their journal and of their webhook store. */
+export interface OrdersStore {
+  /** The value of the option `database`. */
+  readonly connection: OrdersDatabase
+  readonly database: SqlDatabase
+  readonly tables: Tables
+  readonly journal: Journal
+  readonly webhookStore: WebhookStore & SqlMaintenance
+}
+
+/** The records are kept like decisions, because they account for captures and refunds. */
+const journalOptions = { rememberFor: Number.MAX_SAFE_INTEGER }
+
+export function openStore(
+  connection: OrdersDatabase,
+  names: Pick<OrdersOptions, 'tablePrefix' | 'schema'>,
+): OrdersStore {
+  const isSqlite = isSqliteDatabase(connection)
+  const database = isSqlite ? sqliteDatabase(connection, names.tablePrefix) : postgresDatabase(connection, names)
+  return {
+    connection,
+    database,
+    tables: new Tables(database),
+    journal: toJournal(sqlJournalStore(database), journalOptions),
+    webhookStore: isSqlite
+      ? sqlite.createWebhookStore(connection, names)
+      : postgres.createWebhookStore(connection, names),
+  }
+}
+
+export function isSqliteDatabase(value: unknown): value is SqliteDatabase {
+  const { exec, prepare } = Object(value) as Partial<SqliteDatabase>
+  return typeof exec === 'function' && typeof prepare === 'function'
+}

@@ -1,5 +1,0 @@
-export { type DrizzleDatabase, type DrizzleSql, type DrizzleTransaction, fromDrizzle } from './drizzle.js'
-export { fromKnex, type KnexDatabase, type KnexTransaction } from './knex.js'
-export { fromKysely, type KyselyDatabase, type KyselyTransaction } from './kysely.js'
-export { fromPrisma, type PrismaDatabase, type PrismaTransaction } from './prisma.js'
-export { fromTypeOrm, type TypeOrmDatabase, type TypeOrmTransaction } from './typeorm.js'

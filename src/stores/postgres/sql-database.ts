@@ -1,0 +1,83 @@
+import { ConfigurationError } from '../../core/errors.js'
+import { Deadline, Interrupted } from '../../core/internal/deadline.js'
+import { awaitQueries } from '../../core/internal/queries.js'
+import type { Database } from '../database.js'
+import { run, type SqlDatabase, type Steps } from '../steps.js'
+import { columnOf } from '../store-options.js'
+import { dialect, lockStatements, migrationOf, type Names, tableOf } from './sql.js'
+import { openTransaction, toDatabase } from './to-database.js'
+import { attempts, isolated, type Query, retried, runScript, slotsOf } from './transactions.js'
+import type { Connection } from './types.js'
+
+/** The longest time to wait for a lock without a connection, in milliseconds. */
+const lockWithinMs = 60_000
+
+export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
+  const database = toDatabase(connection)
+  const { lock, tryLock } = lockStatements(names)
+  const table = tableOf(names)
+  const slots = slotsOf(database)
+  const requireSameDatabase = sameDatabaseCheck(database, table('operations'))
+  const runIn = <T>(steps: Steps<T>, transaction?: unknown) =>
+    run(steps, async (step) => {
+      if (typeof step === 'function') return awaitQueries(await step(transaction))
+      const { sql, values } = step
+      return transaction === undefined ? database.query(sql, values) : database.queryIn(transaction, sql, values)
+    })
+  return {
+    dialect,
+    isSynchronous: false,
+    table,
+    query: database.query,
+    run: runIn,
+    async runWithin(transaction, steps) {
+      await requireSameDatabase(await openTransaction(database, transaction))
+      return runIn(steps, transaction)
+    },
+    async transaction(resource, work, hasHook, deadline = new Deadline(lockWithinMs, undefined)) {
+      const attempt = () =>
+        isolated(database, async (query, transaction) => {
+          const isLocked =
+            resource === undefined || columnOf((await query(tryLock, [resource]))[0], 'locked') === 'true'
+          return isLocked ? { result: await runIn(work(), transaction) } : undefined
+        })
+      // A transaction that calls a function of the merchant is not retried, and leaves connections for this function.
+      const done = hasHook ? await attempts(attempt, deadline, slots) : await attempts(() => retried(attempt), deadline)
+      return done.result
+    },
+    *lock(resource) {
+      yield { sql: lock, values: [resource] }
+    },
+    migrate: (tables) => runScript(database, migrationOf(tables, names)),
+  }
+}
+
+/** Returns a function that throws if the caller's transaction is on another database than the journal's table. */
+function sameDatabaseCheck(database: Database, table: string): (query: Query) => Promise<void> {
+  const identitySql = `SELECT current_database() || '.' || coalesce(to_regclass('${table}')::oid::text, '') AS identity`
+  const read = async (query: Query) => columnOf((await query(identitySql, []))[0], 'identity')
+  let known: Promise<string> | undefined
+  const ownIdentity = async () => {
+    known ??= read(database.query)
+    try {
+      const identity = await known
+      // A missing table may exist later.
+      if (identity.endsWith('.')) known = undefined
+      return identity
+    } catch (error) {
+      known = undefined
+      throw error
+    }
+  }
+  return async (query) => {
+    // Skips the check if it takes longer than 1 second. The caller's transaction may hold the pool's only connection.
+    const expected = await new Deadline(1_000, undefined).run(ownIdentity).catch((error) => {
+      if (!(error instanceof Interrupted)) throw error
+    })
+    if (expected === undefined || expected === (await read(query))) return
+    throw new ConfigurationError(
+      'The transaction belongs to another database than the journal: use a transaction of the database that was passed to createJournal',
+      { operation: 'operations.plan' },
+    )
+  }
+}
