@@ -34,16 +34,26 @@ export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
       await requireSameDatabase(await openTransaction(database, transaction))
       return runIn(steps, transaction)
     },
-    async transaction(resource, work, hasHook, deadline = new Deadline(lockWithinMs, undefined)) {
-      const attempt = () =>
-        isolated(database, async (query, transaction) => {
-          const isLocked =
-            resource === undefined || columnOf((await query(tryLock, [resource]))[0], 'locked') === 'true'
-          return isLocked ? { result: await runIn(work(), transaction) } : undefined
+    async transaction<T>(
+      resource: string | undefined,
+      work: () => Steps<T>,
+      hasHook: boolean,
+      deadline = hasHook ? new Deadline(lockWithinMs, undefined) : undefined,
+    ): Promise<T> {
+      const attempt = (lockStatement: string) =>
+        isolated(database, async (query, transaction): Promise<{ result: T } | undefined> => {
+          const [row] = resource === undefined ? [] : await query(lockStatement, [resource])
+          if (row && columnOf(row, 'locked') === 'false') return undefined
+          return { result: await runIn(work(), transaction) }
         })
+      const retriedAttempt = (lockStatement: string) => retried(() => attempt(lockStatement))
+      // Only a transaction that calls no function of the merchant may wait in the database with a connection.
+      if (deadline === undefined) return ((await retriedAttempt(lock)) as { result: T }).result
       // A transaction that calls a function of the merchant is not retried, and leaves connections for this function.
-      const done = hasHook ? await attempts(attempt, deadline, slots) : await attempts(() => retried(attempt), deadline)
-      return done.result
+      const { result } = hasHook
+        ? await attempts(() => attempt(tryLock), deadline, slots)
+        : await attempts(() => retriedAttempt(tryLock), deadline)
+      return result
     },
     *lock(resource) {
       yield { sql: lock, values: [resource] }
