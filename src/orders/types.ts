@@ -32,7 +32,7 @@ export const orderStates = [
  */
 export type OrderState = (typeof orderStates)[number]
 
-/** An order as the tables of `payments-client/orders` contain it. All amounts are in minor units. */
+/** An order, as stored by `payments-client/orders`. All amounts are in minor units. */
 export interface Order {
   /** Your ID of the order, without the key prefix. */
   id: string
@@ -46,7 +46,7 @@ export interface Order {
   /** The refunded amount. Includes refunds that are in progress, but not failed refunds. */
   refunded: number
   /**
-   * True only if the whole amount is captured, settled and not refunded, in the order's currency, nothing is unclear and
+   * True only if the whole amount is captured and settled in the order's currency, nothing is refunded or unclear, and
    * no dispute is open or lost.
    */
   mayShip: boolean
@@ -57,7 +57,7 @@ export interface Order {
   needsReview: boolean
   /** Whether a dispute is open or lost. */
   disputed: boolean
-  /** The payment that has not failed, else the last one. */
+  /** The payment that has not failed. If all payments failed, the last one. */
   payment?: {
     id: string
     status: string
@@ -124,7 +124,7 @@ export interface Decision {
   reason?: string
 }
 
-/** The cause of a change. `planned`: a decision was stored, and nothing is sent yet. */
+/** The cause of a change. `planned`: a decision was stored, and nothing has been sent yet. */
 export type ChangeCause = 'planned' | 'resume' | 'webhook' | 'recover' | 'sync' | 'resolve' | DecisionKind
 
 /** A `Pool` from `pg`, a `postgres` instance, the `Database` of another library, or a synchronous SQLite database. */
@@ -141,7 +141,7 @@ export type OrdersTransaction<Value> = 0 extends 1 & Value
 export interface OrdersOptions<Value extends OrdersDatabase = OrdersDatabase> {
   /** The client. Its own option `journal` is not used. */
   client: PaymentsClient
-  /** Contains the tables, in one database with your own tables. Never closed. */
+  /** Your own database, which also stores the orders. Never closed. */
   database: Value
   /**
    * Called in the transaction that stores a change. Update your own tables here, and only here. If it throws, the change
@@ -150,8 +150,9 @@ export interface OrdersOptions<Value extends OrdersDatabase = OrdersDatabase> {
    */
   onChange?: (order: Order, context: ChangeContext<OrdersTransaction<Value>>) => unknown
   /**
-   * Precedes every idempotency key, and every order ID at the service. Separates shops and environments that share an
-   * account: at most 40 characters from `!` to `~`. Shops without a prefix must not share an account. @default ''
+   * Precedes every idempotency key, and every order ID sent to the service. Separates shops and environments that share
+   * an account: at most 40 characters from `!` to `~`. Shops without a prefix must not share an account.
+   * @default ''
    */
   keyPrefix?: string
   /** Precedes the names of all tables. @default 'payments_client_' */
@@ -166,7 +167,7 @@ export interface ChangeContext<Transaction = unknown> {
   readonly cause: ChangeCause
 }
 
-/** What to pay, with which token, and other fields of `payments.create`. `amount` is in minor units. */
+/** The fields of `payments.create`, for example the payment method token. `amount` is in minor units. */
 export type PayRequest = Omit<CreatePaymentBody, 'orderId' | 'amount' | 'currencyCode'> & {
   amount: number
   currencyCode: string
@@ -178,7 +179,7 @@ export type CaptureRequest = CaptureBody & { id?: string }
 /** A refund. Each `id`, for example of a return, has one effect. Without `id`, there is one full refund per order. */
 export type RefundRequest = Omit<RefundBody, 'orderId'> & { id?: string }
 
-/** The reason of a cancellation. */
+/** The reason for a cancellation. */
 export type CancelRequest = CancelBody
 
 /** Options for `resume`. */
@@ -188,7 +189,7 @@ export type CallOptions = Pick<RequestOptions, 'signal' | 'timeout' | 'totalTime
 export interface PayOptions extends CallOptions {
   /** Whether to pay for an order that was cancelled. @default false */
   reopen?: boolean
-  /** Milliseconds after the first request in which the payment is sent again. @default 60000, or 24 hours for merchant-initiated payments */
+  /** Retries the payment for this many milliseconds. @default 60000, or 24 hours for merchant-initiated payments */
   resendFor?: number
 }
 
