@@ -3,7 +3,7 @@ import { ConfigurationError } from '../core/errors.js'
 import { matching, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
 import type { Row } from './database.js'
 
-/** Options that all shared stores have in common. */
+/** Options that every shared store accepts. */
 export interface StoreOptions {
   /** Time to keep completed deliveries and event times, in milliseconds. @default 604800000, 7 days */
   rememberFor?: number

@@ -8,7 +8,7 @@ export type Query = (sql: string, values: readonly unknown[]) => Promise<Row[]>
 
 const maxRepetitions = 5
 
-/** Runs statements of the stores. Retries them if they fail because of a concurrent transaction or a deadlock. */
+/** Runs `work`, and retries it if it fails because of a concurrent transaction or a deadlock. */
 export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let repetition = 0; ; repetition++) {
     try {
@@ -39,7 +39,7 @@ export function isolated<Transaction, T>(
   })
 }
 
-/** Runs several statements, which end with `;` at the end of a line, in one transaction. */
+/** Runs a script in one transaction. Each statement must end with `;` at the end of a line. */
 export function runScript(database: Database, sql: string): Promise<void> {
   const statements = sql.split(/;\n(?!END)/).filter((statement) => statement.trim() !== '')
   return retried(() =>
@@ -52,10 +52,10 @@ export function runScript(database: Database, sql: string): Promise<void> {
 const slotsOfDatabases = new WeakMap<object, Slots>()
 
 /**
- * Returns the slots for the transactions of a database that call functions of the merchant. All stores of a database
- * share them.
+ * Returns the slots that limit how many transactions may call functions of the application at once. All stores of a
+ * database share them.
  *
- * @param concurrency The number of slots. The default keeps two connections of the pool for the functions.
+ * @param concurrency The number of slots. The default reserves two connections of the pool for these functions.
  */
 export function slotsOf(database: Database & { readonly max?: number | undefined }, concurrency?: number): Slots {
   const { max } = database
@@ -66,9 +66,9 @@ export function slotsOf(database: Database & { readonly max?: number | undefined
 }
 
 /**
- * Makes attempts until one has a result. No connection is in use between two attempts.
+ * Calls `attempt` until it returns a result. No connection is in use between two attempts.
  *
- * @param slots Each attempt needs one of these slots. Absent if the number of attempts is not limited.
+ * @param slots Each attempt needs one of these slots. Absent if concurrent attempts are unlimited.
  * @throws {Interrupted} The deadline passed between two attempts.
  */
 export async function attempts<T>(

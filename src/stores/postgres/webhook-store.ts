@@ -160,7 +160,7 @@ function throwIfRolledBack(error: unknown): never {
   throw error
 }
 
-/** Returns the statements of the transactions. Libraries may number the parameters again, so each one has a type. */
+/** Returns the SQL for `transact`. Every parameter has an explicit type, because libraries may renumber parameters. */
 function transactionStatements(table: (suffix: string) => string) {
   const [webhooks, resources] = [table('webhooks'), table('resources')]
   const tryLock = (name: string, value: string) =>
@@ -189,7 +189,7 @@ function transactionStatements(table: (suffix: string) => string) {
         pg_current_xact_id()::text AS xid
       FROM delivery CROSS JOIN resource
       LEFT JOIN ${webhooks} AS stored ON stored.key = $1::text AND stored.expires_at > clock_timestamp()`,
-    /** Returns the ID of the transaction, and records an event time unless the transaction has another ID than before. */
+    /** Records an event time if the transaction still has the same ID, and returns the current ID. */
     finish: `
       WITH advanced AS (${advanceSql(
         resources,
