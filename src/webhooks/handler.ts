@@ -49,7 +49,7 @@ export interface WebhookContext<Transaction = unknown> {
    */
   readonly signal: AbortSignal
   /**
-   * The open database transaction, of the library whose connection the store has. Present only with transactional stores.
+   * The open transaction, in the form that the store's database library uses. Present only with transactional stores.
    */
   readonly transaction: Transaction
 }
@@ -71,7 +71,7 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    * each request, so secrets may rotate.
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
-  /** Functions for known events. An event without a function is ignored, with the response 200. */
+  /** Functions for known events. Events without a function are ignored with a 200 response. */
   on?: EventFunctions<NoInfer<Transaction>>
   /**
    * Receives events of other types that have a valid signature.
@@ -253,7 +253,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   })
 }
 
-/** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
+/** Sets the error. Hides a database error from loggers by making it non-enumerable, because it may contain data. */
 function setError(trace: WebhookTrace, error: unknown): void {
   Object.defineProperty(trace, 'error', { get: () => error, enumerable: isPaymentsError(error) })
 }

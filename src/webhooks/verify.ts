@@ -35,7 +35,7 @@ export function verify(
   return verifyPrepared(rawBody, headers, verifySettings(options), readSecrets(secrets))
 }
 
-/** Does the same as `verify`, with settings and secrets that were checked before. */
+/** Does the same as `verify`, but with settings and secrets that were already checked. */
 export function verifyPrepared(rawBody: unknown, headers: unknown, settings: VerifySettings, keys: Keys): WebhookEvent {
   const delivery = readDelivery(rawBody, headers, settings, keys)
   return openDelivery(delivery, matches(delivery))
@@ -60,7 +60,7 @@ export async function verifyAsync(
   return verifyPreparedAsync(rawBody, headers, verifySettings(options), readSecrets(secrets))
 }
 
-/** Does the same as `verifyAsync`, with settings and secrets that were checked before. */
+/** Does the same as `verifyAsync`, but with settings and secrets that were already checked. */
 export async function verifyPreparedAsync(
   rawBody: unknown,
   headers: unknown,
