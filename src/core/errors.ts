@@ -251,7 +251,7 @@ export class ConnectionError extends PaymentsError {
     original?: unknown,
   ) {
     super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
-    // Hides the cause when the error is printed, because its message is not ours.
+    // Hides the cause when the error is printed, because its message comes from other code.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
     this.#original = original
   }

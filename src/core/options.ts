@@ -63,7 +63,7 @@ export interface Journal<Transaction = any> {
   readonly [transactionType]?: Transaction
 }
 
-/** The property that only exists in types: the type of a journal's transactions. */
+/** A property that exists only in types, and carries the type of a journal's transactions. */
 declare const transactionType: unique symbol
 
 /** Options for a client. */

@@ -29,7 +29,7 @@ interface PaymentState {
 }
 
 /**
- * Returns a payment unchanged. The status of any other object would be absent, and an absent status counts as open.
+ * Returns a payment unchanged. Rejects other objects, because their missing status would count as open.
  *
  * @throws {RequestValidationError} The object has no `id`.
  */

@@ -39,7 +39,7 @@ export const journalKey: unique symbol = Symbol.for('payments-client.operation-j
 /** The context object of the channel `payments-client:orders`. */
 export interface OrdersTrace {
   readonly method: 'recover' | 'sync'
-  /** The number of payments that `sync` found changed. Set when it ends. */
+  /** The number of changed payments that `sync` found. Set when it ends. */
   changed?: number
   /** The error that made the method fail. */
   error?: unknown

@@ -1,8 +1,7 @@
 import { isObject } from './objects.js'
 
 /**
- * The clock, the timers and the random values that a client uses. By default, the process provides them. Only `explore`
- * replaces them.
+ * The clock, timers and random values that a client uses. They come from the process, unless `explore` replaces them.
  */
 export interface Runtime {
   /** Returns the milliseconds of a monotonic clock. It may stop while the machine is suspended. */
@@ -27,7 +26,7 @@ export const systemRuntime: Runtime = {
 }
 
 /**
- * Measures time by both clocks, and returns the larger difference: the monotonic clock stops while the machine is
+ * Measures time with both clocks, and returns the larger difference: the monotonic clock stops while the machine is
  * suspended, and the system's clock may be set back.
  */
 export class Stopwatch {

@@ -47,7 +47,7 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
     durationMs,
     ...(error && { error }),
   }
-  // Not enumerable, because a database error may contain rows of the merchant.
+  // Not enumerable, because a database error may contain the merchant's data.
   if (journalError !== undefined) Object.defineProperty(data, 'journalError', { get: () => journalError })
   call.result = data
   const line = () => {
@@ -58,7 +58,7 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
   emit({ call, ...failure, hook: 'onResult', data })
 }
 
-/** Warns that `onSettled` ran no statement, because it may have forgotten to await one. */
+/** Warns that `onSettled` ran no statement. It may have forgotten to await one. */
 export function hookWasIdle(call: CallIdentity, message: string): void {
   emit({ call, log: { level: 'warn', line: () => message } })
 }

@@ -53,7 +53,7 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
  */
 const maxDepth = 500
 
-/** Counts the open brackets outside of strings. */
+/** Returns whether JSON is nested too deeply. Counts the open brackets outside of strings. */
 function isTooDeep(json: string): boolean {
   let depth = 0
   let isString = false

@@ -14,7 +14,7 @@ interface Client {
   readonly agent: Agent
 }
 
-/** For each protocol, the module and the agent with which requests are sent. */
+/** The module and the agent for each protocol. */
 const clients = new Map<string, Client>()
 
 function clientFor(protocol: string): Client {
