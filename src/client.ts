@@ -86,7 +86,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   }
 
   /**
-   * Returns counters of this client and its copies, for example to hide card payments during an outage. Sends nothing.
+   * Returns counters of this client and its copies, for example to hide card payments during an outage. Does not send a
+   * request.
    *
    * @example
    * const { retryBudget, recentCalls, recentUnknown } = client.health()
