@@ -5,7 +5,7 @@ import { absent } from './zod.js'
 
 export { absent, map, object } from './zod.js'
 
-/** A zod object for `T`. Each exported schema is compared with an interface by its declaration. */
+/** A zod object for `T`. If a schema is declared with this type, the compiler compares it with the interface. */
 export type ObjectSchema<T> = z.ZodObject<Fields<T>, z.core.$strip>
 
 /** A zod type for `T`. The first type of the union makes the compiler infer the interface's name instead of its fields. */
