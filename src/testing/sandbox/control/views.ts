@@ -41,7 +41,7 @@ interface ListOptions<Item> {
 }
 
 /**
- * A list with pages, newest first.
+ * Creates an endpoint that lists items in pages, newest first.
  *
  * @param items Returns all items, oldest first.
  * @param toRow Formats an item on the page.

@@ -58,7 +58,7 @@ export class WebhookSender {
   #held: Message[] = []
 
   /**
-   * @param random A separate source of random numbers, so that webhook retries do not change payment ids.
+   * @param random A separate source of random numbers, so that webhook retries do not change payment IDs.
    * @internal
    */
   constructor(clock: VirtualClock, random: Random, notify: Notify) {
