@@ -49,7 +49,7 @@ export const filters = [
 export interface Period {
   /** The first time of the period, in milliseconds since 1970. */
   readonly start: number
-  /** Returns whether a datetime is in the period. A missing or invalid datetime is. */
+  /** Returns whether a datetime is in the period. Returns true if it is missing or invalid. */
   includes(datetime: string | undefined): boolean
 }
 
