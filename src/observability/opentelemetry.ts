@@ -84,7 +84,7 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     }
     return created
   }
-  /** The journals that operations have used, by the names of their tables. */
+  /** The journals that operations have used, keyed by the name of their table. */
   const journals = new Map<string, CountableJournal>()
   async function countOpen(result: ObservableResult): Promise<void> {
     const totals = new Map<string, number>()
