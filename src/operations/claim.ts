@@ -11,7 +11,7 @@ import * as rules from './rules.js'
 export interface Claimed extends rules.Begun {
   readonly row: StoredOperation
   readonly owner: string
-  /** The time since the statement that claimed the operation was sent. */
+  /** The time since the claiming statement was sent. */
   readonly claimedFor: Stopwatch
 }
 
@@ -74,7 +74,7 @@ export async function claim({
       await deadline.sleep(delayMs)
     }
   } catch (error) {
-    // After a timeout or a lost connection, the database may still have stored the claim, so this function releases it.
+    // After a timeout or a lost connection, the database may still have stored the claim, so release it.
     const free = (begun?: rules.Begun) => release(store, begun?.row?.resource ?? given?.resource ?? '', options.owner)
     pending?.then(free, () => free()).catch(() => {})
     throw error instanceof Interrupted

@@ -160,12 +160,12 @@ export function willBeResent(operation: OpenOperation, facts: Times): boolean {
   return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
 
-/** Returns how many more milliseconds an operation may be resent. */
+/** Returns for how many more milliseconds an operation may be resent. */
 export function resendableFor(operation: OpenOperation, facts: Times): number {
   return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
 
-/** Returns how many milliseconds remain in which the operation's next request may be sent. */
+/** Returns for how many more milliseconds the next request of an operation may be sent. */
 export function sendableFor(operation: OpenOperation, isFirst: boolean, facts: Times): number {
   if (isFirst && !isCreate(operation)) return Number.POSITIVE_INFINITY
   return resendableFor(operation, facts) + (isFirst && operation.resendFor === 0 ? firstSendWithinMs : 0)

@@ -44,7 +44,7 @@ export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
   }
 }
 
-/** Returns a transaction's ID in the form in which the journal stores it. */
+/** Returns a transaction's ID as the journal stores it. */
 export function idOf({ processorTransactionId: id }: Transaction): string | undefined {
   return id === undefined ? undefined : storableText(id)
 }
@@ -89,7 +89,7 @@ const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Ef
   status: refund?.processorStatus,
 })
 
-/** Returns whether a 2xx response lacks a new refund, because it is a copy of the response to an earlier request. */
+/** Returns whether a 2xx response contains no new refund, so that it must be a copy of an earlier response. */
 export const isReplayed = (row: StoredOperation, payment: PaymentCore): boolean =>
   row.operation === 'payments.refund' && newRefunds(row, payment, []).length === 0
 

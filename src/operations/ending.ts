@@ -11,7 +11,6 @@ import type { Ending } from './rules.js'
 
 // At the end of an execution, these functions compute the changes to the operation's record and the result of the call.
 
-/** The state of an operation's execution. */
 export interface Progress {
   /** The operation's record as it was before the claim, which already counted the next request as an attempt. */
   readonly row: StoredOperation
@@ -34,7 +33,7 @@ const longestWaitMs = 600_000
 
 /**
  * Returns how long `operations.recover` waits after a 401, 403, 429 or 5xx response: the time in `Retry-After`, else a
- * delay that doubles with each consecutive failure.
+ * delay that doubles with each further failure.
  */
 function waitAfter(error: unknown, refusals: number): number | undefined {
   const { httpStatus = 0, retryAfterMs } = Object(error) as Partial<ApiError>

@@ -168,8 +168,8 @@ export class Execution implements Progress {
   }
 
   /**
-   * Prepares a capture or refund: stores the state of the payment, so that the effect can be identified later. Returns a
-   * reply if the operation must not be sent now.
+   * Prepares a capture or refund: stores the state of the payment, so that the effect can be identified later. Returns
+   * a reply if the operation must not be sent now.
    */
   async #prepare(): Promise<Reply | undefined> {
     const { key, operation, before, state } = this.row

@@ -92,7 +92,7 @@ export interface JournalStore {
    * @param except Keys to skip.
    */
   next(filter: { baseUrl: string; except: readonly string[]; unacknowledged: boolean }): Promise<Place | undefined>
-  /** Counts the open operations that `next` omits because they have to wait, or because they belong to another service. */
+  /** Counts the open operations that `next` omits because they must wait or belong to another service. */
   countSkipped(filter: { baseUrl: string; except: readonly string[] }): Promise<Skipped>
   find(key: string): Promise<StoredOperation | undefined>
   /** Returns records, oldest first. */

@@ -234,8 +234,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * @param options Timeouts, retries, headers and abort signal for this call, and `onSettled`.
    * @throws {RequestValidationError} There is no operation with this key.
    * @throws {ApiError} The service rejected the operation.
-   * @throws {OperationError} The operation was not executed, needs a review, or its result is not yet known, or its order
-   * has another open payment.
+   * @throws {OperationError} The operation was not executed, needs a review, or its result is not yet known, or its
+   * order has another open payment.
    * @throws {ConfigurationError} The operation was recorded by a client with another base URL.
    * @example
    * const { payment, transaction } = await client.operations.run('refund-381')

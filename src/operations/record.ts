@@ -56,8 +56,8 @@ export interface OperationRecord {
   /** The payment's status after the operation. For a refund: the status of the refund transaction. */
   readonly status?: PaymentStatus
   /**
-   * The payment's `dateUpdated` in the response that contained `status`. Absent if the operation's result was found in a
-   * list, because lists omit this time.
+   * The payment's `dateUpdated` in the response that contained `status`. Absent if the operation's result was found in
+   * a list, because lists omit this time.
    */
   readonly dateUpdated?: DateTime
   /** The service's identifier for the error, if the service rejected the operation. */
@@ -72,7 +72,7 @@ export interface OperationRecord {
   readonly acknowledgedAt?: Date
 }
 
-/** A person's decision whether an operation took effect. */
+/** A person's decision on whether an operation took effect. */
 export interface Resolution {
   readonly outcome: 'succeeded' | 'not_executed'
   /** The payment that the operation created. Only for `payments.create`, and only if it succeeded. */
@@ -186,7 +186,7 @@ export function mayHaveEffect({ state, inFlight, firstSentAt }: StoredOperation)
 /** The number of unfinished operations in each state. */
 export type OpenCounts = Readonly<Record<OpenState, number>>
 
-/** Converts pairs to counts of all open states. A state without a pair has no operations. */
+/** Converts pairs to the counts of all open states. States without a pair count 0. */
 export const toOpenCounts = (counts: readonly (readonly [state: string, count: number])[]): OpenCounts => ({
   planned: 0,
   sent: 0,

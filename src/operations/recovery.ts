@@ -35,8 +35,8 @@ interface RecoveryOptions {
 const facts = { operation: 'operations.recover' }
 
 /**
- * Finishes operations until no further operation can be claimed, and waits for the running operations. Claims operations
- * one after another, and executes several at the same time.
+ * Finishes operations until no further operation can be claimed, and waits for the running operations. Claims
+ * operations one after another, and executes several at the same time.
  */
 export async function recoverAll(options: RecoveryOptions): Promise<RecoveryReport> {
   const { store, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal } = options
@@ -81,8 +81,8 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
     try {
       const claiming = tryClaim(store, place, { owner, baseUrl, ignoresOpenPayments: true })
       const begun = await storing(claiming, { ...facts, idempotencyKey: place.key })
-      // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment soon,
-      // so the search continues.
+      // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment
+      // soon, so the search continues.
       if (begun.row && begun.isClaimed) start({ ...begun, row: begun.row, owner, claimedFor })
       else if (begun.problem) skipped.add(place.key)
     } catch (error) {

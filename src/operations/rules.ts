@@ -108,7 +108,7 @@ export interface ClaimOptions {
   readonly ignoresOpenPayments?: boolean
 }
 
-/** The changes to a record at the end of an execution. */
+/** The record fields that change at the end of an execution. */
 export type RecordChanges = Pick<
   StoredOperation,
   | 'state'
@@ -124,7 +124,7 @@ export type RecordChanges = Pick<
   | 'details'
 >
 
-/** The end of an execution. */
+/** The changes to store at the end of an execution. */
 export interface Ending {
   readonly row: RecordChanges
   /** Whether the call sent a request that may still take effect. If so, `lastSentAt` becomes the current time. */
@@ -141,7 +141,7 @@ export interface Ending {
   readonly onEnd?: Hook['onEnd'] | undefined
 }
 
-/** States in which a `payments.create` prevents another one of the same order. */
+/** States in which a `payments.create` blocks another one for the same order. */
 export const unfinishedStates: readonly OperationState[] = [...openStates, 'needs_review']
 
 /** Plans an operation, unless the journal already contains its key. The result is the record that is now stored. */
