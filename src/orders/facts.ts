@@ -38,7 +38,7 @@ export function learn(known: Known, observations: readonly Observation[], orderI
   // Add the order ID to all rows, because an event about a dispute may lack it.
   for (const rows of Object.values(known))
     for (const [id, facts] of rows) rows.set(id, merge(facts, toFacts({ orderId })))
-  // A refund that was stored by its position is replaced as soon as its transaction ID is known.
+  // A refund that was stored under its position is replaced as soon as its transaction ID is known.
   for (const [id, facts] of known.payments) {
     for (const name of Object.keys(facts))
       if (name.startsWith('refund ')) known.refunds.delete(name.replace('refund', id))
@@ -89,7 +89,7 @@ const statuses = [
 /** Returns the position of a status in `statuses`, starting at 1, or 0 for an unknown status. */
 export const progressOf = (status: string | undefined): number => statuses.indexOf(String(status)) + 1
 
-/** The state of a payment at one time. */
+/** The state of a payment at one point in time. */
 interface PaymentState extends Pick<PaymentCore, 'status' | 'dateUpdated' | 'requiredAction' | 'statusReason'> {
   readonly captured?: number | undefined
 }
@@ -195,7 +195,7 @@ export function observeRecord(record: OperationRecord, errorId = record.errorId)
   return [decision, ...observePayment(payment as PaymentCore)]
 }
 
-/** Returns a time of the service in microseconds since 1970, or 0 if it is missing or invalid. */
+/** Converts the service's datetime to microseconds since 1970. Returns 0 if it is missing or invalid. */
 export function microseconds(datetime: string | undefined): number {
   const time = parsePrecisely(datetime)
   return Number.isNaN(time) ? 0 : Math.round(time * 1000)

@@ -171,7 +171,7 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const succeeded = same.filter((decision) => decision.state === 'succeeded' && !isWithoutEffect(decision))
   const accounted = Math.min(moved, sumOf(succeeded, moved))
   if (live === undefined || total <= moved) {
-    // Everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
+    // Everything was captured or refunded elsewhere, or by a decision that is missing from a restored backup.
     if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
     fail('no_payment')
   }

@@ -98,7 +98,7 @@ export class Orders<Transaction = unknown> {
       (resumed) => this.#calls.commit(order as Order, observePayment(resumed), 'resume'),
       async (error: PaymentsError) => {
         if (error.outcome === 'not_sent' && endsCall.has(error.code)) throw error
-        // The service takes no key for `resume`, so only the payment shows whether the call took effect.
+        // `resume` takes no idempotency key, so only the payment shows whether the call took effect.
         this.#calls.reportRejection(error, 'resume')
         const latest = await this.#calls.refetch(order as Order, payment.id, 'resume', options)
         if (error.retry === 'new-key' && latest.state === 'action_required') throw error
@@ -110,8 +110,8 @@ export class Orders<Transaction = unknown> {
   /**
    * Captures all or part of the authorized amount.
    *
-   * If the payment shows a capture that no decision accounts for, and that may be this one, nothing is sent: the decision
-   * needs a review. See `review`.
+   * If the payment shows a capture that no decision accounts for, and that may be this one, nothing is sent: the
+   * decision needs a review. See `review`.
    *
    * @param request `id` of the parcel, `amount` in minor units (default: the rest), and `final` for the last capture.
    * @param options `transaction`, timeouts and abort signal for this call.
@@ -127,8 +127,8 @@ export class Orders<Transaction = unknown> {
   /**
    * Refunds all or part of the captured amount.
    *
-   * If the payment shows a refund that no decision accounts for, and that may be this one, nothing is sent: the decision
-   * needs a review. See `review`.
+   * If the payment shows a refund that no decision accounts for, and that may be this one, nothing is sent: the
+   * decision needs a review. See `review`.
    *
    * @param request `id` of the return, `amount` in minor units (default: the rest), and `reason`.
    * @param options `transaction`, timeouts and abort signal for this call.
@@ -212,8 +212,8 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Finishes interrupted operations, and hands over the changes that `onChange` has not received. Call it regularly, in
-   * any number of processes.
+   * Finishes interrupted operations, and calls `onChange` for the changes that it has not received. Call this method
+   * regularly, in any number of processes.
    *
    * @param options `limit` (default 1000) and `signal`.
    * @example
@@ -224,7 +224,7 @@ export class Orders<Transaction = unknown> {
       const { limit = 1000, signal } = optionsIn('recover', options)
       const onSettled = this.#calls.storing('recover')
       const recovering = this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
-      // Hands over changes even if the journal contains operations of another service.
+      // Call `onChange` even if the recovery failed, for example because of another service's operations.
       const [recovery] = await Promise.allSettled([recovering])
       let [finished, open] = [0, 0]
       const unseen = this.#book.hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []

@@ -37,7 +37,7 @@ export interface Order {
   /** Your ID of the order, without the key prefix. */
   id: string
   state: OrderState
-  /** The amount of the latest attempt that `pay` started. If it started none: the amount of the payment. */
+  /** The amount of the latest attempt that `pay` started. If there is none, the payment's amount. */
   amount: number
   /** Currency of `amount`. */
   currencyCode: string
@@ -51,8 +51,8 @@ export interface Order {
    */
   mayShip: boolean
   /**
-   * Whether a person must look at the order: a decision with the state `needs_review`, several payments, or contradictory
-   * refunds.
+   * Whether a person must look at the order: a decision with the state `needs_review`, several payments, or
+   * contradictory refunds.
    */
   needsReview: boolean
   /** Whether a dispute is open or lost. */
@@ -139,14 +139,14 @@ export type OrdersTransaction<Value> = 0 extends 1 & Value
 
 /** Options for `createOrders`. */
 export interface OrdersOptions<Value extends OrdersDatabase = OrdersDatabase> {
-  /** The client. Its own option `journal` is not used. */
+  /** The client. Its `journal` option is ignored. */
   client: PaymentsClient
   /** Your own database, which also stores the orders. Never closed. */
   database: Value
   /**
-   * Called in the transaction that stores a change. Update your own tables here, and only here. If it throws, the change
-   * is rolled back: a webhook is delivered again, and `recover` hands over the result of a call. Must be synchronous on
-   * SQLite. @default changes are stored for the next `recover` of a process that has this function
+   * Called in the transaction that stores a change. Update your own tables here, and only here. If it throws, the
+   * change is rolled back, and the function is called again by `recover` or when the webhook is redelivered. Must be
+   * synchronous on SQLite. @default changes are stored for the next `recover` of a process that has this function
    */
   onChange?: (order: Order, context: ChangeContext<OrdersTransaction<Value>>) => unknown
   /**
