@@ -145,7 +145,7 @@ const listOf = (states: readonly OperationState[]) => `(${states.map((state) => 
 /** SQL condition for open operations. */
 export const isOpen = `state IN ${listOf(openStates)}`
 
-/** SQL condition for a `payments.create` that prevents another one of the same order. */
+/** SQL condition for a `payments.create` that blocks another one for the same order. */
 export const isOpenPayment = `operation = 'payments.create' AND state IN ${listOf(unfinishedStates)}`
 
 /** The tables of a journal. */

@@ -69,7 +69,7 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
 }
 
 /**
- * Returns a column that is never null, as a string.
+ * Returns the value of a column that is never null, as a string.
  *
  * @throws {ConfigurationError} The row has no such column. Its connection renames columns or returns arrays.
  */

@@ -89,7 +89,7 @@ export function insertSql(
 export interface MigrationParts {
   /** Returns the quoted name of a table from its suffix. */
   table(suffix: string): string
-  /** Returns the SQL that creates an index, unless it exists. `definition` is the part of the statement after its name. */
+  /** Returns the SQL that creates an index, unless it exists. `definition` is the SQL after the index's name. */
   createIndex(suffix: string, definition: string): string
   /** Returns the SQL that adds missing columns to a table. The keys of `definitions` are column names. */
   addColumns?(table: string, definitions: ReadonlyMap<string, string>): string

@@ -45,7 +45,6 @@ export function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
 type Work = (transaction: PostgresSql) => unknown
 type Call = (...parameters: never[]) => unknown
 
-/** The state of a transaction of the driver `postgres`. */
 interface SqlTransaction {
   hasEnded: boolean
 }

@@ -3,7 +3,6 @@ import { Slots } from '../../core/internal/slots.js'
 import { sqlState } from '../../operations/errors.js'
 import type { Database, Row } from '../database.js'
 
-/** Runs a statement. */
 export type Query = (sql: string, values: readonly unknown[]) => Promise<Row[]>
 
 const maxRepetitions = 5
@@ -25,8 +24,8 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
 const isolation = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED'
 
 /**
- * Runs `work` in a transaction. The transaction's first statement sets its isolation level, which a role or database may
- * have changed.
+ * Runs `work` in a transaction. The transaction's first statement sets its isolation level, which a role or database
+ * may have changed.
  */
 export function isolated<Transaction, T>(
   database: Database<Transaction>,
