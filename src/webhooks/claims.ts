@@ -177,7 +177,7 @@ class Claims {
     try {
       await this.#renewHeld()
     } catch {
-      // Ignores an error of the store, because the next renewal tries again.
+      // Ignores errors from the store, because the next renewal tries again.
     }
   }
 

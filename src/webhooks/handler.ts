@@ -55,8 +55,8 @@ export interface WebhookContext<Transaction = unknown> {
 }
 
 /**
- * One function per event type. The response is sent when the function has finished. If the function returns an array, its
- * elements are awaited too, such as queries of the `postgres` driver.
+ * One function per event type. The response is sent when the function has finished. If the function returns an array,
+ * its elements are awaited too, such as queries of the `postgres` driver.
  */
 export interface EventFunctions<Transaction = unknown> {
   readonly 'PAYMENT.STATUS'?: (event: PaymentStatusEvent, context: WebhookContext<Transaction>) => unknown
@@ -67,8 +67,8 @@ export interface EventFunctions<Transaction = unknown> {
 /** Options for `createHandler`. */
 export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /**
-   * One or several signing secrets of at least 16 bytes, or a function that returns them. The function is called for
-   * each request, so secrets may rotate.
+   * One or more signing secrets of at least 16 bytes, or a function that returns them. The function is called for each
+   * request, so secrets may rotate.
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
   /** Functions for known events. Events without a function are ignored with a 200 response. */
@@ -79,9 +79,9 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<NoInfer<Transaction>>) => unknown
   /**
-   * Receives every error: from rejected requests, from your functions and from the store, but not from the GET, HEAD and
-   * OPTIONS requests of load balancers. `event` is present if it is known. The response is sent when this function has
-   * finished, and does not depend on its result.
+   * Receives every error: from rejected requests, from your functions and from the store, but not from the GET, HEAD
+   * and OPTIONS requests of load balancers. `event` is present if it is known. The response is sent when this function
+   * has finished, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
@@ -99,8 +99,8 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /** Handles events for the same payment one after another. Requires `deduplicate`. @default true */
   serialize?: boolean
   /**
-   * Milliseconds that a delivery waits while another event for the same payment is handled, or for a free connection of a
-   * transactional store. After that, the response is 409.
+   * Milliseconds that a delivery waits while another event for the same payment is handled, or for a free connection of
+   * a transactional store. After that, the response is 409.
    * @default 5000
    */
   serializeWait?: number
@@ -140,8 +140,8 @@ export const eventFunctions = optionsOf(
  * - 409: the same delivery or another event for the same payment is being handled.
  * - 500: your function failed, a known event violates its schema, or the store failed.
  *
- * The service retries after any response other than 200. Response bodies do not explain a rejection, because the sender may
- * be an attacker: use `onError`.
+ * The service retries after any response other than 200. Response bodies do not explain a rejection, because the sender
+ * may be an attacker: use `onError`.
  *
  * @throws {ConfigurationError} A secret or option is invalid.
  * @example
