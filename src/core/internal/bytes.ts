@@ -45,7 +45,7 @@ export function findNodeCrypto() {
   return builtinModule<typeof import('node:crypto')>('node:crypto')
 }
 
-/** Returns undefined in runtimes without `node:crypto`. */
+/** Returns the SHA-256 as hexadecimal digits, or undefined in runtimes without `node:crypto`. */
 export function sha256Sync(value: string | Uint8Array): string | undefined {
   return findNodeCrypto()?.createHash('sha256').update(value).digest('hex')
 }

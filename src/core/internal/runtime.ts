@@ -6,7 +6,7 @@ import { isObject } from './objects.js'
 export interface Runtime {
   /** Returns the milliseconds of a monotonic clock. It may stop while the machine is suspended. */
   now(): number
-  /** Returns the milliseconds since 1970 of the system's clock, which may be set. */
+  /** Returns the system clock's time, in milliseconds since 1970. It jumps when the clock is set. */
   wallTime(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void

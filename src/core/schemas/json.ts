@@ -12,7 +12,7 @@ export type MetadataInput = Record<string, string | number>
 
 export const anything = anyValue<unknown>()
 
-/** Finds a value that `JSON.stringify` would omit or change. Recursion is safe, because copied data has a limited depth. */
+/** Finds a value that `JSON.stringify` would omit or change. Recursion is safe: copied data has a limited depth. */
 export function jsonProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {

@@ -125,7 +125,7 @@ export function responseInvalid({ call, number }: AttemptContext, issues: readon
   }
 }
 
-/** Warns about filter values that the specification does not contain, because they are probably misspelt. */
+/** Warns about filter values that are not in the specification, because they are probably misspelled. */
 export function checkFilters(call: CallIdentity, sent: ReadonlyMap<string, string>): void {
   const { name: method, query } = call.operation
   for (const [name, known] of Object.entries(query?.knownValues ?? {}) as [string, string[]][]) {
