@@ -5,7 +5,7 @@ import { findRoute } from '../sandbox/service/request.js'
 import { keyConflict } from '../sandbox/service/service.js'
 import type { CrashKind, FaultKind, Schedule } from './schedule.js'
 
-/** A request of the shop, or a webhook of the service. */
+/** A request from the shop, or a webhook from the service. */
 export interface Point {
   /** The number of the request or webhook, starting at 1. Requests and webhooks are counted separately. */
   readonly number: number

@@ -168,7 +168,7 @@ export class Run {
     }
   }
 
-  /** Sends a request of the shop to the service. Never settles if the process dies. */
+  /** Sends a request from the shop to the service. Never settles if the process dies. */
   async #send(own: Process<unknown>, request: Request): Promise<Response> {
     callSent()
     this.time.touch()

@@ -34,7 +34,7 @@ export interface RowPage<Row> {
 interface ListOptions<Item> {
   /** Returns an item's ID, for use as a cursor. By default, the cursor is the item's position. */
   idOf?: (item: Item, position: number) => string
-  /** Further parameters. */
+  /** The names of further query parameters. */
   filters?: readonly string[]
   /** Returns a function that tests whether an item matches the filters. */
   matching?: (filters: Readonly<Record<string, string>>, items: readonly Item[]) => (item: Item) => boolean
