@@ -197,7 +197,7 @@ export const transactionRows: Kind = {
 }
 
 function transactionsOf({ id, orderId, date, transactions = [] }: PaymentCore) {
-  // A transaction without a date counts as made when the payment was created.
+  // A transaction without a date gets the payment's creation date.
   return transactions.map((transaction) => ({ paymentId: id, orderId, date, ...transaction }))
 }
 
