@@ -48,7 +48,7 @@ export function parseCsv(text: string, option: string): CsvRow[] {
 
 const separatorNames: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' }
 
-/** Spreadsheets run a cell that starts with one of these characters as a formula. A leading apostrophe prevents this. */
+/** Spreadsheets run a cell that starts with one of these characters as a formula, unless an apostrophe precedes it. */
 const formula = /^[=+\-@＝＋－＠\t\r\n]/
 
 /** Formats a row as RFC 4180 specifies, and prevents spreadsheets from running cells as formulas. */

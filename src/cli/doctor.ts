@@ -84,7 +84,7 @@ function checkWebhookSecret({ [secretVariable]: value = '' }: Terminal['env']): 
   return ok(secrets.length === 1 ? 'the secret has a valid format' : `${secrets.length} secrets have a valid format`)
 }
 
-/** Checks the environment variables and the connection. Sends a request to the service only if the base URL is valid. */
+/** Checks the environment variables and the connection. Sends a request only if the base URL is valid. */
 async function checkService(terminal: Terminal, { apiVersion }: Connection): Promise<Checks> {
   const { PAYMENTS_API_KEY: apiKey = '', PAYMENTS_BASE_URL: baseUrl = '' } = terminal.env
   const keyProblem = apiKey === '' ? 'PAYMENTS_API_KEY is not set' : problemOf({ apiKey, baseUrl: 'http://localhost' })
@@ -180,7 +180,7 @@ function tlsFix({ reason }: ConnectionError): string {
   return 'set NODE_EXTRA_CA_CERTS to the file with the certificate of your proxy or private authority'
 }
 
-/** Checks the version with the response to a request whose key the service accepted. */
+/** Checks the version, based on the response to a request whose key was accepted. */
 function checkVersion(version: string, error: PaymentsError | undefined, status: number | undefined): Check {
   if (!error) return ok(`the service responds in the format of version ${version}`)
   if (status !== 400) return skipped('needs the scope transactions:retrieve')

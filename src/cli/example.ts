@@ -41,7 +41,7 @@ interface Example {
   readonly hint: string
 }
 
-/** The next step after copying an example, by its folder. */
+/** The next step after copying an example, keyed by the example's folder. */
 const hints: Readonly<Record<string, string>> = {
   frameworks: 'docs/guides/frameworks.md explains how to run it',
   orders: 'Import it in your server',

@@ -47,9 +47,9 @@ export const filters = [
 ]
 
 export interface Period {
-  /** The first time of the period, in milliseconds since 1970. */
+  /** The start of the period, in milliseconds since 1970. */
   readonly start: number
-  /** Returns whether a datetime is in the period. A missing or invalid datetime is. */
+  /** Returns whether a datetime is in the period. Returns true if it is missing or invalid. */
   includes(datetime: string | undefined): boolean
 }
 
@@ -74,7 +74,7 @@ export function splitFilters({ before, ...params }: Filters): { params: ListPaym
   }
 }
 
-/** Warns about unknown statuses, which are probably misspelt and match no payment. */
+/** Warns about unknown statuses, which are probably misspelled and match no payment. */
 export function noteUnknownStatuses(statuses: ListPaymentsParams['status'], terminal: Terminal): void {
   const known = operation.query?.knownValues?.status ?? []
   for (const status of [statuses ?? []].flat().filter((status) => status !== '' && !known.includes(status))) {

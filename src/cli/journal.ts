@@ -37,7 +37,7 @@ export interface JournalLocation {
 
 interface Opened {
   readonly database: postgres.PgPool | postgres.PostgresSql | sqlite.SqliteDatabase
-  /** The names of the tables. */
+  /** The schema and the prefix of the tables. */
   readonly names: { readonly schema?: string; readonly tablePrefix?: string }
   createJournal(options: JournalOptions): Journal
   close(): unknown

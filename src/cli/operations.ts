@@ -125,7 +125,7 @@ function addResolve(operations: Command, terminal: Terminal): void {
     })
 }
 
-/** Returns the functions that only use the journal. They send no requests, so they need no API key. */
+/** Returns the operations of a journal, for functions that do not send requests, and so need no API key. */
 function reader(journal: Journal) {
   return new PaymentsClient({ apiKey: 'unused', baseUrl: 'https://service.invalid', journal }).operations
 }

@@ -34,7 +34,7 @@ function addOrdersCommand<Usage extends string>(parent: Command, usage: Usage, s
 
 type Location = JournalLocation & { readonly keyPrefix?: string | undefined }
 
-/** Runs `work` with the orders of a database. By default, the client sends no requests, so it needs no API key. */
+/** Runs `work` with the orders of a database. The default client does not send requests, so it needs no API key. */
 function withOrders<T>(
   terminal: Terminal,
   { keyPrefix, ...location }: Location,

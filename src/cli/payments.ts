@@ -128,7 +128,7 @@ function searchStart(createdSince = '180d', { start }: Period): Date | undefined
 
 type Row = object
 
-/** The rows that the command lists. */
+/** A kind of row that the command can list. */
 interface Kind {
   readonly noun: string
   /** Paths of the fields in CSV files. */
@@ -197,7 +197,7 @@ export const transactionRows: Kind = {
 }
 
 function transactionsOf({ id, orderId, date, transactions = [] }: PaymentCore) {
-  // A transaction without a date counts as made when the payment was created.
+  // A transaction without a date gets the payment's creation date.
   return transactions.map((transaction) => ({ paymentId: id, orderId, date, ...transaction }))
 }
 
@@ -221,7 +221,7 @@ const formats = {
     return { rows: (rows) => linesOf(table(rows.map(cellsOf))) }
   },
   csv({ columns }: Kind, { columns: terminalWidth }: Terminal): Format {
-    // Only on a terminal, control characters are escaped, because other programs need the exact data.
+    // Escapes control characters only on a terminal, because other programs need the exact data.
     const shown = (value: unknown) =>
       terminalWidth !== undefined && typeof value === 'string' ? escapeControls(value) : value
     return {

@@ -75,7 +75,7 @@ const amounts: readonly string[] = ['amount', ...captureAmounts]
 /** Paths of the payment fields whose column has another name. */
 const paths = new Map([['currency', 'currencyCode'], ...captureAmounts.map((path) => [nameOf(path), path] as const)])
 
-/** The cells of a row that are not empty, by the path of the payment's field, and by `paymentId` for its ID. */
+/** The non-empty cells of a row, keyed by the path of the payment field, or by `paymentId` for the payment's ID. */
 type Order = ReadonlyMap<string, string>
 
 interface Table {
@@ -176,7 +176,7 @@ interface Keys {
   readonly isFailed: boolean
 }
 
-/** The values that must be equal, from the most to the least similar pair. */
+/** The values that must be equal for a match, from the strictest comparison to the loosest. */
 const similarities: readonly ((keys: Keys) => unknown[])[] = [
   ({ orderId, status, price }) => [orderId, status, price],
   ({ orderId, status }) => [orderId, status],
@@ -187,8 +187,8 @@ const similarities: readonly ((keys: Keys) => unknown[])[] = [
 ]
 
 /**
- * Returns the payment of each order: the payment with its payment ID or, if the order has none, the most similar payment
- * of the order that no other row has. Each payment belongs to at most one row.
+ * Returns the payment of each order: the payment with its payment ID or, if the order has none, the most similar
+ * payment of the order that no other row has. Each payment belongs to at most one row.
  */
 function match(orders: readonly Order[], payments: readonly PaymentCore[], idColumn: string): Map<Order, PaymentCore> {
   const matches = new Map<Order, PaymentCore>()

@@ -106,8 +106,8 @@ const safeFields = [
 /**
  * The base class of all errors in this package. `code` is stable, and `outcome` states whether money may have moved.
  *
- * Use {@link isPaymentsError} instead of `instanceof`, which fails for an error that was revived from JSON, or that comes
- * from another copy of this package.
+ * Use {@link isPaymentsError} instead of `instanceof`, which fails for an error that was revived from JSON, or that
+ * comes from another copy of this package.
  */
 export abstract class PaymentsError extends Error {
   override readonly name: string = 'PaymentsError'
@@ -251,7 +251,7 @@ export class ConnectionError extends PaymentsError {
     original?: unknown,
   ) {
     super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
-    // Hides the cause when the error is printed, because its message is not ours.
+    // Hides the cause when the error is printed, because its message comes from other code.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
     this.#original = original
   }
@@ -464,7 +464,7 @@ export class ResponseValidationError extends PaymentsError {
 }
 
 /**
- * A list cannot be read completely: the service returned the same cursor twice, 100 empty pages in a row, or a page
+ * A list cannot be read completely: the service returned the same cursor twice, 100 consecutive empty pages, or a page
  * without an array of items.
  */
 export class PaginationError extends PaymentsError {

@@ -63,7 +63,7 @@ export interface Journal<Transaction = any> {
   readonly [transactionType]?: Transaction
 }
 
-/** The property that only exists in types: the type of a journal's transactions. */
+/** A property that exists only in types, and carries the type of a journal's transactions. */
 declare const transactionType: unique symbol
 
 /** Options for a client. */
@@ -140,8 +140,8 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
    * set with undici's `setGlobalDispatcher` works without this option. The exception is a plain `Agent`: the client
    * ignores it, because its options cannot be detected.
    *
-   * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the client would
-   * report the outcome `rejected`, although the first request may have taken effect.
+   * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the client
+   * would report the outcome `rejected`, although the first request may have taken effect.
    * @default `node:http` on Node if the global fetch and its dispatcher are the original ones, else the global fetch
    */
   fetch?: Fetch
@@ -208,8 +208,8 @@ export interface IdempotentRequestOptions extends RequestOptions {
    */
   idempotencyKey?: string
   /**
-   * Only for `payments.create` with a journal: allows a payment of an order that has another open payment. For shops that
-   * split the amount of an order.
+   * Only for `payments.create` with a journal: allows a payment of an order that has another open payment. For shops
+   * that split the amount of an order.
    * @default false
    */
   allowSecondPayment?: boolean

@@ -45,11 +45,11 @@ const schema = optionsOf<InstrumentationOptions>({
 })
 
 /**
- * Creates spans and metrics for every call of every client in this process, for every webhook, and for the operations in
- * journals.
+ * Creates spans and metrics for every call of every client in this process, for every webhook, and for the operations
+ * in journals.
  *
- * - One span per call (`payments.capture`, kind CLIENT) with one event `payments.attempt` per attempt. It is active while
- *   the call runs, so spans of the HTTP instrumentation become its children.
+ * - One span per call (`payments.capture`, kind CLIENT) with one event `payments.attempt` per attempt. It is active
+ *   while the call runs, so spans of the HTTP instrumentation become its children.
  * - One span per webhook (`webhook PAYMENT.STATUS`, kind CONSUMER), active while your function runs.
  * - One span per operation that `operations.run` or `operations.recover` executes (`recover payments.capture`, kind
  *   INTERNAL), active while it runs.
@@ -84,7 +84,7 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
     }
     return created
   }
-  /** The journals that operations have used, by the names of their tables. */
+  /** The journals that operations have used, keyed by the name of their table. */
   const journals = new Map<string, CountableJournal>()
   async function countOpen(result: ObservableResult): Promise<void> {
     const totals = new Map<string, number>()
@@ -250,7 +250,7 @@ function createInstruments(provider: MeterProvider) {
   }
 }
 
-/** Histogram boundaries in seconds, as the semantic conventions require. OpenTelemetry's defaults are in milliseconds. */
+/** Histogram boundaries in seconds, as the semantic conventions require. The defaults are in milliseconds. */
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**

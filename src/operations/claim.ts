@@ -7,11 +7,11 @@ import type { JournalStore, Place } from './journal.js'
 import { isOpenState, type StoredOperation } from './record.js'
 import * as rules from './rules.js'
 
-/** An operation on which this process holds the claim (a lock that expires), or that is already finished. */
+/** An operation that this process has claimed (locked until the claim expires), or that is already finished. */
 export interface Claimed extends rules.Begun {
   readonly row: StoredOperation
   readonly owner: string
-  /** The time since the statement that claimed the operation was sent. */
+  /** The time since the claiming statement was sent. */
   readonly claimedFor: Stopwatch
 }
 
@@ -21,7 +21,7 @@ const longestDelayMs = 250
 interface ClaimOptions {
   readonly store: JournalStore
   readonly key: string
-  /** The operation that the caller requests. Absent if the caller passed only the operation's key. */
+  /** The requested operation. Absent if the caller passed only a key. */
   readonly given?: rules.NewOperation
   readonly baseUrl: string
   readonly deadline: Deadline
@@ -74,7 +74,7 @@ export async function claim({
       await deadline.sleep(delayMs)
     }
   } catch (error) {
-    // After a timeout or a lost connection, the database may still have stored the claim, so this function releases it.
+    // After a timeout or a lost connection, the database may still have stored the claim, so release it.
     const free = (begun?: rules.Begun) => release(store, begun?.row?.resource ?? given?.resource ?? '', options.owner)
     pending?.then(free, () => free()).catch(() => {})
     throw error instanceof Interrupted
@@ -87,12 +87,12 @@ export async function claim({
   }
 }
 
-/** Claims the operation at a place, unless another owner has claimed it. */
+/** Tries once to claim an operation. `isClaimed` is false if another owner has the claim. */
 export async function tryClaim(store: JournalStore, place: Place, options: rules.ClaimOptions): Promise<rules.Begun> {
   const { key, orderId, resource } = place
   const begun = await store.update({ key, orderId, resource }, (held) => {
     const { row, now } = held
-    // Records of earlier versions have other resources. The claim below then locks the right one.
+    // An earlier version may have recorded another resource for this operation. The call below then locks that one.
     const isElsewhere = row !== undefined && row.resource !== resource
     return isElsewhere ? { result: { row, isClaimed: false, now } } : rules.claim(held, options)
   })
@@ -106,13 +106,13 @@ export function release(store: JournalStore, resource: string, owner: string): P
 }
 
 /**
- * The fields of the error for a call that stops while it waits for the claim: another call with the same key may have
- * sent the request, unless the journal has no record of this key.
+ * Error fields for a call that stops while waiting for the claim. If the journal has a record of the key, another call
+ * may have sent the request.
  */
 const mayBeSent = { outcome: 'unknown', retry: 'same-key' } as const
 const notSent = { outcome: 'not_sent', retry: 'same-key' } as const
 
-/** Creates the error for operations that belong to another base URL than the client's. */
+/** Creates the error for operations that were recorded with a different base URL than the client's. */
 export function otherService(count: number, key: string, facts: Partial<CallFacts>): ConfigurationError {
   const subject =
     count === 1
@@ -124,20 +124,20 @@ export function otherService(count: number, key: string, facts: Partial<CallFact
   )
 }
 
-/** Returns the operation's record without the claim's changes: a claim counts the next request in advance. */
+/** Returns the record as it was before the claim, which already counted the next request as an attempt. */
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
 }
 
-/** The renewals of a claim. */
+/** Controls the regular renewal of a claim. */
 export interface Renewals {
   /**
    * Renews the claim now if the latest renewal is old, for example because the process was suspended. Resolves to false
    * if the claim could not be renewed.
    */
   ensure(): Promise<boolean>
-  /** Stops the renewals, and waits for one that is running, because it would wait for the transaction that follows. */
+  /** Stops renewing. Waits for a renewal in progress, which would block the following transaction. */
   stop(): Promise<void>
 }
 
@@ -145,7 +145,7 @@ export interface Renewals {
 export function renewRegularly(store: JournalStore, { row, owner, claimedFor }: Claimed, runtime: Runtime): Renewals {
   let timer: unknown
   let renewal: Promise<boolean> | undefined
-  /** The time since the latest successful renewal was started. */
+  /** The time since the start of the latest successful renewal. */
   let renewedFor = claimedFor
 
   /** Never rejects: the next renewal may succeed. */

@@ -24,11 +24,11 @@ export interface Effect {
  * The result of searching the service's data for the effect of an operation:
  *
  * - `none`: The search found no effect.
- * - `failed`: The search found no effect. None can follow, because the payment that the operation changes has failed.
+ * - `failed`: The search found no effect, and none can follow, because the payment has failed.
  * - `impossible`: No effect is possible, because nothing was left to capture or refund before the request.
- * - `not-yet`: The list lacks the payment, but may contain it later: new payments can be missing for up to a minute.
+ * - `not-yet`: The list does not contain the payment yet. New payments can take up to a minute to appear.
  * - `older-first`: The effect may belong to an older open operation, which must be finished first.
- * - `newer-first`: The effect may belong to a newer operation, which is running or will be retried and must be finished
+ * - `newer-first`: The effect may belong to a newer operation that is running or will be retried, and that must finish
  *   first.
  * - `missing`: The service responded that the payment does not exist.
  * - `unreadable`: The payment could not be read.
@@ -70,15 +70,15 @@ export interface Facts {
   /** Whether the caller supplied the request body. It can then be sent even if the journal does not store it. */
   readonly hasBody?: boolean
   readonly now: number
-  /** The service's time, from the latest response that contained a time. */
+  /** The service's time, taken from the latest response that included one. */
   readonly serviceNow?: number | undefined
   readonly keyLifetime: number
   readonly reply?: Reply | undefined
-  /** The result of the latest lookup of the operation's effect. Absent if a request was sent after this lookup. */
+  /** The latest lookup result. Absent if a request was sent after that lookup. */
   readonly seen?: LookupResult | undefined
 }
 
-/** The times that decide whether an operation may still be retried. */
+/** The times that determine whether an operation may still be retried. */
 export type Times = Pick<Facts, 'now' | 'serviceNow' | 'keyLifetime'>
 
 export type Step =
@@ -93,10 +93,10 @@ export type Step =
       readonly reason?: string | undefined
     }
 
-/** The longest time between sending a request and its effect, in milliseconds. */
+/** The longest delay between sending a request and its taking effect, in milliseconds. */
 export const takesEffectWithinMs = 90_000
 
-/** If `resendFor` is 0, `operations.run` may send the payment for this many milliseconds after `plan`. */
+/** With `resendFor: 0`, `operations.run` may still send a planned payment within this many milliseconds of `plan`. */
 const firstSendWithinMs = 60_000
 
 /** Returns the next step for an open operation. */
@@ -110,7 +110,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const state = operation.state as OpenState
   const canSend = facts.hasBody === true || details.isBodyOmitted !== true
   const isAmbiguous = state === 'unknown'
-  // Looks up the payment first. The response also contains the service's time, which decides whether the request may
+  // Look up the payment first: the response also contains the service's time, which determines whether the request may
   // still be sent.
   if (by === 'recover' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
@@ -119,20 +119,20 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
   if (isCreate(operation)) {
-    // If nobody waits for the payment any more, only a payment that the merchant started is resent. A key that was
-    // used would get the same response again.
+    // Once nobody is waiting for the result, only merchant-initiated payments are resent. A key that the service
+    // reports as used is never resent, because the response would be the same.
     const isWanted = (by !== 'recover' || isFirst || details.isMerchantInitiated === true) && !details.isKeyUsed
     if (age < resendFor && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithinMs)
       return by === 'recover' ? { do: 'keep', state } : { do: 'send' }
-    // The process was suspended before its first request.
+    // The time limit passed before the first request, because the process was suspended.
     if (isFirst && by === 'call') return { do: 'keep', state }
-    // Without an order id, the payment cannot be found in the list.
+    // Without an order ID, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined) {
       if (age < resendFor) return { do: 'keep', state }
       return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     }
-    // A customer's `run` may still get a definite response.
+    // If the customer retries, `run` may still get a definite response.
     if (seen?.kind === 'unclear' && age < resendFor) return { do: 'keep', state }
     return afterLook(state, seen, withoutPayment(operation))
   }
@@ -160,12 +160,12 @@ export function willBeResent(operation: OpenOperation, facts: Times): boolean {
   return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
 
-/** Returns the number of milliseconds for which an operation may still be resent. */
+/** Returns for how many more milliseconds an operation may be resent. */
 export function resendableFor(operation: OpenOperation, facts: Times): number {
   return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
 
-/** Returns the number of milliseconds for which the next request of an operation may be sent. */
+/** Returns for how many more milliseconds the next request of an operation may be sent. */
 export function sendableFor(operation: OpenOperation, isFirst: boolean, facts: Times): number {
   if (isFirst && !isCreate(operation)) return Number.POSITIVE_INFINITY
   return resendableFor(operation, facts) + (isFirst && operation.resendFor === 0 ? firstSendWithinMs : 0)
@@ -178,7 +178,7 @@ function ageOf(operation: OpenOperation, times: Clocks): number {
 
 type Clocks = Pick<Facts, 'now' | 'serviceNow'>
 
-/** Returns the milliseconds since `time`, by the database's clock or by the service's clock, whichever gives more. */
+/** Returns the milliseconds since `time` on the database's clock or on the service's clock, whichever is more. */
 function timeSince(time: number, { details }: OpenOperation, { now, serviceNow = 0 }: Clocks): number {
   // `time` may be later than `now`, because the start of an operation is stored as at least 1 ms after the end of the
   // previous operation on the same payment.
@@ -238,7 +238,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       // Another version of the client, or other options, may accept the arguments.
       return { do: 'keep', state: operation.state as OpenState }
     case 'open':
-      // Every retry would get the same response, so an effect that is visible, or that cannot follow, is final.
+      // Retries would get the same response, so a lookup that found the effect, or ruled it out, is final.
       if (reply.isKeyUsed && (seen === undefined || ['effect', 'failed', 'impossible'].includes(seen.kind))) {
         return afterLook('unknown', seen, { do: 'keep', state: 'unknown' })
       }

@@ -23,7 +23,7 @@ import { storableText } from './rules.js'
 
 // These functions search a payment's current state for an operation's effect.
 
-/** The operations that a journal records. */
+/** The operations that a journal records, with their contracts. */
 export const journaled: Readonly<Record<JournaledOperation, AnyOperation>> = {
   'payments.create': contract.create,
   'payments.authorize': contract.authorize,
@@ -44,19 +44,19 @@ export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
   }
 }
 
-/** Returns a transaction's ID in the form in which the journal stores it. */
+/** Returns a transaction's ID as the journal stores it. */
 export function idOf({ processorTransactionId: id }: Transaction): string | undefined {
   return id === undefined ? undefined : storableText(id)
 }
 
-/** Returns the captured amount of a finished capture, or the requested amount. Undefined if neither is known. */
+/** Returns the requested amount. For a finished capture without one, returns the captured amount if it is known. */
 function amountOf({ before, details }: StoredOperation): number | undefined {
   const { amount, capturedAfter } = details
   if (amount !== undefined || capturedAfter === undefined || before?.captured === undefined) return amount
   return capturedAfter - before.captured
 }
 
-/** Returns whether two operations may have the same amount. An amount that was not given may be any. */
+/** Returns whether two operations may have the same amount. An omitted amount matches any amount. */
 const mayBeEqual = (a: StoredOperation, b: StoredOperation) => agree(amountOf(a), amountOf(b))
 
 /** Returns whether nothing was left to capture or refund before the first request. */
@@ -66,8 +66,8 @@ function isImpossible({ operation, before, details }: StoredOperation): boolean 
 }
 
 /**
- * Returns the effect that a 2xx response reports. If several refunds in the response match, returns the newest. A refund
- * that existed before the request is returned only if no other refund matches: the response is then a copy of an earlier one.
+ * Returns the effect that a 2xx response reports. If several refunds match, returns the newest. A refund that existed
+ * before the request counts only if no other matches: the response is then a copy of an earlier one.
  */
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
   if (row.operation === 'payments.refund') {
@@ -89,7 +89,7 @@ const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Ef
   status: refund?.processorStatus,
 })
 
-/** Returns whether a 2xx response lacks a new refund, because it is a copy of the response to an earlier request. */
+/** Returns whether a 2xx response contains no new refund, so that it must be a copy of an earlier response. */
 export const isReplayed = (row: StoredOperation, payment: PaymentCore): boolean =>
   row.operation === 'payments.refund' && newRefunds(row, payment, []).length === 0
 
@@ -135,8 +135,8 @@ function search(row: StoredOperation, payment: PaymentCore, related: readonly Re
 const none: LookupResult = { kind: 'none' }
 
 /**
- * Returns whether the service has rejected every request of this operation, or none was sent. A visible effect then
- * belongs to another operation that may have one.
+ * Returns whether no request of this operation can have taken effect: none was sent, or the service rejected all of
+ * them. A visible effect then belongs to another operation.
  */
 const isRefused = (row: StoredOperation) => !mayHaveEffect({ ...row, inFlight: false })
 
@@ -159,15 +159,15 @@ function firstOf(row: StoredOperation, unsettled: readonly Related[]): LookupRes
   return unsettled.some(({ willBeCertain }) => willBeCertain) ? { kind: 'newer-first' } : undefined
 }
 
-/** The snapshot of a payment before all captures and refunds. */
+/** A snapshot of a payment without captures or refunds. */
 const nothing: PaymentSnapshot = { captured: 0, refunds: [] }
 
 /**
- * Searches a payment for an effect that no record accounts for, and that an earlier attempt of an operation may have had.
- * A restored backup lacks the records of such attempts, and the service may have forgotten their keys.
+ * Searches a payment for an effect that no record explains and that an earlier attempt of this operation may have had.
+ * After a backup is restored, the records of such attempts are missing, and the service may have forgotten their keys.
  *
- * @param judged The latest attempt of which a person found that it took no effect. Ignores the effects that the journal
- * knew when the person decided.
+ * @param judged The latest attempt that a person resolved as `not_executed`. Ignores the effects that were known at the
+ * time of that decision.
  */
 export function findLostEffect(
   row: StoredOperation,
@@ -180,10 +180,10 @@ export function findLostEffect(
   const left = isRefund ? remainingRefundable(payment) : remainingCapturable(payment)
   // The service rejects an amount that is too large.
   if (amount !== undefined && left !== undefined && left < amount) return none
-  // An earlier attempt without an amount has left nothing, unless it was a refund, and a capture followed.
+  // An earlier attempt without an amount would have left nothing, unless it was a refund that a capture followed.
   if (amount === undefined && !(isRefund && mayFollow(related, payment, left))) return none
   const same = related.filter(({ operation }) => operation === row.operation)
-  // The snapshot at the person's decision contains the effects of all earlier records.
+  // The snapshot from the person's decision contains the effects of all earlier records.
   const isRecorded = ({ state, firstSentAt }: StoredOperation) =>
     state === 'succeeded' && (judged === undefined || Number(firstSentAt) > Number(judged.finishedAt))
   const recorded = same.filter(isRecorded)
@@ -192,7 +192,7 @@ export function findLostEffect(
     ? findLostRefund(since, amount, payment, recorded, same)
     : findLostCapture(since, Number(amount), payment, recorded)
   if (lost === none) return none
-  // A refund of another amount cannot have had the visible effect.
+  // A refund of a different amount cannot have caused this effect.
   const others = isRefund ? same.filter((other) => mayBeEqual(other, row)) : same
   return others.some((other) => mayHaveEffect(other) || other.state === 'needs_review') ? { kind: 'older-first' } : lost
 }
@@ -248,7 +248,7 @@ function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly R
   if (others.length > unsettled.length) return unclear(severalRefunds)
   const first = firstOf(row, unsettled)
   if (first !== undefined) return first
-  // `before` may come from an earlier operation in the journal, and lack a refund that was made elsewhere since then.
+  // `before` may come from an earlier operation, and lack a refund that was made outside the journal since then.
   if (isBefore(oldest.date, earliestEffectOf(row))) return unclear('the refund with the requested amount is older')
   return { kind: 'effect', effect: refundEffect(payment, oldest) }
 }
@@ -260,8 +260,8 @@ const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
 
 /**
  * Identifies the effect of an operation whose key the service reports as used. This report normally proves the effect,
- * but the service may also send it while the request is in progress. So if the payment shows that a capture or refund
- * is missing, the result is `none`.
+ * but the service may also send it while the request is in progress. If the payment shows that the capture or refund
+ * did not happen, the result is therefore `none`.
  */
 export function findOwnEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
@@ -271,7 +271,7 @@ export function findOwnEffect(row: StoredOperation, payment: PaymentCore, relate
   return { kind: 'effect', effect: effectOf(row, payment, related) }
 }
 
-/** Among refunds of the same amount, assigns the oldest transaction to the oldest refund. */
+/** Assigns transactions to refunds of the same amount by age, and returns the one that belongs to this refund. */
 function findOwnRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const refunds = newRefunds(row, payment, same)
   const unsettled = unsettledRefunds(row, same)
@@ -297,7 +297,7 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
 }
 
 /**
- * Decides from the captured amount whether a capture took effect, because the service does not report single captures.
+ * Infers from the captured amount whether a capture took effect, because the service reports no individual captures.
  *
  * Searches for captures in the journal whose amounts add up to the increase since `before`. If every such combination
  * contains this capture, the capture took effect. If none does, it took no effect. If some do, and all open captures
@@ -347,7 +347,7 @@ function otherCaptures(row: StoredOperation, same: readonly Related[]) {
 
 const amountsOf = (rows: readonly StoredOperation[]) => rows.map(amountOf)
 
-/** Returns whether some of the amounts add up to `total`. An unknown amount may be any positive amount. */
+/** Returns whether some of the amounts add up to `total`. An unknown amount matches any positive amount. */
 function isSumOf(total: number, amounts: readonly (number | undefined)[]): boolean {
   // Computes each sum only once, because 40 amounts have a trillion combinations.
   const sums = new Set([0])
@@ -363,7 +363,7 @@ function isSumOfWith(total: number, amount: number | undefined, others: readonly
   return amount === undefined ? total > 0 : isSumOf(total - amount, others)
 }
 
-/** An order's payments from the payment list, with the facts that are needed to identify a payment among them. */
+/** An order's payments from the payment list, and the data needed to identify one of them. */
 export interface Listing {
   readonly payments: readonly PaymentSummary[]
   /** Whether enough time has passed that the list must contain the operation's payment, if it exists. */
@@ -379,7 +379,7 @@ export function findPayment(
   related: readonly Related[],
 ): LookupResult {
   const { amount, currency } = row.details
-  // Ignores the records of captures and refunds: they also contain a payment id, and would hide a payment whose
+  // Ignores the records of captures and refunds: they also contain a payment ID, and would hide a payment whose
   // creation is not yet recorded.
   const creates = related.filter(({ operation }) => operation === 'payments.create')
   const owned = new Set(creates.map(({ paymentId }) => paymentId))

@@ -11,9 +11,8 @@ import type { Ending } from './rules.js'
 
 // At the end of an execution, these functions compute the changes to the operation's record and the result of the call.
 
-/** The state of an operation's execution. */
 export interface Progress {
-  /** The operation's record without the claim's changes: a claim counts the next request in advance. */
+  /** The operation's record as it was before the claim, which already counted the next request as an attempt. */
   readonly row: StoredOperation
   readonly operation: AnyOperation
   /** The client call. Absent if no request was prepared. */
@@ -28,13 +27,13 @@ export interface Progress {
 export const isSent = (reply: Reply | undefined): boolean =>
   reply?.kind === 'done' || reply?.kind === 'rejected' || (reply?.kind === 'open' && reply.isSent)
 
-/** The minimum and maximum time between two executions whose requests the service rejected, in milliseconds. */
+/** The shortest and longest wait between two executions that the service rejected, in milliseconds. */
 const firstWaitMs = 5_000
 const longestWaitMs = 600_000
 
 /**
- * Returns for how long `operations.recover` waits after the service rejected a request or was unavailable: as long as the
- * service requests, else longer after each further consecutive rejection.
+ * Returns how long `operations.recover` waits after a 401, 403, 429 or 5xx response: the time in `Retry-After`, else a
+ * delay that doubles with each further failure.
  */
 function waitAfter(error: unknown, refusals: number): number | undefined {
   const { httpStatus = 0, retryAfterMs } = Object(error) as Partial<ApiError>
@@ -43,7 +42,7 @@ function waitAfter(error: unknown, refusals: number): number | undefined {
   return refusals > 1 ? Math.min(longestWaitMs, firstWaitMs * 2 ** (refusals - 2)) : undefined
 }
 
-/** Limits the wait of a payment to the time in which it may be resent. */
+/** Limits the wait of a payment, so that it is retried before its `resendFor` has passed. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
   if (waitMs === undefined || row.operation !== 'payments.create') return waitMs
   return Math.min(waitMs, Math.max(0, resendableFor(row, times)))
@@ -62,7 +61,7 @@ export function endingOf(
   const rejection = reply?.kind === 'rejected' ? (error as ApiError) : undefined
   const wasRejected = reply === undefined ? details.httpStatus !== undefined : rejection !== undefined
   const isRejected = wasRejected && !effect
-  // Does not count the GET request that fetched the payment after a key conflict: it did not send the operation.
+  // Don't count the GET request that fetched the payment after a key conflict, because it did not send the operation.
   const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
   const failure = error ?? lookup.error

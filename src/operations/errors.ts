@@ -11,7 +11,7 @@ import { type OperationRecord, type StoredOperation, toRecord } from './record.j
 export class OperationError extends PaymentsError {
   override readonly name = 'OperationError'
   readonly code = 'ERR_OPERATION'
-  /** The key of the open payment of the same order, because of which this payment was not sent. */
+  /** The key of another open payment of the same order, which prevented this payment from being sent. */
   declare readonly openKey?: string
   readonly #record: OperationRecord
 
@@ -49,7 +49,7 @@ export async function storing<T>(work: Promise<T>, facts: Partial<CallFacts>): P
   }
 }
 
-/** Does the same as `storing` for a synchronous database. */
+/** Does the same as `storing`, but for a synchronous database. */
 export function storingSync<T>(work: () => T, facts: Partial<CallFacts>): T {
   try {
     return work()
@@ -71,7 +71,7 @@ export function sqlState(error: unknown): string | undefined {
   return inner ?? (/^[0-9A-Z]{5}$/.test(originalCode) ? originalCode : undefined)
 }
 
-/** Returns whether no connection of the pool was free in time: the messages of pg and Knex, and the code of Prisma. */
+/** Returns whether the pool had no free connection in time, according to the errors of pg, Knex and Prisma. */
 function hasWaited(code: unknown, message: string): boolean {
   return (
     code === 'P2024' ||

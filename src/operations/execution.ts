@@ -38,13 +38,13 @@ export class Execution implements Progress {
   error: unknown
   readonly #journal: JournalSettings
   readonly #transport: Transport
-  /** Whether the operation was recorded with the transport's API version. It is always sent with its own version. */
+  /** Whether the recorded API version is also the client's. The operation is always sent with the recorded version. */
   readonly #isOwnVersion: boolean
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
   #send: Send | undefined
   #renewals: Renewals | undefined
-  /** The error that prevented storing the result. The journal or `onSettled` threw it. */
+  /** The error from the journal or from `onSettled` that prevented the result from being stored. */
   #storeError: unknown
 
   constructor(journal: JournalSettings, transport: Transport, claimed: Claimed, options: ExecutionOptions) {
@@ -76,7 +76,7 @@ export class Execution implements Progress {
       }
       trace.state = this.row.state
       trace.isFinal = !isOpenState(this.row.state)
-      // Not enumerable, because a database error may contain rows of the merchant.
+      // Not enumerable, because a database error may contain the merchant's data.
       if (this.#storeError !== undefined) Object.defineProperty(trace, 'error', { get: () => this.#storeError })
     }
     await channel.trace(advance, trace)
@@ -168,8 +168,8 @@ export class Execution implements Progress {
   }
 
   /**
-   * Prepares a capture or refund: stores the state of the payment, so that the effect can be identified later. Returns a
-   * reply if the operation must not be sent now.
+   * Prepares a capture or refund: stores the state of the payment, so that the effect can be identified later. Returns
+   * a reply if the operation must not be sent now.
    */
   async #prepare(): Promise<Reply | undefined> {
     const { key, operation, before, state } = this.row
@@ -188,7 +188,7 @@ export class Execution implements Progress {
   }
 
   /**
-   * Fetches the payment. Returns undefined if this API key cannot read it. Then, only the time of a transaction can
+   * Fetches the payment. Returns undefined if this API key cannot read it. In that case, only a transaction's time can
    * identify the effect.
    */
   async #readPayment(): Promise<WithResponse<PaymentCore> | undefined> {

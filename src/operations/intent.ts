@@ -47,7 +47,7 @@ interface CheckedIntent {
   extraBody?: object
   resendFor?: number
   allowSecondPayment?: boolean
-  /** Only `payments-client/orders` passes it. */
+  /** Set only by `payments-client/orders`. See `Details.intention`. */
   intention?: string
 }
 

@@ -3,7 +3,7 @@ import { boolean, integer, type Shape } from '../core/internal/validation.js'
 import type { OpenCounts, OperationState, StoredOperation } from './record.js'
 import type { Change, Held } from './rules.js'
 
-/** Options that all journals have in common. */
+/** Options that every journal accepts. */
 export interface JournalOptions {
   /**
    * Captures, cancellations, refunds and authorizations are retried for this many milliseconds after their first
@@ -54,7 +54,7 @@ export class DamagedRecord extends ConfigurationError {
   }
 }
 
-/** Identifies what a change reads and locks. */
+/** The resource that a change locks, and the records that it reads. */
 export interface Place {
   /** The resource to lock, for example `payment:pay_1`. */
   readonly resource: string
@@ -66,7 +66,7 @@ export interface Place {
 
 type Work<T> = (held: Held) => Change<T>
 
-/** The database of a journal. It stores the changes that the rules return, and uses only the database's clock. */
+/** A journal's database. Stores the changes that `rules.ts` returns, and takes all times from the database's clock. */
 export interface JournalStore {
   /** The name of the journal's table. It distinguishes the journals in one process. */
   readonly name: string
@@ -76,22 +76,23 @@ export interface JournalStore {
    * Locks a resource, reads its claim and a record, calls `work`, and stores its change, all in one transaction. Calls
    * `work` again if the transaction is retried.
    *
-   * @param hasHook Whether `work` may return a function to call. The transaction then waits without a connection.
+   * @param hasHook Whether the change may have a hook. If so, the transaction is not retried, and leaves connections
+   * for the hook.
    */
   update<T>(place: Place, work: Work<T>, hasHook?: boolean): Promise<T>
-  /** Does the same in the caller's transaction, which must be open. Stores no claims. */
+  /** Does the same as `update`, but in the caller's open transaction. Does not store claims. */
   updateIn<T>(transaction: unknown, place: Place, work: Work<T>): Promise<T>
-  /** Does the same in a synchronous database. */
+  /** Does the same as `updateIn`, but in a synchronous database. */
   updateInSync?<T>(transaction: unknown, place: Place, work: Work<T>): T
   /**
-   * Returns an operation to continue whose resource has no unexpired claim: one that is open, belongs to `baseUrl`, and
-   * need not wait any more, or, with `unacknowledged`, a finished one whose result `onSettled` did not receive. Chooses
-   * the oldest operation that was never claimed, else the operation with the oldest claim.
+   * Returns the next operation for `recover`: an open operation of `baseUrl` that no longer has to wait or, if
+   * `unacknowledged` is set, a finished operation whose result `onSettled` has not received. Skips resources with an
+   * unexpired claim. Chooses the oldest operation that was never claimed, else the operation with the oldest claim.
    *
    * @param except Keys to skip.
    */
   next(filter: { baseUrl: string; except: readonly string[]; unacknowledged: boolean }): Promise<Place | undefined>
-  /** Counts the open operations that `next` omits because they have to wait, or because they belong to another service. */
+  /** Counts the open operations that `next` omits because they must wait or belong to another service. */
   countSkipped(filter: { baseUrl: string; except: readonly string[] }): Promise<Skipped>
   find(key: string): Promise<StoredOperation | undefined>
   /** Returns records, oldest first. */
@@ -105,15 +106,15 @@ export interface JournalStore {
 export interface Skipped {
   readonly waiting: number
   readonly foreign: number
-  /** The first key of an operation of another service. */
+  /** The first key of an operation that belongs to another service. */
   readonly firstForeign?: string | undefined
 }
 
-/** The store and the options of a journal, and the state that all calls with the journal share. */
+/** A journal's store and options, and the state shared by all calls that use the journal. */
 export interface JournalSettings {
   readonly store: JournalStore
   readonly keyLifetime: number
-  /** Undefined if the journal has no such option. */
+  /** Undefined if the journal's options do not set it. */
   readonly resendFor: number | undefined
   readonly storeBodies: boolean
   /** How many milliseconds the service's clock is ahead of the database's clock, according to the latest response. */

@@ -30,13 +30,13 @@ export interface Limits {
   readonly request: RequestOptions
 }
 
-/** Milliseconds after a request in which the payment list may not yet contain the payment that the request creates. */
+/** How long after a request the payment list may still lack the payment that it created, in milliseconds. */
 const appearsWithinMs = takesEffectWithinMs + listDelayMs
 
 /** The service reports its time in whole seconds. */
 const dateResolutionMs = 1_000
 
-/** Finds the facts about one claimed operation: the current time, the payment, and the operation's effect. */
+/** Gathers the facts about one claimed operation: the current time, the payment, and the operation's effect. */
 export class Lookup {
   /** The response to the operation's request or to the latest lookup. Contains the payment. */
   response: WithResponse<PaymentCore> | undefined
@@ -66,7 +66,7 @@ export class Lookup {
     return this.#claimed.now + this.#claimed.claimedFor.elapsed
   }
 
-  /** Reads the service's time from the headers of a response. */
+  /** Reads the service's time from response headers, and updates the known difference between the clocks. */
   readClock(headers: Headers | undefined): number | undefined {
     const time = headers && serviceTime(headers)
     if (time === undefined) return undefined
@@ -121,7 +121,7 @@ export class Lookup {
     }
   }
 
-  /** Searches a fetched payment for an effect that an earlier attempt may have had whose record was lost. */
+  /** Searches a fetched payment for the effect of an earlier attempt whose record was lost. */
   async findLost(row: StoredOperation, found: WithResponse<PaymentCore>): Promise<LookupResult> {
     const { intention } = row.details
     if (intention === undefined) return { kind: 'none' }
@@ -146,7 +146,7 @@ export class Lookup {
     const startedAt = this.#now()
     const assumedOffset = Math.min(0, this.#journal.clockOffset ?? 0)
     const fromDate = new Date(firstSentAt + (details.clockOffset ?? assumedOffset) - maxClockDifferenceMs)
-    // If the operation has no order id, requests the list only to read the service's time.
+    // Without an order ID, the list is requested only to read the service's time.
     const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
     const { data: first, response } = await listOf(
       this.#transport,

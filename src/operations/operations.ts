@@ -48,8 +48,8 @@ import * as rules from './rules.js'
 export type { Resolution }
 
 /**
- * A function of yours that stores the result of an operation. It runs in the transaction in which the journal stores
- * the result. Pass the same function in all processes.
+ * Your function that stores the result of an operation. It runs in the transaction in which the journal stores the
+ * result. Pass the same function in all processes.
  *
  * When the function returns, the result counts as stored. Check the number of rows that your statement changed, and
  * throw an error if your tables do not contain the key, so that the function is called again later. The check also
@@ -114,7 +114,7 @@ export interface SettleReport {
   readonly needsReview: number
 }
 
-/** The facts of a call that sent nothing. */
+/** Error fields of a call that did not send a request. */
 export const emptyFacts = { method: '', path: '', outcome: 'not_sent', retry: 'no', attempts: [] } as const
 
 /** Creates the error for a key that the journal does not contain. */
@@ -133,7 +133,7 @@ const factsOf = (operation: string, idempotencyKey: string): CallFacts => ({ ...
 
 const keyIssues = (key: unknown) => checkOptions({ key }, optionsOf<{ key: string }>({ key: idempotencyKey })).issues
 
-/** The parameters of `operations.plan`: the memory journal takes no transaction. */
+/** The parameters of `operations.plan`. The memory journal does not take a transaction. */
 export type PlanArguments<V extends ApiVersion, Transaction> = 0 extends 1 & Transaction
   ? [intent: OperationIntent<V>] | [transaction: Transaction, intent: OperationIntent<V>]
   : [Transaction] extends [never]
@@ -166,7 +166,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   }
 
   /**
-   * Stores an operation in the transaction that also writes your order. Sends no request. If the journal already
+   * Stores an operation in the transaction that also writes your order. Does not send a request. If the journal already
    * contains the key with the same values, nothing changes.
    *
    * @param args The transaction of your database's library, for example a `pg` client that has run BEGIN (none for the
@@ -234,8 +234,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * @param options Timeouts, retries, headers and abort signal for this call, and `onSettled`.
    * @throws {RequestValidationError} There is no operation with this key.
    * @throws {ApiError} The service rejected the operation.
-   * @throws {OperationError} The operation was not executed, needs a review, or its result is not yet known, or its order
-   * has another open payment.
+   * @throws {OperationError} The operation was not executed, needs a review, or its result is not yet known, or its
+   * order has another open payment.
    * @throws {ConfigurationError} The operation was recorded by a client with another base URL.
    * @example
    * const { payment, transaction } = await client.operations.run('refund-381')
@@ -314,13 +314,13 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   }
 
   /**
-   * Stores a person's answer for an operation that needs a review. The next `recover` passes the new state to
-   * `onSettled`. The same answer again changes nothing.
+   * Stores a person's decision about an operation that needs a review. The next `recover` passes the new state to
+   * `onSettled`. Passing the same decision again changes nothing.
    *
    * @param key The idempotency key.
    * @param resolution Whether the operation took effect, and the ID of the payment or refund that it created.
    * @throws {RequestValidationError} An argument is invalid, or the journal does not contain the key.
-   * @throws {OperationError} The operation does not need a review, or was resolved with another answer.
+   * @throws {OperationError} The operation does not need a review, or was resolved with another decision.
    * @example
    * await client.operations.resolve('refund-381', { outcome: 'succeeded', transactionId: 're_1' })
    */
@@ -338,7 +338,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const { store } = this.#settings
     const found = await storing(store.find(key), facts)
     if (found === undefined) throw unknownKey(facts)
-    // Only an operation in a final state is claimed: a claim marks an open one as in flight.
+    // Check this before claiming, because claiming an open operation would mark it as in flight.
     if (endOf(found) === 'same') return toRecord(found)
     const { runtime, totalTimeout } = this.#transport.settings
     const { row, owner, known } = await this.#claim(key, new Deadline(totalTimeout, undefined, runtime), facts, found)

@@ -56,8 +56,8 @@ export interface OperationRecord {
   /** The payment's status after the operation. For a refund: the status of the refund transaction. */
   readonly status?: PaymentStatus
   /**
-   * The payment's `dateUpdated` in the response that contained `status`. Absent if the operation's result was found in a
-   * list, because lists omit this time.
+   * The payment's `dateUpdated` in the response that contained `status`. Absent if the operation's result was found in
+   * a list, because lists omit this time.
    */
   readonly dateUpdated?: DateTime
   /** The service's identifier for the error, if the service rejected the operation. */
@@ -72,7 +72,7 @@ export interface OperationRecord {
   readonly acknowledgedAt?: Date
 }
 
-/** A person's decision whether an operation took effect. */
+/** A person's decision on whether an operation took effect. */
 export interface Resolution {
   readonly outcome: 'succeeded' | 'not_executed'
   /** The payment that the operation created. Only for `payments.create`, and only if it succeeded. */
@@ -92,9 +92,9 @@ export interface PaymentSnapshot {
   readonly capturable?: number | undefined
   /** The amount that a refund without `amount` refunds. */
   readonly refundable?: number | undefined
-  /** The ids of all refund transactions. */
+  /** The IDs of all refund transactions. */
   readonly refunds?: readonly string[] | undefined
-  /** The amounts of the refund transactions without an id. Only the search for effects of lost records needs them. */
+  /** The amounts of the refund transactions without an ID. Used only to find effects whose records were lost. */
   readonly unidentified?: readonly number[] | undefined
 }
 
@@ -115,20 +115,20 @@ export interface Details {
   readonly httpStatus?: number | undefined
   /** Whether another payment of the same order may be open. */
   readonly allowSecondPayment?: true | undefined
-  /** Whether nobody waits for the payment, because the merchant started it, for example the renewal of a subscription. */
+  /** Whether the merchant started the payment, for example to renew a subscription, so no customer waits for it. */
   readonly isMerchantInitiated?: true | undefined
   /**
-   * The part of the key that all attempts of one decision share. With this value, a capture or refund is only sent if the payment
-   * shows no effect that an attempt may have had whose record was lost.
+   * The key prefix shared by all attempts of one decision. With this value, a capture or refund is sent only if the
+   * payment shows no effect of an attempt whose record was lost.
    */
   readonly intention?: string | undefined
   /** Whether a person decided the state. */
   readonly isResolved?: true | undefined
-  /** The number of executions in a row that ended with 401, 403, 429 or 5xx. */
+  /** The number of consecutive executions that ended with 401, 403, 429 or 5xx. */
   readonly refusals?: number | undefined
 }
 
-/** The fields of a type as a journal stores them: times are milliseconds since 1970 on the database's clock. */
+/** A type as a journal stores it: dates become milliseconds since 1970 on the database's clock. */
 type Stored<T> = {
   readonly [Name in keyof T]:
     | (NonNullable<T[Name]> extends Date ? number : T[Name])
@@ -186,7 +186,7 @@ export function mayHaveEffect({ state, inFlight, firstSentAt }: StoredOperation)
 /** The number of unfinished operations in each state. */
 export type OpenCounts = Readonly<Record<OpenState, number>>
 
-/** Returns the counts of all open states. The pairs lack states without operations. */
+/** Converts pairs to the counts of all open states. States without a pair count 0. */
 export const toOpenCounts = (counts: readonly (readonly [state: string, count: number])[]): OpenCounts => ({
   planned: 0,
   sent: 0,

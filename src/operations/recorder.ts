@@ -37,7 +37,7 @@ export function toJournal<Transaction>(store: JournalStore, options: JournalOpti
   }
 }
 
-/** Records a call that has an idempotency key and was not planned, for example a call of `client.payments.refund`. */
+/** Records a call with an idempotency key that was not planned, for example a call of `client.payments.refund`. */
 async function recordCall(
   settings: JournalSettings,
   ...[call, send, transport]: Parameters<Recorder['record']>

@@ -10,7 +10,7 @@ export interface RecoveryReport {
   readonly finished: number
   /**
    * Number of operations that this call could not finish, including those that have to wait until the service accepts
-   * requests again. Does not count operations that another process has claimed, and operations beyond `limit`.
+   * requests again. Does not count operations that another process has claimed, or operations beyond `limit`.
    */
   readonly open: number
   /** Number of operations that now need a review. */
@@ -22,7 +22,7 @@ interface RecoveryOptions {
   readonly runtime: Runtime
   /** Origin and path of the client's base URL. */
   readonly baseUrl: string
-  /** Executes a claimed operation as far as possible now. Resolves to the operation's record. */
+  /** Executes a claimed operation as far as currently possible. Resolves to the operation's record. */
   readonly finish: (claimed: Claimed) => Promise<StoredOperation>
   readonly onDamaged: (record: DamagedRecord) => void
   readonly limit: number
@@ -35,8 +35,8 @@ interface RecoveryOptions {
 const facts = { operation: 'operations.recover' }
 
 /**
- * Finishes operations until no further operation can be claimed, and waits for the running operations. Claims operations
- * one after another, and executes several at the same time.
+ * Finishes operations until no further operation can be claimed, and waits for the running operations. Claims
+ * operations one after another, and executes several at the same time.
  */
 export async function recoverAll(options: RecoveryOptions): Promise<RecoveryReport> {
   const { store, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal } = options
@@ -70,7 +70,7 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
     running.add(tracked)
   }
 
-  /** Searches for an unfinished operation, and starts it unless another process executes it. Returns whether it found one. */
+  /** Starts the next unfinished operation, unless another process is executing it. Returns whether there was one. */
   async function startNext(): Promise<boolean> {
     if (signal?.aborted || claims >= limit) return false
     const owner = runtime.uuid()
@@ -81,8 +81,8 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
     try {
       const claiming = tryClaim(store, place, { owner, baseUrl, ignoresOpenPayments: true })
       const begun = await storing(claiming, { ...facts, idempotencyKey: place.key })
-      // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment soon,
-      // so the search continues.
+      // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment
+      // soon, so the search continues.
       if (begun.row && begun.isClaimed) start({ ...begun, row: begun.row, owner, claimedFor })
       else if (begun.problem) skipped.add(place.key)
     } catch (error) {

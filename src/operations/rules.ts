@@ -9,8 +9,8 @@ import {
   type StoredOperation,
 } from './record.js'
 
-// The rules by which a journal's records and claims change. They are pure functions: each takes the stored record and
-// claim, and returns the change. All engines store changes that these functions return.
+// Pure functions that compute how a journal's records and claims change: each takes the stored record and claim, and
+// returns the changes to store. All databases share these functions.
 
 /** Milliseconds until a claim expires if it is not renewed. */
 export const claimTtlMs = 20_000
@@ -22,9 +22,9 @@ export const claimTtlMs = 20_000
 export const renewAfterMs = 5_000
 
 /**
- * The minimum time, in milliseconds, between the last request of a process that then crashed or lost its connection to
- * the database, and the next claim. The process sent this request at most `renewAfterMs` after a renewal, and its claim
- * expired `claimTtlMs` after this renewal.
+ * The minimum time, in milliseconds, between a crashed or disconnected process's last request and the next claim. The
+ * process sent the request at most `renewAfterMs` after a renewal, and its claim expired `claimTtlMs` after that
+ * renewal.
  */
 const crashedBeforeMs = claimTtlMs - renewAfterMs
 
@@ -35,7 +35,7 @@ export interface Claim {
   readonly key?: string | undefined
   /** The time at which the claim expires. Without an owner: the time at which the latest operation ended. */
   readonly expiresAt: number
-  /** The payment after its latest operation. */
+  /** A snapshot of the payment after its latest operation. */
   readonly known?: PaymentSnapshot | undefined
 }
 
@@ -60,7 +60,7 @@ export interface Change<T> {
   readonly result: T
   readonly row?: StoredOperation | undefined
   readonly claim?: Claim | undefined
-  /** A claim on another resource, stored only if that resource has none. */
+  /** A claim to store on another resource, unless that resource already has one. */
   readonly learned?: { readonly resource: string; readonly claim: Claim } | undefined
   /** Runs in the transaction that stores the change. */
   readonly hook?: Hook | undefined
@@ -79,7 +79,7 @@ export type NewOperation = Pick<
 > &
   Required<Pick<StoredOperation, 'baseUrl' | 'apiVersion'>>
 
-/** The result of an attempt to claim an operation, which means to reserve it for one process. */
+/** The result of trying to claim an operation, that is, to reserve it for one process. */
 export interface Begun {
   /** The operation's record after the claim. Absent if the journal has no record of its key. */
   readonly row?: StoredOperation | undefined
@@ -104,11 +104,11 @@ export interface ClaimOptions {
   readonly given?: NewOperation | undefined
   /** Origin and path of the client's base URL. */
   readonly baseUrl: string
-  /** Whether the call may execute a `payments.create` while another one of the same order is open. */
+  /** Whether a `payments.create` may run while another one of the same order is open. */
   readonly ignoresOpenPayments?: boolean
 }
 
-/** The changes to a record at the end of an execution. */
+/** The record fields that change at the end of an execution. */
 export type RecordChanges = Pick<
   StoredOperation,
   | 'state'
@@ -124,7 +124,7 @@ export type RecordChanges = Pick<
   | 'details'
 >
 
-/** The end of an execution. */
+/** The changes to store at the end of an execution. */
 export interface Ending {
   readonly row: RecordChanges
   /** Whether the call sent a request that may still take effect. If so, `lastSentAt` becomes the current time. */
@@ -141,10 +141,10 @@ export interface Ending {
   readonly onEnd?: Hook['onEnd'] | undefined
 }
 
-/** States in which a `payments.create` prevents another one of the same order. */
+/** States in which a `payments.create` blocks another one for the same order. */
 export const unfinishedStates: readonly OperationState[] = [...openStates, 'needs_review']
 
-/** Stores a planned operation, unless the journal already has its key. Results in the record that is now stored. */
+/** Plans an operation, unless the journal already contains its key. The result is the record that is now stored. */
 export function plan(held: Held, given: NewOperation): Change<Begun> {
   const { row, now } = held
   const problem = row === undefined ? openPaymentProblem(held, given, true) : undefined
@@ -175,7 +175,7 @@ export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }
   return {
     result: { row: claimed, isClaimed: true, known, now },
     row: claimed,
-    // If the previous owner crashed, its request may have changed the payment, so `known` may be out of date.
+    // `known` is undefined if the previous owner crashed, because its request may have changed the payment.
     claim: { owner, key: operation.key, expiresAt: sentAt + claimTtlMs, known },
   }
 }
@@ -209,13 +209,13 @@ function mayHaveSent({ operation, firstSentAt = 0, resendFor, lastClaimedAt }: S
   return operation !== 'payments.create' || lastClaimedAt <= firstSentAt + resendFor
 }
 
-/** Extends a claim. Results in false if another owner has the claim. */
+/** Extends a claim. The result is false if another owner has the claim. */
 export function renew(held: Held, owner: string): Change<boolean> {
   const own = ownClaim(held, owner)
   return own ? { result: true, claim: { ...own, expiresAt: held.now + claimTtlMs } } : { result: false }
 }
 
-/** Stores a snapshot of the payment before the first request. Results in false if another owner has the claim. */
+/** Stores a snapshot of the payment before the first request. The result is false if another owner has the claim. */
 export function note(held: Held, owner: string, before: PaymentSnapshot): Change<boolean> {
   const isOwn = ownClaim(held, owner) !== undefined && held.row !== undefined
   return isOwn ? { result: true, row: { ...(held.row as StoredOperation), before } } : { result: false }
@@ -228,7 +228,7 @@ export function release(held: Held, owner: string): Change<void> {
 }
 
 /**
- * Stores the changes at the end of an execution, and releases the claim. Results in the changed record, or in undefined
+ * Stores the changes at the end of an execution, and releases the claim. The result is the changed record, or undefined
  * if another owner has the claim.
  */
 export function finish(held: Held, owner: string, ending: Ending): Change<StoredOperation | undefined> {
@@ -264,9 +264,10 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
 }
 
 /**
- * Returns the end of an operation that needs a review, or whether it already ended in the same way.
+ * Returns the changes that resolve an operation that needs a review, `same` if it was already resolved with this
+ * answer, or `conflict` if it cannot be resolved.
  *
- * @param known The latest snapshot of the payment. The answer `not_executed` also applies to the effects in it.
+ * @param known The latest snapshot of the payment. After `not_executed`, later searches ignore the effects in it.
  */
 export function resolve(row: StoredOperation, answer: Resolution, known = row.before): Ending | 'same' | 'conflict' {
   const { outcome, paymentId = row.paymentId ?? row.id, transactionId = row.transactionId } = answer
@@ -309,7 +310,7 @@ function endOf({ expiresAt }: Claim, now: number): number {
 }
 
 /**
- * Returns the problem that another payment of the same order is open. A stored payment is not affected by a later one
+ * Returns a problem if another payment of the same order is open. A stored payment is not blocked by a later payment
  * that was explicitly allowed.
  */
 function openPaymentProblem(

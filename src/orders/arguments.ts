@@ -46,7 +46,7 @@ export const ordersShape = {
 const call = { signal, timeout: milliseconds, totalTimeout: milliseconds }
 const decide = optionsOf<DecideOptions>({ ...call, transaction: anyValue })
 
-/** The options of each method. */
+/** The schema of each method's options. */
 export const schemas = {
   pay: optionsOf<PayOptions>({ ...call, reopen: boolean, resendFor: integer(0) }),
   resume: optionsOf<CallOptions>(call),
@@ -65,13 +65,13 @@ export const schemas = {
   }),
 }
 
-/** Returns the options of a method that takes no order. */
+/** Checks and returns the options of a method that does not take an order ID. */
 export function optionsIn<Name extends 'recover' | 'sync' | 'list'>(name: Name, options: unknown) {
   const fail = (issues: Issue[]) => new RequestValidationError(issues, { operation: `orders.${name}` })
   return requireOptions<object>(options, schemas[name] as never, { fail }) as Partial<z.infer<(typeof schemas)[Name]>>
 }
 
-/** Checks the order ID and the options of a method. With the key prefix, the ID must not be longer than other IDs. */
+/** Checks the order ID and the options of a method. The key prefix counts towards the ID's maximum length. */
 export function checkOrder(
   method: DecisionKind | 'resume' | 'get',
   { prefix, orderId, options }: { prefix: string; orderId: unknown; options?: unknown },

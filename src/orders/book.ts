@@ -10,7 +10,7 @@ import type { OrdersStore } from './store.js'
 import type { Loaded, Source } from './tables.js'
 import type { ChangeCause, Order, OrdersOptions } from './types.js'
 
-/** A decision to store, with the body of its operation. */
+/** A decision to store, for example to refund an order, with the request body of its operation. */
 interface Request extends Intent {
   readonly body: object
   readonly resendFor?: number | undefined
@@ -22,7 +22,7 @@ interface Decided {
   readonly key?: string | undefined
 }
 
-/** Stores what is known about orders, and calls `onChange`. Each method is a piece of a transaction. */
+/** Updates stored orders, and calls `onChange`. Each method returns the steps of a transaction. */
 export class Book {
   /** @param now Returns the milliseconds since 1970. */
   constructor(
@@ -45,7 +45,7 @@ export class Book {
     return this.store.database.lock(this.resourceOf(orderId))
   }
 
-  /** Stores a new decision and plans its operation, unless an earlier call has already decided the same. */
+  /** Stores a new decision and plans its operation, unless an earlier call made the same decision. */
   *decide(orderId: string, request: Request, operations: Operations, reopen = false): Steps<Decided> {
     yield* this.#lock(orderId)
     const loaded = yield* this.store.tables.load({ orderId })
@@ -68,20 +68,19 @@ export class Book {
   }
 
   /**
-   * Stores what is known about an order, and calls `onChange` if the order is different afterwards. Returns whether it
-   * is different.
+   * Adds observations to a stored order, and calls `onChange` if they change the order. Returns whether they do.
    *
-   * @param source `orderId` is the own ID of the order. Absent for a dispute whose order is not known yet.
+   * @param source `orderId` has no key prefix. It is absent for a dispute whose order is not known yet.
    * @param isUnseen Whether the next `recover` calls `onChange` instead.
    */
   *apply(source: Source, observations: readonly Observation[], cause: ChangeCause, isUnseen = false): Steps<boolean> {
     const loaded = yield* this.store.tables.load(source)
-    // The journal may contain operations that were not decided here.
+    // The journal may contain operations that do not belong to a stored decision. Ignore them.
     const known = observations.filter(({ table, id }) => table !== 'decisions' || loaded.known.decisions.has(id))
     return (yield* this.change(source.orderId, loaded, known, cause, isUnseen)).hasChanged
   }
 
-  /** Stores the result of an operation, in the transaction of the journal. */
+  /** Stores the result of an operation in the journal's transaction. */
   *applyRecord(record: OperationRecord, cause: ChangeCause, payment?: PaymentCore): Steps<void> {
     const { key, paymentId = record.id } = record
     const orderId = yield* this.find({ key, paymentId, orderId: (Object(record.body) as PaymentCore).orderId })
@@ -91,7 +90,7 @@ export class Book {
     yield* this.apply({ orderId, paymentId }, [...observeRecord(record), ...observed], cause)
   }
 
-  /** Stores an event, and then calls the function for it. Ignores the events of other shops. */
+  /** Stores an event, and then calls `notify`. Ignores the events of other shops. */
   *applyEvent(
     source: Source,
     observations: readonly Observation[],
@@ -115,13 +114,13 @@ export class Book {
     return true
   }
 
-  /** Returns the own ID of an order. Undefined if the order is not known, or belongs to another shop. */
+  /** Returns an order's ID without the key prefix. Undefined if the order is unknown or belongs to another shop. */
   *find({ orderId, ...source }: Source): Steps<string | undefined> {
     if (orderId === undefined) return yield* this.store.tables.find(source)
     return orderId.startsWith(this.prefix) ? orderId.slice(this.prefix.length) || undefined : undefined
   }
 
-  /** Adds observations to a loaded order, and calls `onChange` if the order is different afterwards. */
+  /** Adds observations to a loaded order, and calls `onChange` if they change the order. */
   *change(
     orderId: string | undefined,
     { known, order: before, unseenCause }: Loaded,

@@ -13,7 +13,7 @@ import { type Observation, observePayment, observeRecord } from './facts.js'
 import type { OrdersStore } from './store.js'
 import type { CallOptions, ChangeCause, DecideOptions, Order, OrdersOptions, PayOptions } from './types.js'
 
-/** Makes the calls of orders to the service, and stores their results. */
+/** Sends requests for orders to the service, and stores the results. */
 export class Calls {
   constructor(
     private readonly client: OrdersOptions['client'],
@@ -41,7 +41,7 @@ export class Calls {
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
     const limited = () => ({ ...call, totalTimeout: Math.max(1, deadline.remaining) })
     const { order, key } = await this.transact(orderId, decide, deadline).catch(async (error) => {
-      // The service may have moved other amounts since the stored state, for example if a refund failed.
+      // The stored amounts may be out of date, for example if a refund has failed. Re-fetch the payment and try again.
       const isOutdated = error instanceof OrderError && ['exceeds', 'no_payment'].includes(error.reason)
       const stored = isOutdated && (await this.store.database.run(this.store.tables.load({ orderId }))).order
       if (!stored || stored.payment === undefined) throw error
@@ -53,7 +53,7 @@ export class Calls {
     return mayChange ? this.refetch(order, String(order.payment?.id), kind, call) : order
   }
 
-  /** Executes an operation. Throws only if the service rejected it. */
+  /** Executes an operation. Throws only if the service rejected it, or if it belongs to another service. */
   async #carryOut(order: Order, kind: DecisionKind, key: string, call: CallOptions): Promise<Order> {
     const { operations } = this.client
     let stored: { readonly payment: PaymentCore | undefined } | undefined
@@ -64,7 +64,7 @@ export class Calls {
     }
     try {
       const { payment } = await operations.run(key, { ...call, onSettled })
-      // If `onChange` threw, `recover` hands the result over.
+      // `onSettled` already received this payment. If `onChange` threw, `recover` calls it again.
       if (stored?.payment === payment) return await this.#latest(order)
       return await this.commit(order, observePayment(payment), kind)
     } catch (error) {
@@ -75,13 +75,13 @@ export class Calls {
     }
   }
 
-  /** Fetches a payment again and stores it. Returns the order as it is stored if the payment cannot be read. */
+  /** Re-fetches a payment and stores its state. Returns the stored order if the payment cannot be read. */
   async refetch(order: Order, paymentId: string, cause: ChangeCause, call: CallOptions): Promise<Order> {
     const payment = await this.client.payments.get(paymentId, call).catch(() => undefined)
     return payment ? this.commit(order, observePayment(payment), cause) : this.#latest(order)
   }
 
-  /** Stores what is known after a request. If `onChange` throws, stores the change for the next `recover`. */
+  /** Stores the observations after a request. If `onChange` throws, leaves the change to the next `recover`. */
   async commit(order: Order, observations: readonly Observation[], cause: ChangeCause): Promise<Order> {
     const source = { orderId: order.id, paymentId: observations[0]?.id }
     const store = (isUnseen: boolean) =>
@@ -96,13 +96,13 @@ export class Calls {
     }
   }
 
-  /** Returns the stored order. If the database is down, returns the order that was read before. */
+  /** Returns the stored order. If the database is down, returns the given order. */
   async #latest(order: Order): Promise<Order> {
     const load = async () => (await this.store.database.run(this.store.tables.load({ orderId: order.id }))).order
     return (await load().catch(() => undefined)) ?? order
   }
 
-  /** Performs steps in a transaction of its own, while no other transaction changes the order. */
+  /** Runs steps in a new transaction that locks the order. */
   async transact<T>(orderId: string | undefined, work: () => Steps<T>, deadline?: Deadline): Promise<T> {
     const resource = orderId && this.book.resourceOf(orderId)
     try {
@@ -115,13 +115,13 @@ export class Calls {
     }
   }
 
-  /** Returns the function that stores the result of an operation, in the transaction of the journal. */
+  /** Returns a function that stores the result of an operation in the journal's transaction. */
   storing(cause: ChangeCause): OnSettled {
     return (record, transaction, payment) =>
       this.store.database.run(this.book.applyRecord(record, cause, payment), transaction)
   }
 
-  /** Logs that the service rejected the credentials. Returns the service's identifier of this error. */
+  /** Logs the error if the service rejected the API key. Returns the error's ID. */
   reportRejection(error: unknown, kind: string): string | undefined {
     const { httpStatus, errorId } = error as Partial<ApiError>
     if (httpStatus !== 401 && httpStatus !== 403) return undefined

@@ -6,8 +6,8 @@ import type { PaymentCore } from '../core/schemas/payment.js'
 import type { OperationRecord } from '../operations/record.js'
 
 /**
- * One fact about a row. Of two facts with the same name, the one whose `rank` is greater wins. So facts can arrive in any
- * order, and more than once, with the same result. A fact that never changes has no rank.
+ * One fact about a row. If two facts have the same name, the one with the greater `rank` wins. Facts can therefore
+ * arrive in any order, and more than once, with the same result. The rank of a fact that never changes is empty.
  */
 export interface Fact {
   readonly rank: readonly number[]
@@ -31,14 +31,14 @@ export type Known = Readonly<Record<Observation['table'], Map<string, Facts>>>
 
 const noFacts: Facts = {}
 
-/** Adds observations about an order. Returns the rows that changed. A row without facts was replaced. */
+/** Adds observations to `known`. Returns the changed rows. A row that was replaced by another has no facts. */
 export function learn(known: Known, observations: readonly Observation[], orderId: string | undefined): Observation[] {
   const before = structuredClone(known)
   for (const { table, id, facts } of observations) known[table].set(id, merge(known[table].get(id) ?? noFacts, facts))
-  // An event about a dispute may have no order ID.
+  // Add the order ID to all rows, because an event about a dispute may lack it.
   for (const rows of Object.values(known))
     for (const [id, facts] of rows) rows.set(id, merge(facts, toFacts({ orderId })))
-  // A refund that was stored by its position is replaced when its transaction ID is known.
+  // A refund that was stored under its position is replaced as soon as its transaction ID is known.
   for (const [id, facts] of known.payments) {
     for (const name of Object.keys(facts))
       if (name.startsWith('refund ')) known.refunds.delete(name.replace('refund', id))
@@ -55,7 +55,7 @@ function merge(a: Facts, b: Facts): Facts {
   return Object.fromEntries(names.map((name) => [name, greater(a[name], b[name]) as Fact]))
 }
 
-/** Facts of equal rank are compared by their values, so that the order is total. */
+/** Returns the fact with the greater rank. Breaks ties by value, so the argument order does not matter. */
 function greater(a: Fact | undefined, b: Fact | undefined): Fact | undefined {
   if (a === undefined || b === undefined) return a ?? b
   const index = a.rank.findIndex((part, position) => part !== b.rank[position])
@@ -65,7 +65,7 @@ function greater(a: Fact | undefined, b: Fact | undefined): Fact | undefined {
 
 const ranked = (value: unknown, ...rank: number[]): Fact => ({ rank, value })
 
-/** Creates facts from ranked values, and from values that never change. Omits undefined values. */
+/** Combines constants and ranked facts. Omits undefined values. */
 function toFacts(constants: object, rankedFacts: Facts = noFacts): Facts {
   const all = {
     ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, ranked(value)])),
@@ -74,7 +74,7 @@ function toFacts(constants: object, rankedFacts: Facts = noFacts): Facts {
   return Object.fromEntries(Object.entries(all).filter(([, { value }]) => value !== undefined))
 }
 
-/** The state machine: a state without a time replaces only the states before it. */
+/** A payment's statuses, in the order of its life cycle. A status without a time replaces only earlier statuses. */
 const statuses = [
   'PENDING',
   'AUTHORIZED',
@@ -86,10 +86,10 @@ const statuses = [
   'SETTLED',
 ]
 
-/** Returns how far a status is in the state machine: 0 for an unknown status. */
+/** Returns the position of a status in `statuses`, starting at 1, or 0 for an unknown status. */
 export const progressOf = (status: string | undefined): number => statuses.indexOf(String(status)) + 1
 
-/** The state of a payment at one time. */
+/** The state of a payment at one point in time. */
 interface PaymentState extends Pick<PaymentCore, 'status' | 'dateUpdated' | 'requiredAction' | 'statusReason'> {
   readonly captured?: number | undefined
 }
@@ -122,7 +122,7 @@ interface ObservedRefund {
   readonly paymentId: string
   readonly amount?: number | undefined
   readonly status?: string | undefined
-  /** The time of the payment's state that contains the refund, in microseconds since 1970, or 0. */
+  /** The time of the payment state that contains the refund, in microseconds since 1970, or 0 if unknown. */
   readonly at: number
 }
 
@@ -172,7 +172,7 @@ export function observeDecision(
 const states = ['planned', 'sent', 'unknown', 'needs_review', 'rejected', 'not_executed', 'succeeded']
 
 /**
- * Returns the facts of an operation's record about its decision, and about the payment or refund.
+ * Returns the facts that an operation's record contains about its decision, and about the payment or refund.
  *
  * @param errorId The service's identifier of the error with which an open operation failed.
  */
@@ -195,13 +195,13 @@ export function observeRecord(record: OperationRecord, errorId = record.errorId)
   return [decision, ...observePayment(payment as PaymentCore)]
 }
 
-/** Returns a time of the service in microseconds since 1970, or 0 if it is missing or invalid. */
+/** Converts the service's datetime to microseconds since 1970. Returns 0 if it is missing or invalid. */
 export function microseconds(datetime: string | undefined): number {
   const time = parsePrecisely(datetime)
   return Number.isNaN(time) ? 0 : Math.round(time * 1000)
 }
 
-/** Returns the values of a row, which are computed from its facts. */
+/** Computes the values of a row from its facts. */
 export function valuesOf({ table, id, facts }: Observation): Record<string, unknown> {
   const values: Record<string, unknown> = { [table === 'decisions' ? 'key' : 'id']: id }
   for (const [name, { value }] of Object.entries(facts)) {

@@ -20,7 +20,7 @@ export type { Orders } from './orders.js'
 export type * from './types.js'
 
 /**
- * Creates the orders of a shop. They have a journal and a webhook store of their own in the same database.
+ * Creates the `Orders` of a shop, with their own journal and webhook store in the same database.
  *
  * @throws {ConfigurationError} An option is unknown or invalid.
  * @example
@@ -47,7 +47,7 @@ export interface OrdersMigrationOptions extends Pick<OrdersOptions, 'tablePrefix
 }
 
 /**
- * Returns the SQL that creates the tables of the orders, the journal and the webhook store. Use it if you run migrations
+ * Returns the SQL that creates the tables for orders, the journal and the webhook store. Use it if you run migrations
  * with another tool.
  *
  * @throws {ConfigurationError} An option is invalid.

@@ -64,13 +64,13 @@ function pick<Row, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>
 }
 
-/** Returns the status of a decision's refund. The refund's own row is newer than the decision's record. */
+/** Returns the status of a decision's refund. The refund's own row is more recent than the decision. */
 function statusOf({ transactionId, status }: KnownDecision, refunds: readonly OrderRefund[]): string | undefined {
   const refund = refunds.find((row) => row.transactionId !== undefined && row.transactionId === transactionId)
   return refund?.status ?? status
 }
 
-/** Returns whether the service reported that a refund succeeded, and also that it failed. */
+/** Returns whether the service reported two contradictory final statuses for a refund. */
 function isContradictory(facts: object): boolean {
   return Object.keys(facts).filter((name) => name.startsWith('final ')).length > 1
 }
@@ -102,12 +102,12 @@ const isUnclear = (state: OperationState): boolean => isOpenState(state) || stat
 const isWithoutEffect = (decision: Decision): boolean =>
   decision.state === 'rejected' || decision.state === 'not_executed' || hasFailed(decision)
 
-/** Sorts the payment with the most captured money, then the furthest status, first. */
+/** Sorts payments by captured amount and then by progress, highest first. */
 function byProgress(a: KnownPayment, b: KnownPayment): number {
   return b.captured - a.captured || progressOf(b.status) - progressOf(a.status) || byTime(a, b)
 }
 
-/** A payment without a date is the newest one: it was found in a list after its response was lost. */
+/** Sorts by date. A payment without a date is the newest: it was found in a list after its response was lost. */
 function byTime(a: KnownPayment, b: KnownPayment): number {
   const timeOf = ({ date }: KnownPayment) => (date === undefined ? Number.POSITIVE_INFINITY : microseconds(date))
   return timeOf(a) - timeOf(b) || compare(a.id, b.id)
@@ -119,7 +119,7 @@ function byNumber(a: KnownDecision, b: KnownDecision): number {
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-/** What the caller wants: pay for an order, or capture, refund or cancel its payment. */
+/** The caller's request: to pay for an order, or to capture, refund or cancel its payment. */
 export interface Intent {
   readonly kind: DecisionKind
   readonly id?: string | undefined
@@ -127,7 +127,7 @@ export interface Intent {
   readonly currencyCode?: string | undefined
 }
 
-/** What to do: continue the decision with this key, start a new attempt with this number, or nothing. */
+/** The next action: continue the decision with this key, start a new attempt with this number, or do nothing. */
 export type Plan = { readonly key: string } | { readonly number: number } | undefined
 
 /**
@@ -154,7 +154,7 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
       return next
     }
     if (order?.amount !== amount || order?.currencyCode !== intent.currencyCode) fail('changed')
-    // A payment whose state is known is fetched again. Only an attempt without a payment is continued.
+    // A payment whose state is known is re-fetched. Only an attempt without a payment is continued.
     return live === undefined ? toContinue : undefined
   }
 
@@ -171,11 +171,11 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const succeeded = same.filter((decision) => decision.state === 'succeeded' && !isWithoutEffect(decision))
   const accounted = Math.min(moved, sumOf(succeeded, moved))
   if (live === undefined || total <= moved) {
-    // Everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
+    // Everything was captured or refunded elsewhere, or by a decision that is missing from a restored backup.
     if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
     fail('no_payment')
   }
-  // An unfinished decision may have moved the amounts that no other decision accounts for.
+  // An unfinished decision may have captured or refunded the amounts that no other decision accounts for.
   const unfinished = same.filter(({ state }) => isUnclear(state))
   const used = Math.max(moved, accounted + sumOf(unfinished, total))
   if (amount !== undefined && amount > total - used) fail('exceeds')

@@ -35,9 +35,9 @@ const channel = /* @__PURE__ */ new Publisher('orders')
 
 const dayMs = 24 * 60 * 60 * 1000
 const overlapMs = 5 * 60 * 1000
-/** The codes of errors after which `resume` does not fetch the payment, unless the request was sent. */
+/** Codes of errors that `resume` throws without re-fetching the payment, if the request was not sent. */
 const endsCall: ReadonlySet<string> = new Set(['ERR_REQUEST_VALIDATION', 'ERR_ABORTED', 'ERR_TIMEOUT'])
-/** The number of failures in a row after which `sync` assumes an outage of the service. */
+/** The number of consecutive failures after which `sync` assumes that the service is unavailable. */
 const maxFailures = 3
 
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
@@ -63,9 +63,9 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Pays for an order at most once. Retry the call as often as you like, also with another card: a new attempt starts
-   * only after all others have definitely failed. Resolves to the order even if the result is unknown (`pending`) or the
-   * payment was declined (`failed`).
+   * Pays for an order at most once. Retry the call as often as you like, even with another card: a new attempt starts
+   * only after all others have definitely failed. Resolves to the order even if the result is unknown (`pending`) or
+   * the payment was declined (`failed`).
    *
    * @param request The fields of `payments.create`, with `amount` in minor units and `currencyCode`.
    * @param options `reopen`, `resendFor`, timeouts and abort signal for this call.
@@ -98,7 +98,7 @@ export class Orders<Transaction = unknown> {
       (resumed) => this.#calls.commit(order as Order, observePayment(resumed), 'resume'),
       async (error: PaymentsError) => {
         if (error.outcome === 'not_sent' && endsCall.has(error.code)) throw error
-        // The service takes no key for `resume`, so only the payment shows whether the call took effect.
+        // `resume` takes no idempotency key, so only the payment shows whether the call took effect.
         this.#calls.reportRejection(error, 'resume')
         const latest = await this.#calls.refetch(order as Order, payment.id, 'resume', options)
         if (error.retry === 'new-key' && latest.state === 'action_required') throw error
@@ -110,8 +110,8 @@ export class Orders<Transaction = unknown> {
   /**
    * Captures all or part of the authorized amount.
    *
-   * If the payment shows a capture that no decision accounts for, and that may be this one, nothing is sent: the decision
-   * needs a review. See `review`.
+   * If the payment shows a capture that no decision accounts for, and that may be this one, nothing is sent: the
+   * decision needs a review. See `review`.
    *
    * @param request `id` of the parcel, `amount` in minor units (default: the rest), and `final` for the last capture.
    * @param options `transaction`, timeouts and abort signal for this call.
@@ -127,8 +127,8 @@ export class Orders<Transaction = unknown> {
   /**
    * Refunds all or part of the captured amount.
    *
-   * If the payment shows a refund that no decision accounts for, and that may be this one, nothing is sent: the decision
-   * needs a review. See `review`.
+   * If the payment shows a refund that no decision accounts for, and that may be this one, nothing is sent: the
+   * decision needs a review. See `review`.
    *
    * @param request `id` of the return, `amount` in minor units (default: the rest), and `reason`.
    * @param options `transaction`, timeouts and abort signal for this call.
@@ -212,8 +212,8 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Finishes interrupted operations, and hands over the changes that `onChange` has not received. Call it regularly, in
-   * any number of processes.
+   * Finishes interrupted operations, and calls `onChange` for the changes that it has not received. Call this method
+   * regularly, in any number of processes.
    *
    * @param options `limit` (default 1000) and `signal`.
    * @example
@@ -224,7 +224,7 @@ export class Orders<Transaction = unknown> {
       const { limit = 1000, signal } = optionsIn('recover', options)
       const onSettled = this.#calls.storing('recover')
       const recovering = this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
-      // Hands over changes even if the journal contains operations of another service.
+      // Call `onChange` even if the recovery failed, for example because of another service's operations.
       const [recovery] = await Promise.allSettled([recovering])
       let [finished, open] = [0, 0]
       const unseen = this.#book.hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []
@@ -244,10 +244,10 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Reads the service's list, and stores the newer states of payments whose webhooks were lost.
+   * Reads the service's payment list, and stores newer states of payments, for example if their webhooks were lost.
    *
-   * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every payment
-   * that may have been captured or refunded since the backup.
+   * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every
+   * payment that may have been captured or refunded since the backup.
    * @returns The numbers of payments that were checked, and of those that had changed.
    * @example
    * setInterval(() => orders.sync().catch(console.error), 3_600_000)
@@ -304,7 +304,7 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Returns the decisions that need a person's answer.
+   * Returns the decisions that a person must review.
    *
    * @example
    * for (const { key, orderId, reason } of await orders.review()) console.error(key, orderId, reason)
@@ -317,7 +317,7 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Stores a person's answer to a decision that needs a review. The same answer again changes nothing.
+   * Stores a person's answer to a decision that needs a review. Passing the same answer again changes nothing.
    *
    * @param key The decision's key.
    * @param answer Whether the operation took effect, and the ID of the payment or refund that it created.
@@ -334,7 +334,7 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Creates or upgrades the tables of the orders, the journal and the webhook store.
+   * Creates or upgrades the tables for orders, the journal and the webhook store.
    *
    * @example
    * await orders.migrate()
@@ -358,7 +358,7 @@ export class Orders<Transaction = unknown> {
     return this.#client.operations.transport.settings.runtime.wallTime()
   }
 
-  /** Publishes a call of a method, for metrics. */
+  /** Publishes a method call on a diagnostics channel, for metrics. */
   #traced<T extends object>(method: OrdersTrace['method'], work: () => Promise<T>): Promise<T> {
     const { connection, database, tables } = this.#store
     const trace: OrdersTrace = { method }
@@ -382,7 +382,7 @@ function observeEvent(event: KnownEvent): readonly [Source, Observation[]] {
 
 const sourceOf = ({ id, orderId }: PaymentCore): Source => ({ orderId, paymentId: id })
 
-/** Ignores that a payment does not exist any more. */
+/** Ignores the error for a payment that no longer exists. */
 function ignoreMissing(error: unknown): undefined {
   if ((error as Partial<ApiError>).httpStatus !== 404) throw error
 }

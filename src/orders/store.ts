@@ -12,7 +12,7 @@ import type { SqlMaintenance } from '../stores/store-options.js'
 import { Tables } from './tables.js'
 import type { OrdersDatabase, OrdersOptions } from './types.js'
 
-/** The tables of the orders, of their journal and of their webhook store. */
+/** The tables for orders, with their journal and their webhook store. */
 export interface OrdersStore {
   /** The value of the option `database`. */
   readonly connection: OrdersDatabase
@@ -22,7 +22,7 @@ export interface OrdersStore {
   readonly webhookStore: WebhookStore & SqlMaintenance
 }
 
-/** The records are kept like decisions, because they account for captures and refunds. */
+/** Keeps journal records forever, like decisions, because they account for captures and refunds. */
 const journalOptions = { rememberFor: Number.MAX_SAFE_INTEGER }
 
 export function openStore(

@@ -4,17 +4,17 @@ import { type Column, insertSql, parameter, type Table } from '../stores/tables.
 import { factTables, type Known, type Observation, valuesOf } from './facts.js'
 import type { ChangeCause, Order, OrderFilter } from './types.js'
 
-/** The columns of each table, by the properties that they store. The first column is the primary key. */
+/** The columns of each table, keyed by the property that they store. The first column is the primary key. */
 const columns = {
   orders: {
     ...{ id: 'text', state: 'text', amount: 'bigint', currencyCode: 'text', captured: 'bigint', refunded: 'bigint' },
     ...{ mayShip: 'boolean', needsReview: 'boolean', disputed: 'boolean', paymentId: 'text' },
-    // The time of the latest change in milliseconds since 1970, and the cause of a change that `onChange` has not seen.
+    // `changedAt` is in milliseconds since 1970. `unseenCause` is set until `onChange` has received the change.
     ...{ changedAt: 'bigint', unseenCause: 'text', facts: 'text' },
   },
   payments: {
     ...{ id: 'text', orderId: 'text', status: 'text', amount: 'bigint', currencyCode: 'text', captured: 'bigint' },
-    // Times of the service: as text, and in milliseconds since 1970.
+    // The service's times. `dateUpdated` is the string as received, the others are in milliseconds since 1970.
     ...{ dateUpdated: 'text', createdAt: 'bigint', updatedAt: 'bigint', facts: 'text' },
   },
   refunds: {
@@ -29,7 +29,7 @@ const columns = {
     ...{ key: 'text', orderId: 'text', kind: 'text', id: 'text', number: 'bigint', amount: 'bigint', state: 'text' },
     ...{ status: 'text', paymentId: 'text', transactionId: 'text', errorId: 'text', reason: 'text', facts: 'text' },
   },
-  // The time of the service up to which `sync` has read its list.
+  // The time, on the service's clock, up to which `sync` has read the payment list.
   watermarks: { name: 'text', value: 'text' },
 } as const satisfies Record<string, Record<string, 'text' | 'bigint' | 'boolean'>>
 
@@ -41,7 +41,7 @@ const indexes: Readonly<Record<string, readonly string[]>> = {
   decisions: ['order_id'],
 }
 
-/** Few orders are in these indexes, so that `recover` and `review` do not read the others. */
+/** Conditions of partial indexes. They contain only the few orders that `recover` and `review` read. */
 const conditions: Readonly<Record<string, string>> = {
   unseen_cause: 'unseen_cause IS NOT NULL',
   needs_review: 'needs_review',
@@ -63,7 +63,7 @@ export const orderTables: readonly Table[] = (Object.keys(columns) as (keyof typ
   }),
 }))
 
-/** Everything that the tables contain about an order. */
+/** Everything that is stored about an order. */
 export interface Loaded {
   readonly known: Known
   readonly order: Order | undefined
@@ -77,7 +77,7 @@ interface StoredOrder {
   readonly changedAt: string
 }
 
-/** The IDs that can identify an order: its own, the key of a decision, a payment's or a dispute's. */
+/** The IDs that can identify an order: its own ID, the key of a decision, or the ID of a payment or dispute. */
 export interface Source {
   readonly orderId?: string | undefined
   readonly key?: string | undefined
@@ -89,7 +89,7 @@ export interface Source {
 export class Tables {
   constructor(private readonly database: SqlDatabase) {}
 
-  /** Returns rows of strings, in the order of the statement's columns. Libraries rename columns and convert values. */
+  /** Returns rows as arrays of strings in column order, because libraries rename columns and convert values. */
   *select(sql: string, ...values: (string | number | null | undefined)[]): Steps<string[][]> {
     const texts = values.map((value) => toText(value))
     return (yield* query(sql, ...texts)).map((row) => Object.values(row).map(String))
@@ -122,7 +122,7 @@ export class Tables {
     return { known, ...stored }
   }
 
-  /** Finds the order of a key, payment or dispute. */
+  /** Returns the ID of the order to which a decision, payment or dispute belongs. */
   *find({ key, paymentId, disputeId }: Source): Steps<string | undefined> {
     const [[orderId] = []] = yield* this.select(
       `SELECT order_id FROM ${this.database.table('decisions')} WHERE key = ${parameter(1)}
@@ -134,7 +134,7 @@ export class Tables {
     return orderId
   }
 
-  /** Returns orders that changed after another order, oldest change first. */
+  /** Returns the orders that follow a position in the list, oldest change first. */
   list(after: readonly [changedAt: number, id: string], { state, updatedSince }: OrderFilter, limit: number) {
     const time = parameter(1, 'bigint')
     const isLater = `(changed_at > ${time} OR (changed_at = ${time} AND id > ${parameter(2)}))`
@@ -142,7 +142,7 @@ export class Tables {
     return this.orders(`${isLater} AND ${isWanted}`, limit, ...after, updatedSince?.getTime() ?? 0, state)
   }
 
-  /** Returns orders whose latest change `onChange` has not seen. */
+  /** Returns orders whose latest change `onChange` has not received. */
   unseen(limit: number): Steps<StoredOrder[]> {
     return this.orders('unseen_cause IS NOT NULL', limit)
   }
@@ -159,7 +159,7 @@ export class Tables {
     return Number(count)
   }
 
-  /** Returns orders for which an SQL condition is true, oldest change first. */
+  /** Returns the orders that match an SQL condition, oldest change first. */
   *orders(condition: string, limit?: number, ...values: (string | number | undefined)[]): Steps<StoredOrder[]> {
     const rows = yield* this.select(
       `SELECT CAST(changed_at AS text) AS changed, facts FROM ${this.database.table('orders')} WHERE ${condition}
@@ -180,7 +180,7 @@ export class Tables {
     )
   }
 
-  /** Returns the time of the service up to which `sync` has read its list. */
+  /** Returns the time, on the service's clock, up to which `sync` has read the payment list. */
   *watermark(): Steps<number | undefined> {
     const [[value] = []] = yield* this.select(
       `SELECT value FROM ${this.database.table('watermarks')} WHERE name = 'list'`,
@@ -201,7 +201,7 @@ export class Tables {
     }
   }
 
-  /** Stores an order. `unseenCause` is the cause of a change that `onChange` has not seen. */
+  /** Stores an order. `unseenCause` is the cause of a change that `onChange` has not received. */
   *saveOrder(order: Order, changedAt: number, unseenCause?: ChangeCause): Steps<void> {
     const facts = JSON.stringify({ order, unseenCause })
     yield* this.save('orders', { ...order, paymentId: order.payment?.id, changedAt, unseenCause, facts })
@@ -215,7 +215,9 @@ export class Tables {
   }
 }
 
-/** Both databases convert strings to the type of a column, but their drivers treat other types differently. */
+/**
+ * Returns a value as a string. Both databases convert strings to the column's type, but drivers vary for other types.
+ */
 function toText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   return typeof value === 'boolean' ? String(Number(value)) : storableText(String(value))

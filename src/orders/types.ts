@@ -32,12 +32,12 @@ export const orderStates = [
  */
 export type OrderState = (typeof orderStates)[number]
 
-/** An order as the tables of `payments-client/orders` contain it. All amounts are in minor units. */
+/** An order, as stored by `payments-client/orders`. All amounts are in minor units. */
 export interface Order {
   /** Your ID of the order, without the key prefix. */
   id: string
   state: OrderState
-  /** The amount of the latest attempt that `pay` started. If it started none: the amount of the payment. */
+  /** The amount of the latest attempt that `pay` started. If there is none, the payment's amount. */
   amount: number
   /** Currency of `amount`. */
   currencyCode: string
@@ -46,18 +46,18 @@ export interface Order {
   /** The refunded amount. Includes refunds that are in progress, but not failed refunds. */
   refunded: number
   /**
-   * True only if the whole amount is captured, settled and not refunded, in the order's currency, nothing is unclear and
+   * True only if the whole amount is captured and settled in the order's currency, nothing is refunded or unclear, and
    * no dispute is open or lost.
    */
   mayShip: boolean
   /**
-   * Whether a person must look at the order: a decision with the state `needs_review`, several payments, or contradictory
-   * refunds.
+   * Whether a person must look at the order: a decision with the state `needs_review`, several payments, or
+   * contradictory refunds.
    */
   needsReview: boolean
   /** Whether a dispute is open or lost. */
   disputed: boolean
-  /** The payment that has not failed, else the last one. */
+  /** The payment that has not failed. If all payments failed, the last one. */
   payment?: {
     id: string
     status: string
@@ -124,7 +124,7 @@ export interface Decision {
   reason?: string
 }
 
-/** The cause of a change. `planned`: a decision was stored, and nothing is sent yet. */
+/** The cause of a change. `planned`: a decision was stored, and nothing has been sent yet. */
 export type ChangeCause = 'planned' | 'resume' | 'webhook' | 'recover' | 'sync' | 'resolve' | DecisionKind
 
 /** A `Pool` from `pg`, a `postgres` instance, the `Database` of another library, or a synchronous SQLite database. */
@@ -139,19 +139,20 @@ export type OrdersTransaction<Value> = 0 extends 1 & Value
 
 /** Options for `createOrders`. */
 export interface OrdersOptions<Value extends OrdersDatabase = OrdersDatabase> {
-  /** The client. Its own option `journal` is not used. */
+  /** The client. Its `journal` option is ignored. */
   client: PaymentsClient
-  /** Contains the tables, in one database with your own tables. Never closed. */
+  /** Your own database, which also stores the orders. Never closed. */
   database: Value
   /**
-   * Called in the transaction that stores a change. Update your own tables here, and only here. If it throws, the change
-   * is rolled back: a webhook is delivered again, and `recover` hands over the result of a call. Must be synchronous on
-   * SQLite. @default changes are stored for the next `recover` of a process that has this function
+   * Called in the transaction that stores a change. Update your own tables here, and only here. If it throws, the
+   * change is rolled back, and the function is called again by `recover` or when the webhook is redelivered. Must be
+   * synchronous on SQLite. @default changes are stored for the next `recover` of a process that has this function
    */
   onChange?: (order: Order, context: ChangeContext<OrdersTransaction<Value>>) => unknown
   /**
-   * Precedes every idempotency key, and every order ID at the service. Separates shops and environments that share an
-   * account: at most 40 characters from `!` to `~`. Shops without a prefix must not share an account. @default ''
+   * Precedes every idempotency key, and every order ID sent to the service. Separates shops and environments that share
+   * an account: at most 40 characters from `!` to `~`. Shops without a prefix must not share an account.
+   * @default ''
    */
   keyPrefix?: string
   /** Precedes the names of all tables. @default 'payments_client_' */
@@ -166,7 +167,7 @@ export interface ChangeContext<Transaction = unknown> {
   readonly cause: ChangeCause
 }
 
-/** What to pay, with which token, and other fields of `payments.create`. `amount` is in minor units. */
+/** The fields of `payments.create`, for example the payment method token. `amount` is in minor units. */
 export type PayRequest = Omit<CreatePaymentBody, 'orderId' | 'amount' | 'currencyCode'> & {
   amount: number
   currencyCode: string
@@ -178,7 +179,7 @@ export type CaptureRequest = CaptureBody & { id?: string }
 /** A refund. Each `id`, for example of a return, has one effect. Without `id`, there is one full refund per order. */
 export type RefundRequest = Omit<RefundBody, 'orderId'> & { id?: string }
 
-/** The reason of a cancellation. */
+/** The reason for a cancellation. */
 export type CancelRequest = CancelBody
 
 /** Options for `resume`. */
@@ -188,7 +189,7 @@ export type CallOptions = Pick<RequestOptions, 'signal' | 'timeout' | 'totalTime
 export interface PayOptions extends CallOptions {
   /** Whether to pay for an order that was cancelled. @default false */
   reopen?: boolean
-  /** Milliseconds after the first request in which the payment is sent again. @default 60000, or 24 hours for merchant-initiated payments */
+  /** Retries the payment for this many milliseconds. @default 60000, or 24 hours for merchant-initiated payments */
   resendFor?: number
 }
 

@@ -36,7 +36,7 @@ export interface WebhookStore<Transaction = unknown> {
    * delivery at the same time, exactly one receives `new`. If `owner` already has the claim, extends the claim and
    * resolves to `new`, because a driver may send a command twice.
    *
-   * @param key The delivery key (64 hexadecimal digits), or `resource:` and the id of a resource.
+   * @param key The delivery key (64 hexadecimal digits), or `resource:` and the ID of a resource.
    * @param ttlMs Milliseconds until the claim expires, unless it is renewed. After that, another owner can claim the
    * delivery.
    */

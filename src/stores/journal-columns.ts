@@ -75,7 +75,7 @@ const claimColumns: readonly Column[] = [
 
 const isJson = (text: string) => JSON.parse(text) !== undefined
 
-/** The form of the values of each type in a row. */
+/** The schema for the values of each column type. */
 const types = {
   text: z.string(),
   json: z.string().transform((text) => z.looseObject({}).parse(JSON.parse(text))),
@@ -84,7 +84,7 @@ const types = {
   bigint: z.number(),
 } satisfies Partial<Record<ColumnType, z.ZodType>>
 
-/** The fields whose values must have a stricter form. */
+/** Stricter schemas for the values of some fields. */
 const strictFields: Partial<Record<Field, z.ZodType>> = {
   state: z.enum([...openStates, ...finalStates]),
   operation: z.enum(Object.keys(journaled) as JournaledOperation[]),
@@ -119,7 +119,7 @@ export function fromColumns(json: string): StoredOperation {
   return operation as unknown as StoredOperation
 }
 
-/** Reads a record for a list, which contains the problem instead of a record that cannot be read. */
+/** Reads a record for a list. If the record is damaged, returns the error instead of throwing it. */
 export function fromColumnsOrDamaged(json: string): StoredOperation | DamagedRecord {
   try {
     return fromColumns(json)
@@ -145,7 +145,7 @@ const listOf = (states: readonly OperationState[]) => `(${states.map((state) => 
 /** SQL condition for open operations. */
 export const isOpen = `state IN ${listOf(openStates)}`
 
-/** SQL condition for a `payments.create` that prevents another one of the same order. */
+/** SQL condition for a `payments.create` that blocks another one for the same order. */
 export const isOpenPayment = `operation = 'payments.create' AND state IN ${listOf(unfinishedStates)}`
 
 /** The tables of a journal. */

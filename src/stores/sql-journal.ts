@@ -25,7 +25,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
       values.map((value) => value ?? null),
     )
 
-  /** Reads the state, and stores the change that `work` returns for it. */
+  /** Reads the stored state, and stores the change that `work` computes from it. */
   function* apply<T>(place: Place, work: (held: Held) => Change<T>, read: string): Steps<T> {
     for (;;) {
       const { resource, key, orderId } = place
@@ -35,7 +35,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
       const change = work(held)
       if (change.row) {
         const stored = yield* query(held.row ? sql.replaceRecord : sql.insertRecord, ...toColumns(change.row))
-        // Another transaction has stored a record with this key since it was read.
+        // Another transaction has stored a record with this key in the meantime, so read again.
         if (stored.length === 0) continue
       }
       const { result, claim, learned, hook } = change
@@ -51,7 +51,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
     }
   }
 
-  /** Only the payments of an order depend on each other. A lock on a payment would delay its running operations. */
+  /** Locks only orders, whose payments depend on each other. Locking a payment would delay its running operations. */
   function* applyWithin<T>(place: Place, work: (held: Held) => Change<T>): Steps<T> {
     if (place.orderId !== undefined) yield* database.lock(place.resource)
     return yield* apply(place, work, sql.read)
@@ -160,7 +160,7 @@ function journalStatements({ dialect, table }: SqlDatabase) {
       FROM ${operations} WHERE ${isOpen} AND ${excluded} AND (NOT ${belongs} OR not_before > ${nowMs})`,
     find: `${select} WHERE key = ${parameter(1)}`,
     select,
-    /** The conditions of a filter, by the number of their parameter. */
+    /** The SQL condition of each filter. `number` is the number of its parameter. */
     filters: {
       state: (number) => `state = ${parameter(number)}`,
       paymentId: (number) => `(id = ${parameter(number)} OR payment_id = ${parameter(number)})`,

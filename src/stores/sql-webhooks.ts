@@ -47,7 +47,7 @@ export function sqlWebhookStore(
   }
 }
 
-/** Returns the milliseconds of a row with the column `us`, which contains microseconds or null. */
+/** Converts the column `us` of a row, which contains microseconds or null, to milliseconds. */
 function toMs(row: Row | undefined): number | undefined {
   const microseconds = toNumber(row?.['us'])
   return microseconds === undefined ? undefined : microseconds / 1000
@@ -56,7 +56,7 @@ function toMs(row: Row | undefined): number | undefined {
 const text = (number: number) => `CAST($${number} AS text)`
 const number = (number: number) => `CAST($${number} AS float8)`
 
-/** Returns the SQL that records an event time, which `row` inserts. */
+/** Returns the SQL that records an event time. `row` is a VALUES or SELECT clause. */
 export const advanceSql = (resources: string, row: string): string => `
   INSERT INTO ${resources} AS known (resource, time_ms, expires_at) ${row}
   ON CONFLICT (resource) DO UPDATE SET previous_ms = known.time_ms, expires_at = excluded.expires_at,
@@ -64,7 +64,7 @@ export const advanceSql = (resources: string, row: string): string => `
 
 function webhookStatements({ dialect: { now, after }, table }: SqlDatabase) {
   const [webhooks, resources] = [table('webhooks'), table('resources')]
-  // Drivers format numbers with fewer digits if the setting `extra_float_digits` of PostgreSQL is 0.
+  // Converts to an integer, because PostgreSQL returns floats with fewer digits if `extra_float_digits` is 0.
   const microseconds = (ms: string) => `CAST(CAST(round(${ms} * 1000) AS bigint) AS text) AS us`
   return {
     claim: `

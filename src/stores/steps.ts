@@ -14,7 +14,7 @@ export type Value = string | number | null
 export type Step = Statement | ((transaction: unknown) => unknown)
 
 /**
- * A piece of a transaction. Yields its steps instead of performing them, so that the same code runs on the asynchronous
+ * A part of a transaction. Yields its steps instead of performing them, so that the same code runs on the asynchronous
  * drivers of PostgreSQL and on the synchronous drivers of SQLite.
  */
 export type Steps<T> = Generator<Step, T, unknown>
@@ -22,7 +22,7 @@ export type Steps<T> = Generator<Step, T, unknown>
 /** A database with the tables of a journal, a webhook store and orders. */
 export interface SqlDatabase {
   readonly dialect: Dialect
-  /** Whether statements run at once, as in SQLite. Functions of the merchant must then be synchronous. */
+  /** Whether statements run synchronously, as in SQLite. Functions of the application must then be synchronous, too. */
   readonly isSynchronous: boolean
   /** Returns the quoted name of a table from its suffix. */
   table(suffix: string): string
@@ -36,9 +36,9 @@ export interface SqlDatabase {
    */
   runWithin<T>(transaction: unknown, steps: Steps<T>): T | Promise<T>
   /**
-   * Performs steps in a transaction of its own, which locks a resource.
+   * Performs steps in a new transaction that locks a resource.
    *
-   * @param hasHook Whether a step may call a function of the merchant.
+   * @param hasHook Whether a step may call a function of the application.
    * @param deadline Ends the wait for the lock. @default 60 seconds
    * @throws {Interrupted} The deadline passed before the transaction began.
    */

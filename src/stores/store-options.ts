@@ -3,7 +3,7 @@ import { ConfigurationError } from '../core/errors.js'
 import { matching, optionsOf, requireOptions, type Shape } from '../core/internal/validation.js'
 import type { Row } from './database.js'
 
-/** Options that all shared stores have in common. */
+/** Options that every shared store accepts. */
 export interface StoreOptions {
   /** Time to keep completed deliveries and event times, in milliseconds. @default 604800000, 7 days */
   rememberFor?: number
@@ -69,7 +69,7 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
 }
 
 /**
- * Returns a column that is never null, as a string.
+ * Returns the value of a column that is never null, as a string.
  *
  * @throws {ConfigurationError} The row has no such column. Its connection renames columns or returns arrays.
  */

@@ -21,7 +21,7 @@ export interface Dialect {
   readonly nowMs: string
   /** The current time, as columns of the type `time` store it. */
   readonly now: string
-  /** Returns the time after some milliseconds, as columns of the type `time` store it. */
+  /** Returns the time `ms` milliseconds from now, as columns of the type `time` store it. */
   after(ms: string): string
   /** The function that creates a JSON object from names and values. */
   readonly jsonObject: string
@@ -35,7 +35,7 @@ export interface Dialect {
   readonly activity: string
 }
 
-/** SQL for a parameter. The casts are necessary because some libraries number and type parameters themselves. */
+/** Returns the SQL for a parameter, with a cast, because some libraries number and type parameters themselves. */
 export const parameter = (number: number, type = 'text'): string =>
   type === 'text' ? `CAST($${number} AS text)` : `CAST(CAST($${number} AS text) AS ${type})`
 
@@ -85,13 +85,13 @@ export function insertSql(
     ON CONFLICT (${key}) DO ${conflict === 'replace' ? `UPDATE SET ${updates}` : 'NOTHING'} RETURNING ${key}`
 }
 
-/** The parts of a migration that depend on the database. */
+/** The database-specific parts of a migration. */
 export interface MigrationParts {
   /** Returns the quoted name of a table from its suffix. */
   table(suffix: string): string
-  /** Returns the SQL that creates an index, unless it exists. `definition` is the part of the statement after its name. */
+  /** Returns the SQL that creates an index, unless it exists. `definition` is the SQL after the index's name. */
   createIndex(suffix: string, definition: string): string
-  /** Returns the SQL that adds the columns that a table of an earlier version lacks, from their names and definitions. */
+  /** Returns the SQL that adds missing columns to a table. The keys of `definitions` are column names. */
   addColumns?(table: string, definitions: ReadonlyMap<string, string>): string
 }
 

@@ -164,20 +164,20 @@ class Claims {
     if (this.lost) throw this.lost
   }
 
-  /** Stops the renewals, because a renewal fails after the delivery is completed and the claims are released. */
+  /** Stops renewing, because renewals fail once the delivery is completed or its claims are released. */
   #end(): void {
     this.#hasEnded = true
     clearInterval(this.#timer)
   }
 
   async #renew(): Promise<void> {
-    // Claims are renewed three times per `ttlMs`, so they expire after three failures in a row.
+    // Claims are renewed three times per `ttlMs`, so they expire after three consecutive failures.
     this.#failedRenewals++
     if (this.#failedRenewals > 2) this.#lose()
     try {
       await this.#renewHeld()
     } catch {
-      // Ignores an error of the store, because the next renewal tries again.
+      // Ignores errors from the store, because the next renewal tries again.
     }
   }
 

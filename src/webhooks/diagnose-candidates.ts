@@ -31,7 +31,7 @@ export function* possibleSecrets(secret: string | Uint8Array): Iterable<Candidat
   yield ['secret-encoded', toHex(bytes)]
 }
 
-/** Generates the JSON texts that common JSON libraries would produce for the same value. */
+/** Generates the JSON that common libraries would produce for the same value. */
 function* jsonFormats(json: string): Iterable<string> {
   for (const layout of layoutsOf(json)) {
     for (const toFormat of formats) {

@@ -50,14 +50,14 @@ export interface WebhookContext<Transaction = unknown> {
    */
   readonly signal: AbortSignal
   /**
-   * The open database transaction, of the library whose connection the store has. Present only with transactional stores.
+   * The open transaction, in the form that the store's database library uses. Present only with transactional stores.
    */
   readonly transaction: Transaction
 }
 
 /**
- * One function per event type. The response is sent when the function has finished. If the function returns an array, its
- * elements are awaited too, such as queries of the `postgres` driver.
+ * One function per event type. The response is sent when the function has finished. If the function returns an array,
+ * its elements are awaited too, such as queries of the `postgres` driver.
  */
 export interface EventFunctions<Transaction = unknown> {
   readonly 'PAYMENT.STATUS'?: (event: PaymentStatusEvent, context: WebhookContext<Transaction>) => unknown
@@ -68,11 +68,11 @@ export interface EventFunctions<Transaction = unknown> {
 /** Options for `createHandler`. */
 export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /**
-   * One or several signing secrets of at least 16 bytes, or a function that returns them. The function is called for
-   * each request, so secrets may rotate.
+   * One or more signing secrets of at least 16 bytes, or a function that returns them. The function is called for each
+   * request, so secrets may rotate.
    */
   secret: SigningSecrets | (() => SigningSecrets | Promise<SigningSecrets>)
-  /** Functions for known events. An event without a function is ignored, with the response 200. */
+  /** Functions for known events. Events without a function are ignored with a 200 response. */
   on?: EventFunctions<NoInfer<Transaction>>
   /**
    * Receives events of other types that have a valid signature.
@@ -80,9 +80,9 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
    */
   onUnrecognized?: (event: UnrecognizedEvent, context: WebhookContext<NoInfer<Transaction>>) => unknown
   /**
-   * Receives every error: from rejected requests, from your functions and from the store, but not from the GET, HEAD and
-   * OPTIONS requests of load balancers. `event` is present if it is known. The response is sent when this function has
-   * finished, and does not depend on its result.
+   * Receives every error: from rejected requests, from your functions and from the store, but not from the GET, HEAD
+   * and OPTIONS requests of load balancers. `event` is present if it is known. The response is sent when this function
+   * has finished, and does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
@@ -100,8 +100,8 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /** Handles events for the same payment one after another. Requires `deduplicate`. @default true */
   serialize?: boolean
   /**
-   * Milliseconds that a delivery waits while another event for the same payment is handled, or for a free connection of a
-   * transactional store. After that, the response is 409.
+   * Milliseconds that a delivery waits while another event for the same payment is handled, or for a free connection of
+   * a transactional store. After that, the response is 409.
    * @default 5000
    */
   serializeWait?: number
@@ -141,8 +141,8 @@ export const eventFunctions = optionsOf(
  * - 409: the same delivery or another event for the same payment is being handled.
  * - 500: your function failed, a known event violates its schema, or the store failed.
  *
- * The service retries after any response other than 200. Response bodies do not explain a rejection, because the sender may
- * be an attacker: use `onError`.
+ * The service retries after any response other than 200. Response bodies do not explain a rejection, because the sender
+ * may be an attacker: use `onError`.
  *
  * @throws {ConfigurationError} A secret or option is invalid.
  * @example
@@ -257,7 +257,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
   })
 }
 
-/** Sets the error. Loggers of subscribers do not print an error of a database, because it can contain a row. */
+/** Sets the error. Hides a database error from loggers by making it non-enumerable, because it may contain data. */
 function setError(trace: WebhookTrace, error: unknown): void {
   Object.defineProperty(trace, 'error', { get: () => error, enumerable: isPaymentsError(error) })
 }

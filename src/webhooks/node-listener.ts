@@ -39,7 +39,7 @@ export interface NodeResponse {
 
 /** The fields of Fastify's `FastifyReply` that the listener uses. */
 export interface FastifyReply {
-  /** The response object of Node. */
+  /** Node's response object. */
   readonly raw: NodeResponse
   hijack(): unknown
 }

@@ -21,7 +21,7 @@ export interface SignOptions {
  *
  * @param rawBody The body that you will send.
  * @param secret The current secret. It signs the header `X-Signature-Primary`.
- * @throws {ConfigurationError} A secret or option is invalid, or the runtime has no `node:crypto`: use `signAsync` there.
+ * @throws {ConfigurationError} A secret or option is invalid, or there is no `node:crypto`: use `signAsync` then.
  */
 export function sign(rawBody: RawBody, secret: SigningSecret, options?: SignOptions): SignatureHeaders {
   const { hash, body, primary, secondary } = prepare(rawBody, secret, options)

@@ -21,7 +21,7 @@ import { digestBytes, matches, matchesAsync, type SignatureCheck } from './signa
  * @param secrets One or several signing secrets of at least 16 bytes.
  * @throws {WebhookVerificationError} The webhook cannot be trusted: `reason` states why. Respond 400.
  * @throws {WebhookPayloadError} The signature matches, but the body is not JSON, or a known event violates its schema.
- * @throws {ConfigurationError} A secret or option is invalid, or the runtime has no `node:crypto`: use `verifyAsync` there.
+ * @throws {ConfigurationError} A secret or option is invalid, or there is no `node:crypto`: use `verifyAsync` then.
  * @example
  * const event = verify(rawBody, request.headers, secret)
  * if (event.eventType === 'PAYMENT.REFUND') await recordRefund(event.payment)
@@ -35,7 +35,7 @@ export function verify(
   return verifyPrepared(rawBody, headers, verifySettings(options), readSecrets(secrets))
 }
 
-/** Does the same as `verify`, with settings and secrets that were checked before. */
+/** Does the same as `verify`, but with settings and secrets that were already checked. */
 export function verifyPrepared(rawBody: unknown, headers: unknown, settings: VerifySettings, keys: Keys): WebhookEvent {
   const delivery = readDelivery(rawBody, headers, settings, keys)
   return openDelivery(delivery, matches(delivery))
@@ -60,7 +60,7 @@ export async function verifyAsync(
   return verifyPreparedAsync(rawBody, headers, verifySettings(options), readSecrets(secrets))
 }
 
-/** Does the same as `verifyAsync`, with settings and secrets that were checked before. */
+/** Does the same as `verifyAsync`, but with settings and secrets that were already checked. */
 export async function verifyPreparedAsync(
   rawBody: unknown,
   headers: unknown,

@@ -2,7 +2,7 @@ import { isPaymentsError } from '../errors.js'
 import { subjectOf } from '../internal/outcome.js'
 
 /**
- * Returns the HTTP status with which a shop's server responds to its browser after a failed call.
+ * Returns the HTTP status that a shop's server should send to the browser after a failed call.
  *
  * - 400: the service rejected the content of the request (`retry: 'new-key'`).
  * - 409: an earlier call with the same idempotency key took effect. Show the order's payment.

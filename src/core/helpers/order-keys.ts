@@ -3,7 +3,7 @@ import { sha256Sync } from '../internal/bytes.js'
 /** The kinds of decisions about an order. */
 export const decisionKinds = ['pay', 'capture', 'refund', 'cancel'] as const
 
-/** What a shop decides about an order. */
+/** A kind of decision about an order. */
 export type DecisionKind = (typeof decisionKinds)[number]
 
 /** The parts of an idempotency key that `payments-client/orders` derives. */

@@ -29,7 +29,7 @@ interface PaymentState {
 }
 
 /**
- * Returns a payment unchanged. The status of any other object would be absent, and an absent status counts as open.
+ * Returns a payment unchanged. Rejects other objects, because their missing status would count as open.
  *
  * @throws {RequestValidationError} The object has no `id`.
  */
@@ -73,13 +73,13 @@ export function isOpen(payment: PaymentState): boolean {
   return meaningOf(checked(payment).status) === 'open'
 }
 
-/** Returns whether a payment or refund has failed, so that it moves no money. */
+/** Returns whether a payment or refund has failed, so no money moves. */
 export function hasFailed({ status }: { readonly status?: PaymentStatus | undefined }): boolean {
   return meaningOf(status) === 'failed'
 }
 
 /**
- * Returns the amount that can still be refunded, in minor units: the captured amount minus completed and pending refunds.
+ * Returns the amount that can still be refunded, in minor units: captured minus completed and pending refunds.
  *
  * @param payment A complete payment. The result is `undefined` for a list summary, which lacks the amounts, or if a
  *   refund's amount is missing or negative.
@@ -105,8 +105,8 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
 }
 
 /**
- * Returns the amount that can still be captured, in minor units. After a capture with `final: true` the result is too large,
- * because a payment does not show that a capture was final.
+ * Returns the amount that can still be captured, in minor units. After a capture with `final: true` the result is too
+ * large, because a payment does not show that a capture was final.
  *
  * @param payment A complete payment. The result is `undefined` if the amounts are missing.
  */
@@ -123,7 +123,7 @@ export function remainingCapturable(payment: PaymentCore): number | undefined {
  * call `isFinal`, as in the example.
  *
  * @param a A payment, for example from an event. The result is `false` if it has no valid time.
- * @param b Another state of the same payment, for example from your database. A state without a valid time is the oldest.
+ * @param b Another state of the same payment, for example from your database. A state without a valid time is older.
  * @example
  * const isOutdated = isFinal(stored.status) || isNewer(stored, event.payment)
  * if (isFinal(event.payment.status) || !isOutdated) await save(event.payment)

@@ -26,7 +26,7 @@ export function copyOf(value: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value)
 }
 
-/** Returns the bytes of a string in Latin-1, such as the result of `atob`. */
+/** Encodes a string, such as the result of `atob`, as Latin-1. */
 export function fromLatin1(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
@@ -45,7 +45,7 @@ export function findNodeCrypto() {
   return builtinModule<typeof import('node:crypto')>('node:crypto')
 }
 
-/** Returns undefined in runtimes without `node:crypto`. */
+/** Returns the SHA-256 as hexadecimal digits, or undefined in runtimes without `node:crypto`. */
 export function sha256Sync(value: string | Uint8Array): string | undefined {
   return findNodeCrypto()?.createHash('sha256').update(value).digest('hex')
 }

@@ -7,8 +7,8 @@ export function isOnCalendar(day: string): boolean {
 const format = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * Converts a datetime from the service to milliseconds since 1970, with microseconds as a fraction. A datetime without a
- * zone is in UTC. Returns NaN for an invalid datetime.
+ * Converts a datetime from the service to milliseconds since 1970, with microseconds as a fraction. A datetime without
+ * a zone is in UTC. Returns NaN for an invalid datetime.
  */
 export function parsePrecisely(datetime: unknown): number {
   const [, day = '', time = '00:00:00', fraction = '', zone = 'Z'] = format.exec(String(datetime).trim()) ?? []

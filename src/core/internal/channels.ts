@@ -4,7 +4,7 @@ import { builtinModule } from './builtin.js'
 
 type ChannelName = 'call' | 'attempt' | 'operation' | 'webhook' | 'orders'
 
-/** Returns the tracing channel `payments-client:<name>`, or undefined in a runtime without `node:diagnostics_channel`. */
+/** Returns the tracing channel `payments-client:<name>`, or undefined without `node:diagnostics_channel`. */
 export function tracingChannel(name: ChannelName): NodeTracingChannel | undefined {
   const diagnostics = builtinModule<typeof import('node:diagnostics_channel')>('node:diagnostics_channel')
   return diagnostics?.tracingChannel?.(`payments-client:${name}`)
@@ -39,7 +39,7 @@ export const journalKey: unique symbol = Symbol.for('payments-client.operation-j
 /** The context object of the channel `payments-client:orders`. */
 export interface OrdersTrace {
   readonly method: 'recover' | 'sync'
-  /** The number of payments that `sync` found changed. Set when it ends. */
+  /** The number of changed payments that `sync` found. Set when it ends. */
   changed?: number
   /** The error that made the method fail. */
   error?: unknown
@@ -68,7 +68,7 @@ export interface WebhookTrace {
   delivery?: 'handled' | 'duplicate' | 'busy' | 'rejected' | 'failed'
   /** Whether a newer event for the same payment was already handled. Set before your function runs. */
   stale?: boolean
-  /** The error that `onError` received. Enumerable only if it is a `PaymentsError`, because others can contain rows. */
+  /** The error that `onError` received. Enumerable only if it is a `PaymentsError`: others may contain data. */
   error?: unknown
 }
 

@@ -29,8 +29,8 @@ export class Deadline {
   readonly #runtime: Runtime
 
   /**
-   * @param isRecorded Whether a journal records the call. If so, the system's clock counts, too: the machine may have been
-   * suspended, and another process may have finished the operation meanwhile.
+   * @param isRecorded Whether a journal records the call. If so, the time for which the machine is suspended counts,
+   * too, because another process may finish the operation meanwhile.
    */
   constructor(totalMs: number, signal: AbortSignal | undefined, runtime: Runtime = systemRuntime, isRecorded = false) {
     this.#runtime = runtime
@@ -45,7 +45,7 @@ export class Deadline {
     return this.#totalMs - this.#elapsed()
   }
 
-  /** Throws an `Interrupted` if no time remains, even if its timer could not fire, because the process was busy. */
+  /** Throws an `Interrupted` if no time remains, even if the timer has not fired yet, because the process was busy. */
   throwIfOver(): void {
     if (this.remaining <= 0) throw new Interrupted({ kind: 'timeout', timeoutMs: this.#totalMs })
   }

@@ -1,14 +1,14 @@
 /** Recognizes built-in objects of any realm: test runners and `node:vm` contexts have classes of their own. */
 
-/** Returns whether a value is a `Date`, valid or not. `instanceof` would compare classes, which each realm has. */
+/** Returns whether a value is a `Date`, valid or not. `instanceof` would reject the `Date` of another realm. */
 export function isDate(value: unknown): value is Date {
-  // Tests the type first, because reading the slot of another object throws, and throwing takes time.
+  // Checks the tag first, because `getTime` throws for other objects, and throwing is slow.
   if (Object.prototype.toString.call(value) !== '[object Date]') return false
   try {
     Date.prototype.getTime.call(value)
     return true
   } catch {
-    // The object only has the tag of a `Date`.
+    // The object is not a `Date`, but has its `Symbol.toStringTag`.
     return false
   }
 }
@@ -22,7 +22,7 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
   return typeof aborted === 'boolean' && typeof addEventListener === 'function'
 }
 
-/** Returns a signal of this realm, as `AbortSignal.any` requires. */
+/** Converts a signal of another realm to one of this realm, as `AbortSignal.any` requires. */
 export function ownSignal(signal: AbortSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal
   const controller = new AbortController()

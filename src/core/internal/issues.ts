@@ -62,7 +62,7 @@ function maskDigits(key: string): string {
   return key.replace(/\d{6,}/g, '[…]')
 }
 
-/** For each name in other payment SDKs (lower case, without separators), our names with the same meaning. */
+/** Maps names from other payment SDKs (lower case, without separators) to our names with the same meaning. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   paymentmethod: ['paymentMethodToken'],
   paymentmethodid: ['paymentMethodToken'],
@@ -110,7 +110,7 @@ function synonymOf(name: string, known: readonly string[]): string | undefined {
 
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '')
 
-/** Fields that the service also sends under these names (docs/project/assumptions.md). They are not misspelled. */
+/** Other names under which the service sends some fields (docs/project/assumptions.md). Not misspellings. */
 const observedNames: readonly string[] = [
   'email',
   'fraudChecks',

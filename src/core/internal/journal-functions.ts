@@ -1,2 +1,2 @@
-/** The property in which a journal contains its functions, so that clients without a journal do not load their code. */
+/** The key of a journal's functions. Clients never import them, so bundles without a journal omit their code. */
 export const journalFunctions: unique symbol = Symbol.for('payments-client.journal') as never

@@ -52,7 +52,7 @@ export interface RequestFacts {
   readonly hasKey: boolean
 }
 
-/** The end of an attempt without a result. */
+/** The way in which an attempt without a result ended. */
 export type Ending =
   /** The client rejected the configuration. */
   | { readonly kind: 'configuration' }
@@ -69,7 +69,7 @@ export interface Decision {
   readonly outcome: Outcome
   /** Whether another attempt may succeed. The retry class of the operation determines whether it is safe. */
   readonly isRetryable: boolean
-  /** The service rejected the content of the request, or its idempotency key was already used. */
+  /** The subject of a rejection: the request's content, or an idempotency key that was already used. */
   readonly about?: 'content' | 'key' | undefined
 }
 
@@ -137,7 +137,7 @@ export const retryRules = [
   // Some servers continue to process such a request.
   ['other 408', response([408]), 'unknown', true],
   ['429', response([429]), 'rejected', true],
-  // An error ID would show whether the key was already used. Older versions of the service report conflicts with 400.
+  // Without an error ID, the key may already have been used. Older versions of the service report conflicts with 400.
   [
     '400 or 409 without an error ID',
     response([400, 409], ({ hasErrorId }, { hasKey }) => hasKey && !hasErrorId),
@@ -174,7 +174,7 @@ export function retryDecision(request: RequestFacts, ending: Ending): Decision {
   return { outcome, isRetryable: isRetryable || isCut, about }
 }
 
-/** Returns whether the content of a request was rejected, or its idempotency key was already used. */
+/** Returns the subject of a rejection: the request's content, or an idempotency key that was already used. */
 export function subjectOf(error: SetRequired<Partial<ErrorFacts>, 'status'>): Decision['about'] {
   return retryDecision({ method: 'POST', hasKey: false }, { kind: 'response', ...error }).about
 }

@@ -1,13 +1,12 @@
 import { isObject } from './objects.js'
 
 /**
- * The clock, the timers and the random values that a client uses. By default, the process provides them. Only `explore`
- * replaces them.
+ * The clock, timers and random values that a client uses. They come from the process, unless `explore` replaces them.
  */
 export interface Runtime {
   /** Returns the milliseconds of a monotonic clock. It may stop while the machine is suspended. */
   now(): number
-  /** Returns the milliseconds since 1970 of the system's clock, which may be set. */
+  /** Returns the system clock's time, in milliseconds since 1970. It jumps when the clock is set. */
   wallTime(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void
@@ -27,7 +26,7 @@ export const systemRuntime: Runtime = {
 }
 
 /**
- * Measures time by both clocks, and returns the larger difference: the monotonic clock stops while the machine is
+ * Measures time with both clocks, and returns the larger difference: the monotonic clock stops while the machine is
  * suspended, and the system's clock may be set back.
  */
 export class Stopwatch {

@@ -12,7 +12,7 @@ export type Problem = SetOptional<Issue, 'path'>
 /** A schema for every field of `T`. A missing field is a compile error. */
 export type Shape<T> = { readonly [Name in keyof T]-?: z.ZodType<Exclude<T[Name], undefined>> }
 
-/** The words for messages and paths. */
+/** The wording and the path prefix of issues. */
 export interface Wording {
   /** Elements to put at the start of each issue's path, for example `['options']`. */
   readonly path?: Issue['path']

@@ -1,7 +1,7 @@
 import { PaginationError } from '../errors.js'
 import { type FetchedPage, type Position, repeatedPage } from './page.js'
 
-/** A list with this many empty pages in a row is assumed to be endless. */
+/** A list with this many consecutive empty pages is assumed to be endless. */
 const maxEmptyPages = 100
 
 /** Detects lists that never end. */

@@ -26,8 +26,8 @@ export function startIteration(start: Checkpoint): Iteration {
 }
 
 /**
- * Makes `return()` abort the request for which a pending `next()` waits. The `return()` of a generator would wait for
- * the response.
+ * Makes `return()` abort the request that a pending `next()` waits for. A generator's own `return()` would wait for the
+ * response.
  */
 export function endAtReturn<T>(
   generator: AsyncGenerator<T, void, undefined>,
@@ -121,5 +121,5 @@ async function* readPages<Item>(
 /** Captured at import, because fake timers in tests may replace the global function. */
 const { setImmediate } = globalThis
 
-/** Waits until the request is sent, because the consumer's code may then block the event loop. */
+/** Waits until the request is sent, because the consumer's code may block the event loop afterwards. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => (setImmediate ? setImmediate(resolve) : resolve()))

@@ -116,8 +116,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
 }
 
 /**
- * Removes the payment method options from changes, and returns them as JSON. Keeps empty options, because a session that
- * `get` returned has none.
+ * Removes the payment method options from changes, and returns them as JSON. Keeps empty options, because a session
+ * that `get` returned has none.
  */
 function splitOptions<Changes>(changes: Changes): { body: Changes; returned?: string } {
   const { paymentMethod } = Object(changes)

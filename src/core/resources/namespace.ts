@@ -9,8 +9,8 @@ export function attach(namespace: object, transport: Transport): void {
 }
 
 /**
- * Returns the transport of a client or namespace. With a private field, calling a destructured method would throw an
- * error about a name that callers do not know.
+ * Returns the transport of a client or namespace. With a private field, the error for a destructured method would name
+ * this internal field.
  *
  * @throws {ConfigurationError} The method was called without its object.
  */

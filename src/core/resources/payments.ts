@@ -38,8 +38,7 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
    *
    * @param body The payment: `orderId`, `currencyCode`, `amount` in minor units, and `paymentMethodToken` from the
    * checkout or from a saved payment method.
-   * @param options `idempotencyKey`, `allowSecondPayment`, timeouts, retries, headers and abort signal for this
-   * call.
+   * @param options `idempotencyKey`, `allowSecondPayment`, timeouts, retries, headers and abort signal for this call.
    * @throws {BadRequestError} The amount, the currency or the order ID is missing from both the body and the client
    * session.
    * @throws {OperationError} The client has a journal, and the order has another open payment.
@@ -94,12 +93,12 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
   /**
    * Captures all or part of an authorized payment.
    *
-   * The payment becomes `SETTLING` or `SETTLED`, depending on its payment method type. `processor.amountCaptured` is the
-   * amount captured so far. Specification: States and transitions.
+   * The payment becomes `SETTLING` or `SETTLED`, depending on its payment method type. `processor.amountCaptured` is
+   * the amount captured so far. Specification: States and transitions.
    *
    * @param id The `id` of the payment.
-   * @param body `amount` in minor units, and `final` for the last capture. If the argument is undefined, the
-   * service captures the full amount. @default the full authorized amount
+   * @param body `amount` in minor units, and `final` for the last capture. If the argument is undefined, the service
+   * captures the full amount. @default the full authorized amount
    * @param options `idempotencyKey`, timeouts, retries, headers and abort signal for this call.
    * @throws {ApiError} The service rejected the capture, for example after a final capture.
    * @example
@@ -127,8 +126,8 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
   /**
    * Refunds all or part of the captured amount.
    *
-   * The refund is a separate transaction. `latestRefund(payment)` returns it, and a `PAYMENT.REFUND` event reports its final
-   * state.
+   * The refund is a separate transaction. `latestRefund(payment)` returns it, and a `PAYMENT.REFUND` event reports its
+   * final state.
    *
    * @param id The `id` of the payment.
    * @param body `amount` in minor units, and `reason`. If the argument is undefined, the service refunds the full

@@ -10,9 +10,7 @@ export interface RawRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path, relative to the base URL. It starts with `/` and has no query. Percent-encode reserved characters. */
   path: string
-  /**
-   * Query parameters. Names are sent unchanged. Arrays are joined with commas, and a `Date` is formatted as ISO 8601 in UTC.
-   */
+  /** Query parameters. Names are sent unchanged. Arrays are joined with commas. A `Date` is sent as ISO 8601 in UTC. */
   query?: { [name: string]: string | number | boolean | Date | readonly (string | number)[] | undefined }
   /** The body, sent as JSON. */
   body?: Record<string, unknown>

@@ -197,7 +197,7 @@ export const SessionPaymentMethodSchema: ObjectSchema<SessionPaymentMethod> = ob
   options: never('cannot be updated: set it when you create the session'),
 })
 
-/** The fields of an update. Metadata has the type of responses, so that a retrieved session is accepted. */
+/** The fields of an update. `metadata` has the response type, so that a retrieved session can be sent back. */
 interface ReturnableFacts extends Omit<SessionFacts, 'metadata'> {
   /** Your own data. Values are strings or integers. */
   metadata?: Metadata

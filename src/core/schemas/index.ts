@@ -1,6 +1,6 @@
 /**
- * Zod schemas for the data that the service sends. They accept unknown fields and unknown enum values, and read `null` in
- * an optional field as absent.
+ * Zod schemas for the data that the service sends. They accept unknown fields and unknown enum values, and read `null`
+ * in an optional field as absent.
  */
 
 export {

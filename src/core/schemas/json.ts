@@ -12,7 +12,7 @@ export type MetadataInput = Record<string, string | number>
 
 export const anything = anyValue<unknown>()
 
-/** Finds a value that `JSON.stringify` would omit or change. Recursion is safe, because copied data has a limited depth. */
+/** Finds a value that `JSON.stringify` would omit or change. Recursion is safe: copied data has a limited depth. */
 export function jsonProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
@@ -26,7 +26,7 @@ export function jsonProblem(value: unknown, path: (string | number)[] = []): Pro
   return { path, code: 'invalid_type', message: 'must be a JSON value: JSON has no undefined, NaN or Infinity' }
 }
 
-/** Finds half of a surrogate pair, for example after `name.slice(0, 20)`. JSON cannot represent it in UTF-8. */
+/** Finds an unpaired surrogate, for example after `name.slice(0, 20)`. UTF-8 cannot encode it. */
 export function unicodeProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
   if (typeof value !== 'string' || value.isWellFormed()) return undefined
   return { path, code: 'invalid_value', message: 'must be well-formed Unicode' }
@@ -37,8 +37,8 @@ function isJsonScalar(value: unknown): boolean {
 }
 
 /**
- * An object with arbitrary content, which is not copied: `z.record` would need as much time for the metadata of a payment
- * as for its other fields.
+ * An object with arbitrary content. The content is not copied, because `z.record` would take as long for a payment's
+ * metadata as for all its other fields.
  */
 const anyObject = (rule: RequestRules['rule']) =>
   z

@@ -83,7 +83,7 @@ export const CreateLoyaltyTransactionBodySchema: ObjectSchema<CreateLoyaltyTrans
   type: absent(z.enum(['REDEMPTION', 'REFUND'])),
 })
 
-/** The loyalty transactions to list. */
+/** Filters and paging for listing loyalty transactions. */
 export interface ListLoyaltyTransactionsParams {
   /** Identifier of the connection to the loyalty provider. Recommended. */
   connectionId?: string

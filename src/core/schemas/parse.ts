@@ -17,7 +17,7 @@ export function parse(schema: z.ZodType, value: unknown): Parsed {
 
 type RawIssue = z.core.$ZodRawIssue
 
-/** Converts an issue of zod. A value that matches no type of a union has the issues of the type that it is closest to. */
+/** Converts a zod issue. For a value that matches no type of a union, reports the issues of the closest type. */
 function issuesIn(issue: RawIssue): Issue[] {
   const path = issue.path as (string | number)[]
   if (issue.code !== 'invalid_union') return [{ path: path ?? [], ...problemOf(issue) }]

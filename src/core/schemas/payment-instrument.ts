@@ -59,7 +59,7 @@ export interface VaultBody {
 
 export const VaultBodySchema: ObjectSchema<VaultBody> = object({ customerId: identifier, verify: absent(flag) })
 
-/** The customer whose payment methods to list. */
+/** The customer whose payment methods are listed. */
 export interface ListPaymentInstrumentsParams {
   /** Your identifier for the customer. */
   customerId: string

@@ -212,9 +212,7 @@ export const PaymentV21Schema: ObjectSchema<PaymentV21> = object({
   orderDetails: absent(OrderDetailsSchema),
 })
 
-/**
- * A payment in a webhook event. The event's `version` determines whether it has the cart of version `2021-09-27` or `2.1`.
- */
+/** A payment in a webhook event. Its cart has the format of the event's `version`, `2021-09-27` or `2.1`. */
 export interface EventPayment extends Payment {
   lineItems?: LineItem[]
   orderDetails?: OrderDetails
@@ -299,9 +297,7 @@ export interface CreateFullPaymentBodyV21 extends PaymentFacts, LineItemsCart {
   amount: number
 }
 
-/**
- * The payment to create in version `2.1`. It has either only a token, or a token, `orderId`, `currencyCode` and `amount`.
- */
+/** The payment to create in version `2.1`. Has either only a token, or also `orderId`, `currencyCode` and `amount`. */
 export type CreatePaymentBodyV21 = CreatePaymentFromSessionBodyV21 | CreateFullPaymentBodyV21
 
 /** All fields that a `CreatePaymentBodyV21` can have. */

@@ -5,10 +5,10 @@ import { absent } from './zod.js'
 
 export { absent, map, object } from './zod.js'
 
-/** A zod object for `T`. Each exported schema is compared with an interface by its declaration. */
+/** A zod object for `T`. If a schema is declared with this type, the compiler compares it with the interface. */
 export type ObjectSchema<T> = z.ZodObject<Fields<T>, z.core.$strip>
 
-/** A zod type for `T`. The first type of the union makes the compiler infer the interface's name instead of its fields. */
+/** A zod type for `T`. With the first union member, the compiler infers the interface's name, not its fields. */
 export type Schema<T> = ObjectSchema<T> | z.ZodType<T>
 
 /** A zod type for each field of `T`. */
@@ -65,8 +65,8 @@ export interface NotInThisVersion {
 }
 
 /**
- * `T` with all fields optional. `null` clears a field. Arrays and maps must be complete, because they replace the previous
- * value.
+ * `T` with all fields optional. `null` clears a field. Arrays and maps must be complete, because they replace the
+ * previous value.
  */
 export type Changes<T> = {
   [K in keyof T]?: T[K] extends NotInThisVersion | undefined

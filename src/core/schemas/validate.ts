@@ -17,7 +17,7 @@ export function isKnownField(schema: z.ZodType, name: string): boolean {
 }
 
 /**
- * Checks the body or query of a request. It is stricter than zod, and suggests the names of misspelled fields.
+ * Checks the body or query of a request. Is stricter than zod, and suggests the names of misspelled fields.
  *
  * Nested objects may have fields that the client does not know, because the service may have returned them. They are
  * rejected only if they are misspelled.

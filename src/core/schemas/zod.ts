@@ -73,7 +73,7 @@ export function map<Item extends z.ZodType>(item: Item): z.ZodRecord<z.ZodString
   return container(z.record(z.string(), absent(item) as z.ZodType as Item))
 }
 
-/** Parses a value. In contrast to `safeParse`, returns the data even if some parts are invalid: they are unchanged. */
+/** Parses a value. Unlike `safeParse`, returns the data even if parts of it are invalid. These are unchanged. */
 export function run(schema: z.ZodType, value: unknown): Payload {
   return schema._zod.run({ value, issues: [] }, { async: false, reportInput: true }) as Payload
 }

@@ -100,11 +100,11 @@ export class AttemptContext {
 /** The severity of each outcome. The outcome of a call is the most severe outcome of its attempts. */
 const severity: Record<Outcome, number> = { not_sent: 0, rejected: 1, unknown: 2, accepted: 3 }
 
-/** The rules by which a journal limits the requests of a call. */
+/** The limits that a journal sets for the requests of a call. */
 export interface SendingRules {
   /** Resolves to the reason that the next request must not be sent, or to undefined. */
   problem(): Promise<string | undefined>
-  /** The number of milliseconds for which requests may still be sent. */
+  /** The number of milliseconds that remain for sending requests. */
   readonly remaining: number
 }
 

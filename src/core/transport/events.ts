@@ -48,7 +48,7 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
     durationMs,
     ...(error && { error }),
   }
-  // Not enumerable, because a database error may contain rows of the merchant.
+  // Not enumerable, because a database error may contain the merchant's data.
   if (journalError !== undefined) Object.defineProperty(data, 'journalError', { get: () => journalError })
   call.result = data
   const line = () => {
@@ -59,7 +59,7 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
   emit({ call, fields: { outcome, ...known, attempts }, ...failure, hook: 'onResult', data })
 }
 
-/** Warns that `onSettled` ran no statement, because it may have forgotten to await one. */
+/** Warns that `onSettled` ran no statement. It may have forgotten to await one. */
 export function hookWasIdle(call: CallIdentity, message: string): void {
   emit({ call, log: { level: 'warn', line: () => message } })
 }
@@ -127,7 +127,7 @@ export function responseInvalid({ call, number }: AttemptContext, issues: readon
   }
 }
 
-/** Warns about filter values that the specification does not contain, because they are probably misspelt. */
+/** Warns about filter values that are not in the specification, because they are probably misspelled. */
 export function checkFilters(call: CallIdentity, sent: ReadonlyMap<string, string>): void {
   const { name: method, query } = call.operation
   for (const [name, known] of Object.entries(query?.knownValues ?? {}) as [string, string[]][]) {

@@ -5,7 +5,7 @@ const mask = '[…]'
 const maxQuoteLength = 300
 
 /**
- * Truncates a text from the service or from a foreign function. Masks e-mail addresses, runs of six or more digits, and
+ * Truncates a string from the service or from third-party code. Masks e-mail addresses, runs of six or more digits, and
  * the given secrets.
  */
 export function redact(text: string, secrets: readonly string[]): string {
@@ -13,9 +13,9 @@ export function redact(text: string, secrets: readonly string[]): string {
   const starts = forms.map((form) => form.slice(0, maxQuoteLength))
   // Masks longer values first, because a secret may contain another one.
   starts.sort((a, b) => b.length - a.length)
-  // The window also contains the end of each value that begins in the quoted part.
+  // Searches beyond the quoted part, so that values that only begin in it are masked, too.
   let quote = text.slice(0, 4 * maxQuoteLength)
-  // Keeps the positions, so that the truncated part never moves into the quoted part.
+  // The padding keeps all positions, so that masking never moves unmasked text into the quoted part.
   const blank = (value: string) => mask.padEnd(value.length, '\0')
   for (const start of starts) quote = quote.replaceAll(start, blank)
   quote = quote
@@ -28,13 +28,13 @@ export function redact(text: string, secrets: readonly string[]): string {
   return text.length > maxQuoteLength ? `${quote}…` : quote
 }
 
-/** Request headers without secrets. */
+/** Request headers that never contain secrets. */
 const publicHeaders = new Set(['accept', 'content-type', 'user-agent', 'x-api-version'])
 
-/** Fields that contain tokens, and the path segments of `client.request`. */
+/** Matches fields that contain tokens, and the path segments of `client.request`. */
 const secretName = /token|^segment\d+$/i
 
-/** Minimum length of a secret. Shorter values, such as `1`, are parts of many words. */
+/** Minimum length of a secret. Shorter values, such as `1`, also occur in harmless text. */
 const minSecretLength = 4
 
 /** Returns the API key, the tokens, and the values of the caller's headers that a request contains. */
@@ -59,7 +59,7 @@ export function isSecret(name: string, secrets: readonly string[]): boolean {
 }
 
 /**
- * Copies the name, the code and the redacted message of an error from a foreign function, because such an error may
+ * Copies the name, the code and the redacted message of an error from third-party code, because such an error may
  * contain the request with its API key.
  */
 export function summarize(error: unknown, code: string, secrets: readonly string[]): Error {

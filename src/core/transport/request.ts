@@ -51,7 +51,7 @@ export interface PreparedRequest {
   readonly options: CallOptions
 }
 
-/** Checked arguments: the request, or the issues because of which the call is rejected. */
+/** Checked arguments: the request, or the issues that cause its rejection. */
 export type CheckedArguments = PreparedRequest | { readonly issues: readonly Issue[] }
 
 export function prepareRequest(
@@ -158,7 +158,7 @@ function splitBody(schema: z.ZodType, body: Record<string, unknown>) {
   ] as const
 }
 
-/** Copies the option `extraBody`. Its fields must not exist in the schema or in the body, so that they replace nothing. */
+/** Copies the option `extraBody`. Its fields must not exist in the schema or in the body, so they replace nothing. */
 function checkExtraBody(schema: z.ZodType, given: object, body: object, issues: Issue[]): object {
   const found: Issue[] = []
   const copy = copyPlainData(given, found, { dates: true }) as Record<string, unknown> | undefined

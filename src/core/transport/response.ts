@@ -60,8 +60,8 @@ export function rejection(
 }
 
 /**
- * Error IDs with this suffix report that the idempotency key was already used. They are never omitted, even if the key
- * is a part of the suffix.
+ * Error IDs with this suffix report that the idempotency key was already used. They are never omitted, even if a secret
+ * happens to be part of the suffix.
  */
 const keyErrorSuffix = /IdempotencyKey(AlreadyExists|Reused)$/i
 

@@ -4,7 +4,7 @@ import { parseHttpDate } from '../internal/calendar.js'
 export const maxRetryAfterMs = 60_000
 
 /**
- * Parses a `Retry-After` header: a number of seconds, which is rounded up, or an HTTP date. A date is compared with the response's `Date`
+ * Parses a `Retry-After` header: seconds, rounded up, or an HTTP date. A date is compared with the response's `Date`
  * header, because the local clock may differ.
  *
  * @returns Milliseconds, or `undefined` if the header is absent or invalid.

@@ -13,7 +13,7 @@ import { createLimits, type Limits } from './limits.js'
 import { type CheckedArguments, checkArguments, type Input, type PreparedRequest, prepareRequest } from './request.js'
 import { sendWithRetries } from './retry.js'
 
-/** Records in the journal the calls that have an idempotency key. */
+/** Records calls that have an idempotency key in the journal. */
 export interface Recorder {
   /** Records a call before its first request and after its last request. Calls `send` to send the requests. */
   record(

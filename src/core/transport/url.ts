@@ -33,7 +33,7 @@ function encodeQuery(query: ReadonlyMap<string, string>): string {
   return encoded
 }
 
-/** Encodes every character that a URL parser would change. Keeps commas, because they separate the items of an array. */
+/** Encodes every character that a URL parser would change. Keeps commas, which separate the items of an array. */
 function encodeQueryPart(part: string): string {
   return encodeURIComponent(part).replaceAll('%2C', ',').replaceAll("'", '%27')
 }

@@ -19,7 +19,7 @@ export interface DrizzleSql<Query> {
 }
 
 /**
- * Returns the `Database` of a Drizzle database over `node-postgres` or `postgres-js`. Its transaction is Drizzle's `tx`.
+ * Converts a Drizzle database over `node-postgres` or `postgres-js` to a `Database`. Its transaction is Drizzle's `tx`.
  *
  * @param sql The function `sql` of `drizzle-orm`.
  * @example

@@ -12,7 +12,7 @@ export interface KnexDatabase<Transaction> extends KnexTransaction {
 }
 
 /**
- * Returns the `Database` of a Knex instance for PostgreSQL. Its transaction is a `Knex.Transaction`.
+ * Converts a Knex instance for PostgreSQL to a `Database`. Its transaction is a `Knex.Transaction`.
  *
  * @example
  * const store = createWebhookStore(fromKnex(knex), { concurrency: 8 })
@@ -20,7 +20,7 @@ export interface KnexDatabase<Transaction> extends KnexTransaction {
 export function fromKnex<Transaction extends KnexTransaction>(knex: KnexDatabase<Transaction>): Database<Transaction> {
   const query = async (on: KnexTransaction, sql: string, values: readonly unknown[]) => {
     const bindings: unknown[] = []
-    // Knex has the placeholder ? instead of $1.
+    // Knex uses the placeholder ? instead of $1.
     const text = sql.replaceAll('?', '\\?').replace(/\$(\d+)/g, (_, number) => {
       bindings.push(values[number - 1])
       return '?'

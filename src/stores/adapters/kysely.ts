@@ -14,7 +14,7 @@ export interface KyselyDatabase<Transaction> extends KyselyTransaction {
 }
 
 /**
- * Returns the `Database` of a `Kysely` instance for PostgreSQL. Its transaction is Kysely's `Transaction`.
+ * Converts a `Kysely` instance for PostgreSQL to a `Database`. Its transaction is Kysely's `Transaction`.
  *
  * @example
  * const store = createWebhookStore(fromKysely(db), { concurrency: 8 })
@@ -23,7 +23,7 @@ export function fromKysely<Transaction extends KyselyTransaction>(
   db: KyselyDatabase<Transaction>,
 ): Database<Transaction> {
   const query = async (on: KyselyTransaction, sql: string, parameters: readonly unknown[]) => {
-    // The value that Kysely's CompiledQuery.raw returns. Plugins would rename columns.
+    // Builds the same value as Kysely's CompiledQuery.raw, and skips plugins, because they may rename columns.
     const node = { kind: 'RawNode', sqlFragments: [sql], parameters: [] }
     const compiled = { sql, parameters, query: node, queryId: { queryId: 'payments-client' } }
     return toRows((await on.withoutPlugins().executeQuery(compiled as never)).rows)

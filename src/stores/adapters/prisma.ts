@@ -15,7 +15,7 @@ export interface PrismaDatabase<Transaction> extends PrismaTransaction {
 }
 
 /**
- * Returns the `Database` of a `PrismaClient` for PostgreSQL. Its transaction is Prisma's `tx`.
+ * Converts a `PrismaClient` for PostgreSQL to a `Database`. Its transaction is Prisma's `tx`.
  *
  * @param options.timeout Milliseconds after which Prisma ends a transaction. @default 60000
  * @param options.maxWait Milliseconds that a transaction waits for a connection. @default 60000

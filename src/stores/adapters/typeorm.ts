@@ -13,7 +13,7 @@ export interface TypeOrmDatabase<Transaction> extends TypeOrmTransaction {
 }
 
 /**
- * Returns the `Database` of a TypeORM `DataSource` for PostgreSQL. Its transaction is an `EntityManager`.
+ * Converts a TypeORM `DataSource` for PostgreSQL to a `Database`. Its transaction is an `EntityManager`.
  *
  * @example
  * const store = createWebhookStore(fromTypeOrm(dataSource), { concurrency: 8 })

@@ -1,6 +1,6 @@
 /**
- * Webhook stores, and the journal of durable operations, in PostgreSQL, with the drivers `pg` 8 and `postgres` 3, and
- * with Prisma, Drizzle, Kysely, Knex and TypeORM. Processes on many machines can share a store.
+ * Webhook stores and the journal for durable operations in PostgreSQL. Supports the drivers `pg` 8 and `postgres` 3,
+ * and Prisma, Drizzle, Kysely, Knex and TypeORM. Processes on many machines can share a store.
  */
 
 export type { Journal } from '../../core/options.js'

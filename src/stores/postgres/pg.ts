@@ -3,7 +3,7 @@ import { toRows } from '../adapters/rows.js'
 import { ignoreConnectionErrors } from '../store-options.js'
 import { EndedError, type OwnDatabase, type PgClient, type PgPool, type PgTransaction } from './types.js'
 
-/** Returns the `Database` of a `Pool` from `pg`. Its transaction is a client of the pool. */
+/** Converts a `Pool` from `pg` to a `Database`. Its transaction is a client of the pool. */
 export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
   ignoreConnectionErrors(pool)
   return {
@@ -20,7 +20,7 @@ export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
       }
       client.on('error', onError)
       try {
-        // Other code returned the connection without ending its transaction.
+        // Other code may have released the connection without ending its transaction.
         const isOpen = /[TE]/.test(client.getTransactionStatus?.() ?? '')
         if (isOpen) throw new Error('The connection is already within a transaction')
         await client.query('BEGIN')
@@ -63,7 +63,7 @@ const transactionStatement = new RegExp(
   'i',
 )
 
-/** Returns a client for a transaction: its queries fail after `end`, and it does not run statements such as COMMIT. */
+/** Wraps a client for one transaction: queries fail after `end`, and statements such as COMMIT are rejected. */
 function guardClient<Client extends PgClient>(client: Client): { transaction: Client; end(): void } {
   let hasEnded = false
   const query = (config: unknown, ...rest: unknown[]) => {
@@ -94,7 +94,7 @@ function guardClient<Client extends PgClient>(client: Client): { transaction: Cl
   }
 }
 
-/** Fails a query in the form in which it was sent: with a promise, a callback, or as a stream. */
+/** Fails a query the way it was sent: with a promise, a callback or a stream. */
 function fail(error: Error, config: unknown, rest: unknown[]): unknown {
   const { submit, callback, handleError } = Object(config)
   const listener = [...rest, callback].find((parameter) => typeof parameter === 'function')

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../core/errors.js'
 import type { Row } from '../database.js'
 import { EndedError, type OwnDatabase, type PostgresSql } from './types.js'
 
-/** Returns the `Database` of an instance of `postgres`. Its transaction is the `sql` of `sql.begin`. */
+/** Converts a `postgres` instance to a `Database`. Its transaction is the `sql` that `sql.begin` passes. */
 export function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
   const run = async (on: PostgresSql, text: string, values: readonly unknown[]): Promise<Row[]> => [
     ...(await on.unsafe(text, [...values])),
@@ -45,17 +45,16 @@ export function postgresDatabase(sql: PostgresSql): OwnDatabase<PostgresSql> {
 type Work = (transaction: PostgresSql) => unknown
 type Call = (...parameters: never[]) => unknown
 
-/** The state of a transaction of the driver `postgres`. */
 interface SqlTransaction {
   hasEnded: boolean
 }
 
 /**
  * Wraps the transaction of the driver `postgres` 3. Queries after its end throw, because the driver would run them
- * outside the transaction. If the connection is lost, it would write to the closed socket, which ends the process
- * (https://github.com/porsager/postgres/pull/1215).
+ * outside the transaction. If the connection is lost, the driver would write to the closed socket, which ends the
+ * process (https://github.com/porsager/postgres/pull/1215).
  *
- * Has the `options` of the instance, which Drizzle reads.
+ * Also exposes the instance's `options`, which Drizzle reads.
  */
 function guardSql(transaction: PostgresSql, instance: PostgresSql, state: SqlTransaction): PostgresSql {
   const guarded = <Value extends Call>(call: Value): Value =>
@@ -104,7 +103,7 @@ function endIfLost(query: unknown, state: SqlTransaction): unknown {
   if (typeof then !== 'function') return query
   const watched = (onResult: unknown, onError?: (error: unknown) => unknown) =>
     then.call(query, onResult, (error: unknown) => {
-      // Only errors of the server have a severity. Its codes can look like those of Node, such as ECONNRESET.
+      // Only server errors have a severity. Their codes can look like Node's, such as ECONNRESET.
       const { code, severity } = Object(error)
       if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) state.hasEnded = true
       if (onError) return onError(error)

@@ -9,7 +9,7 @@ import { openTransaction, toDatabase } from './to-database.js'
 import { attempts, isolated, type Query, retried, runScript, slotsOf } from './transactions.js'
 import type { Connection } from './types.js'
 
-/** The longest time to wait for a lock without a connection, in milliseconds. */
+/** The default limit for waiting for a lock, in milliseconds. No connection is in use during the wait. */
 const lockWithinMs = 60_000
 
 export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
@@ -49,7 +49,7 @@ export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
       const retriedAttempt = (lockStatement: string) => retried(() => attempt(lockStatement))
       // Only a transaction that calls no function of the merchant may wait in the database with a connection.
       if (deadline === undefined) return ((await retriedAttempt(lock)) as { result: T }).result
-      // A transaction that calls a function of the merchant is not retried, and leaves connections for this function.
+      // A transaction with a hook is not retried. Its slot ensures that connections remain for the hook's own queries.
       const { result } = hasHook
         ? await attempts(() => attempt(tryLock), deadline, slots)
         : await attempts(() => retriedAttempt(tryLock), deadline)
@@ -62,7 +62,7 @@ export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
   }
 }
 
-/** Returns a function that throws if the caller's transaction is on another database than the journal's table. */
+/** Returns a function that throws if the caller's transaction is not in the same database as the journal. */
 function sameDatabaseCheck(database: Database, table: string): (query: Query) => Promise<void> {
   const identitySql = `SELECT current_database() || '.' || coalesce(to_regclass('${table}')::oid::text, '') AS identity`
   const read = async (query: Query) => columnOf((await query(identitySql, []))[0], 'identity')
@@ -71,7 +71,7 @@ function sameDatabaseCheck(database: Database, table: string): (query: Query) =>
     known ??= read(database.query)
     try {
       const identity = await known
-      // A missing table may exist later.
+      // The table may be created later.
       if (identity.endsWith('.')) known = undefined
       return identity
     } catch (error) {

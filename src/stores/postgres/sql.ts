@@ -1,6 +1,6 @@
 import { creationSql, type Dialect, type Table } from '../tables.js'
 
-/** The names of the tables. */
+/** The schema and the prefix of all table names. */
 export interface Names {
   readonly schema?: string | undefined
   readonly tablePrefix?: string | undefined
@@ -28,7 +28,7 @@ export const dialect: Dialect = {
     AS activity FROM pg_stat_xact_user_tables`,
 }
 
-/** Returns a function that returns the quoted name of a table from its suffix. */
+/** Returns a function that converts the suffix of a table to its full, quoted name. */
 export const tableOf =
   ({ schema = 'public', tablePrefix = 'payments_client_' }: Names) =>
   (suffix: string) =>
@@ -63,8 +63,8 @@ END $$;
   return begin + creationSql(tables, dialect, { table, createIndex, addColumns })
 
   /**
-   * `IF NOT EXISTS` would lock the table even if the index exists: the statement would wait for running transactions, and
-   * all later transactions would wait for the statement.
+   * Avoids `IF NOT EXISTS`, which locks the table even if the index exists: the statement would wait for running
+   * transactions, and all later transactions would wait for the statement.
    */
   function createIndex(suffix: string, definition: string): string {
     return `DO $$ BEGIN

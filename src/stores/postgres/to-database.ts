@@ -8,13 +8,13 @@ import type { Connection, OwnDatabase, PgPool, PostgresSql } from './types.js'
 const databases = new WeakMap<object, OwnDatabase>()
 
 /**
- * Returns a `Database` for a connection. Returns the same one for the same connection, so that everything that uses the
- * connection shares its state.
+ * Converts a connection to a `Database`. Always returns the same object for a connection, so that all its users share
+ * one state.
  *
- * Before the first statement, checks that results can be read. Retries single statements that fail because of other
- * transactions.
+ * Before the first statement, checks that results can be read. Retries single statements that fail because of
+ * concurrent transactions.
  *
- * @throws {ConfigurationError} The value is of another type.
+ * @throws {ConfigurationError} The connection has an unsupported type.
  */
 export function toDatabase(connection: Connection): OwnDatabase {
   const database = databases.get(Object(connection)) ?? withProbe(create(connection))
@@ -94,8 +94,7 @@ async function requireReadable(database: Database): Promise<void> {
 }
 
 /**
- * Returns a function that runs statements in a caller's transaction, after it has checked that the transaction is open.
- * Writes nothing.
+ * Checks that a caller's transaction is open, and returns a function that runs statements in it. Writes nothing.
  *
  * @throws {ConfigurationError} No transaction is open, or the value does not belong to the database's library.
  */

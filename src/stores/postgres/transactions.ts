@@ -3,12 +3,11 @@ import { Slots } from '../../core/internal/slots.js'
 import { sqlState } from '../../operations/errors.js'
 import type { Database, Row } from '../database.js'
 
-/** Runs a statement. */
 export type Query = (sql: string, values: readonly unknown[]) => Promise<Row[]>
 
 const maxRepetitions = 5
 
-/** Runs statements of the stores. Retries them if they fail because of a concurrent transaction or a deadlock. */
+/** Runs `work`, and retries it if it fails because of a concurrent transaction or a deadlock. */
 export async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let repetition = 0; ; repetition++) {
     try {
@@ -25,8 +24,8 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
 const isolation = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED'
 
 /**
- * Runs `work` in a transaction. The transaction's first statement sets its isolation level, which a role or database may
- * have changed.
+ * Runs `work` in a transaction. The transaction's first statement sets its isolation level, which a role or database
+ * may have changed.
  */
 export function isolated<Transaction, T>(
   database: Database<Transaction>,
@@ -39,7 +38,7 @@ export function isolated<Transaction, T>(
   })
 }
 
-/** Runs several statements, which end with `;` at the end of a line, in one transaction. */
+/** Runs a script in one transaction. Each statement must end with `;` at the end of a line. */
 export function runScript(database: Database, sql: string): Promise<void> {
   const statements = sql.split(/;\n(?!END)/).filter((statement) => statement.trim() !== '')
   return retried(() =>
@@ -52,10 +51,10 @@ export function runScript(database: Database, sql: string): Promise<void> {
 const slotsOfDatabases = new WeakMap<object, Slots>()
 
 /**
- * Returns the slots for the transactions of a database that call functions of the merchant. All stores of a database
- * share them.
+ * Returns the slots that limit how many transactions may call functions of the application at once. All stores of a
+ * database share them.
  *
- * @param concurrency The number of slots. The default keeps two connections of the pool for the functions.
+ * @param concurrency The number of slots. The default reserves two connections of the pool for these functions.
  */
 export function slotsOf(database: Database & { readonly max?: number | undefined }, concurrency?: number): Slots {
   const { max } = database
@@ -66,9 +65,9 @@ export function slotsOf(database: Database & { readonly max?: number | undefined
 }
 
 /**
- * Makes attempts until one has a result. No connection is in use between two attempts.
+ * Calls `attempt` until it returns a result. No connection is in use between two attempts.
  *
- * @param slots Each attempt needs one of these slots. Absent if the number of attempts is not limited.
+ * @param slots Each attempt needs one of these slots. Absent if concurrent attempts are unlimited.
  * @throws {Interrupted} The deadline passed between two attempts.
  */
 export async function attempts<T>(

@@ -57,7 +57,7 @@ export type TransactionOf<Value> = 0 extends 1 & Value
         ? Transaction
         : never
 
-/** The client of a `Pool`. The second signature is that of `pg`, because the compiler infers from the last one. */
+/** The client of a `Pool`. The compiler infers from the last overload, so the callback overload of `pg` comes last. */
 type ClientOf<Pool> = Pool extends { connect: { (): Promise<infer Client>; (callback: never): void } }
   ? Client
   : PgTransaction

@@ -64,8 +64,8 @@ export type PostgresWebhookStore<Transaction> = Required<Omit<WebhookStore, 'tra
  * A delivery uses one connection while your function runs. Deliveries above the limit `concurrency` wait without a
  * connection. Events for the same payment are serialized with an advisory lock until the transaction ends.
  *
- * @param connection A `Pool` from `pg`, a `postgres` instance, or a `Database`, for example from `fromPrisma`. The store
- * never closes it. The store listens for the `error` events of `pg`, so a lost connection does not end the process.
+ * @param connection A `Pool` from `pg`, a `postgres` instance, or a `Database` (for example from `fromPrisma`). Never
+ * closed. The store listens for the `error` events of `pg`, so a lost connection does not end the process.
  * @throws {ConfigurationError} An option or the connection is invalid.
  * @example
  * const store = createWebhookStore(new Pool())
@@ -100,7 +100,7 @@ export function createWebhookStore(
   if (!transactional) return store
   const sql = transactionStatements(sqlStore.table)
 
-  /** Handles a delivery in one transaction. Resolves to undefined if another event for its resource is being handled. */
+  /** Handles a delivery in one transaction. Resolves to undefined while another event for its resource is handled. */
   async function attempt<T>(
     key: string,
     resource: WebhookResource | undefined,
@@ -160,7 +160,7 @@ function throwIfRolledBack(error: unknown): never {
   throw error
 }
 
-/** Returns the statements of the transactions. Libraries may number the parameters again, so each one has a type. */
+/** Returns the SQL for `transact`. Every parameter has an explicit type, because libraries may renumber parameters. */
 function transactionStatements(table: (suffix: string) => string) {
   const [webhooks, resources] = [table('webhooks'), table('resources')]
   const tryLock = (name: string, value: string) =>
@@ -189,7 +189,7 @@ function transactionStatements(table: (suffix: string) => string) {
         pg_current_xact_id()::text AS xid
       FROM delivery CROSS JOIN resource
       LEFT JOIN ${webhooks} AS stored ON stored.key = $1::text AND stored.expires_at > clock_timestamp()`,
-    /** Returns the ID of the transaction, and records an event time unless the transaction has another ID than before. */
+    /** Records an event time if the transaction still has the same ID, and returns the current ID. */
     finish: `
       WITH advanced AS (${advanceSql(
         resources,

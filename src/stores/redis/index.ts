@@ -113,8 +113,8 @@ function open(client: NodeRedisClient | IoRedisClient, options: RedisStoreOption
   async function run(script: string, keys: string[], values: string[] = []): Promise<unknown> {
     if (!('call' in client)) return client.eval(script, { keys, arguments: values })
     if (!client.isCluster) return client.eval(script, keys.length, ...keys, ...values)
-    // Uses a separate pipeline, because with `enableAutoPipelining`, keys in different hash slots would make all commands
-    // in the shared pipeline fail.
+    // Uses a separate pipeline, because with `enableAutoPipelining`, keys in different hash slots would make all
+    // commands in the shared pipeline fail.
     const replies = await client.pipeline([['eval', script, keys.length, ...keys, ...values]]).exec()
     const [error, reply] = replies?.[0] ?? []
     if (error) throw error

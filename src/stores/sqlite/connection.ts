@@ -21,7 +21,7 @@ export interface SqliteStatement {
   setReturnArrays?(enabled: boolean): void
 }
 
-/** Runs the statements of the stores in a database. */
+/** Runs statements and transactions for the stores. */
 export interface SqliteConnection {
   query(sql: string, values: readonly Value[]): Row[]
   transaction<T>(work: () => T): T
@@ -44,7 +44,7 @@ export function connect(database: SqliteDatabase): SqliteConnection {
   const prepared = new Map<string, SqliteStatement>()
   return {
     query(sql, values) {
-      // The drivers differ in how they pass numbered parameters, so each occurrence gets a value of its own.
+      // The drivers differ in how they pass numbered parameters, so each occurrence becomes a ? with its own value.
       const ordered: Value[] = []
       const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
         ordered.push(values[number - 1] ?? null)

@@ -1,6 +1,6 @@
 /**
- * Webhook stores, and the journal of durable operations, in an SQLite database, with `node:sqlite`, `better-sqlite3`,
- * `bun:sqlite` or the synchronous database of `libsql`. Processes on the same machine can share a store.
+ * Webhook stores and the journal for durable operations in SQLite. Supports `node:sqlite`, `better-sqlite3`,
+ * `bun:sqlite` and the synchronous API of `libsql`. Processes on the same machine can share a store.
  */
 
 import type { WebhookStore } from '../contract.js'

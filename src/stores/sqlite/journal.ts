@@ -14,7 +14,7 @@ export interface SqliteJournalOptions extends JournalOptions {
 }
 
 /**
- * Creates a journal in an SQLite database, for the client's option `journal`. Processes on the same machine can share it.
+ * Creates a journal in SQLite, for the client's option `journal`. Processes on the same machine can share it.
  *
  * Statements wait up to 5 seconds for other processes, unless you have set another `busy_timeout`.
  *

@@ -64,7 +64,7 @@ export function sqlDatabase(database: SqliteDatabase, tablePrefix: string | unde
     // Only one transaction at a time can write to the database.
     *lock() {},
     async migrate(tables) {
-      // Another process must not add the same column between the query and the statement.
+      // The transaction prevents another process from adding the same column between the query and the statement.
       transaction(() => void database.exec(creationSql(tables, dialect, { ...parts, addColumns })))
     },
   }
@@ -77,7 +77,7 @@ export function sqlDatabase(database: SqliteDatabase, tablePrefix: string | unde
   }
 }
 
-/** Throws if a function of the merchant continues after its transaction, or returns queries that have not run. */
+/** Throws if a function of the application is asynchronous, or returns queries that have not run. */
 function requireSynchronous(returned: unknown): void {
   const results = [returned].flat()
   for (const result of results) if (result instanceof Promise) result.catch(() => {})

@@ -34,7 +34,7 @@ export interface ExploreReport {
 
 /**
  * Runs a shop's own code under faults, crashes and webhook disturbances. Reports and prints the shortest sequences of
- * events with which the shop charges a customer twice, loses an order or breaks one of its own rules.
+ * events that make the shop charge a customer twice, lose an order or break one of its own rules.
  *
  * @throws {TypeError} An option is unknown, invalid or missing.
  * @example

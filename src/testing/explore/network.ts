@@ -5,7 +5,7 @@ import { findRoute } from '../sandbox/service/request.js'
 import { keyConflict } from '../sandbox/service/service.js'
 import type { CrashKind, FaultKind, Schedule } from './schedule.js'
 
-/** A request of the shop, or a webhook of the service. */
+/** A request from the shop, or a webhook from the service. */
 export interface Point {
   /** The number of the request or webhook, starting at 1. Requests and webhooks are counted separately. */
   readonly number: number
@@ -42,7 +42,7 @@ const unauthorized = { error: { errorId: 'Unauthorized', description: 'The API k
 /** The disturbances that a constant `Fault` cannot simulate. */
 type OtherKind = 'refused' | 'cut-body' | 'key-conflict' | 'before' | 'after-response'
 
-/** The `Fault` that simulates each other disturbance. A new kind without a fault is a compile error. */
+/** The `Fault` that simulates each of the remaining disturbances. A new kind without a fault is a compile error. */
 const faults: Readonly<Record<Exclude<FaultKind | CrashKind, OtherKind>, Fault>> = {
   'reset-before': { reset: true },
   'reset-after': { at: 'after', reset: true },

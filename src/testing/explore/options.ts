@@ -43,7 +43,7 @@ export interface ExploreOptions<Shop, Storage = any> {
   start(context: StartContext<Storage>): Shop | Promise<Shop>
   /** Performs a customer's actions in the shop. An error counts as a failure only in a run without faults. */
   scenario(shop: Shop, context: { sandbox: Sandbox }): unknown
-  /** Runs the shop's background jobs once. `explore` repeats the call until nothing changes any more. */
+  /** Runs the shop's background jobs once. `explore` repeats the call until nothing changes. */
   settle?: (shop: Shop) => unknown
   /** Checks the shop's own rules at the end of a run. An error counts as a failure. */
   check?: (end: { sandbox: Sandbox; ledger: readonly Effect[]; storage: Storage }) => unknown

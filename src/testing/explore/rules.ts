@@ -51,7 +51,7 @@ export function findBrokenRules(payments: readonly StoredPayment[], ledger: read
   return broken
 }
 
-/** Groups items by name. Returns only the names that at least two items have, with these items. */
+/** Groups items by name. Returns only the groups with at least two items. */
 function repeated<Item>(items: readonly Item[], nameOf: (item: Item) => string): [name: string, items: Item[]][] {
   const groups = new Map<string, Item[]>()
   for (const item of items) groups.set(nameOf(item), [...(groups.get(nameOf(item)) ?? []), item])

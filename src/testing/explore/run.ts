@@ -104,7 +104,7 @@ export class Run {
     this.#scenarioRequests = this.requests.length
   }
 
-  /** Runs the shop's jobs until two rounds in a row change nothing. */
+  /** Runs the shop's jobs until two consecutive rounds change nothing. */
   async #settle(): Promise<void> {
     for (let round = 1, unchanged = 0; unchanged < 2; round++) {
       if (round > maxRounds) {
@@ -168,7 +168,7 @@ export class Run {
     }
   }
 
-  /** Sends a request of the shop to the service. Never settles if the process dies. */
+  /** Sends a request from the shop to the service. Never settles if the process dies. */
   async #send(own: Process<unknown>, request: Request): Promise<Response> {
     callSent()
     this.time.touch()
@@ -199,7 +199,7 @@ export class Run {
     this.#logRequest(point, kind, effects, 'error' in result ? undefined : result)
     if (kind === 'after-effect') this.crash()
     if (kind === 'after-response') own.isDoomed = true
-    // One millisecond later, so that webhooks of this request always arrive first.
+    // Sends the webhooks 1 ms later, so that webhooks of this request always arrive first.
     for (const sendWebhook of delayedWebhooks) this.time.schedule(sendWebhook, 1)
     this.time.touch()
     if (!own.isAlive) return never()
@@ -263,7 +263,7 @@ export class Run {
     if (this.#settings.rules?.[brokenRule.rule] !== false) this.#brokenRules.push(brokenRule)
   }
 
-  /** Returns a string that changes with every change in the service or the storage, every webhook and every fault. */
+  /** Returns a fingerprint of the run, which every effect, webhook, fault and change in the storage changes. */
   #state(): string {
     const faults = this.#events.filter(({ isFault }) => isFault).length
     return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.points.length, faults, plain(this.#storage)])

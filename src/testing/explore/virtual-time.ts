@@ -9,9 +9,9 @@ const ioTurnMs = 5
 const pausedTurnMs = 1
 /** The duration of a turn while the client loads its modules, in milliseconds of real time. */
 const loadingTurnMs = 100
-/** The maximum number of timers in a row. No shop should need more. */
+/** The maximum number of timers in one step. No shop should need more. */
 const maxTimers = 10_000
-/** The same limits for a step that did not end in an earlier run. Its finding is already known. */
+/** Lower limits for a step that did not end in an earlier run, because this problem is already known. */
 const maxTimersAgain = 500
 const maxWaitAgainMs = { idle: 50, busy: 300 }
 
@@ -44,7 +44,7 @@ function isBusy(): boolean {
   return active.filter((type) => type === 'Timeout').length > ownTimers || hasIo()
 }
 
-/** The state of the first client call in this process, which takes real time because it loads modules. */
+/** The progress of this process's first client call. The call takes real time, because it loads modules. */
 let firstCall: 'not made' | 'loading' | 'sent' = 'not made'
 
 export function callStarted(): void {

@@ -3,7 +3,7 @@ import type { Point } from './network.js'
 import type { Disturbance } from './schedule.js'
 import type { VirtualTime } from './virtual-time.js'
 
-/** The parts of a run that its webhook delivery uses. */
+/** The members of `Run` that `WebhookDelivery` uses. */
 interface WebhookRun {
   readonly time: VirtualTime
   /** Passes a webhook to the shop's current process. Resolves to undefined if there is no response. */
@@ -13,7 +13,7 @@ interface WebhookRun {
   log(text: string, isFault?: boolean): void
 }
 
-/** Passes a webhook to the shop once, and resolves to whether the shop accepted it. */
+/** Delivers a webhook to the shop once. Resolves to true if the shop accepted it. */
 type Attempt = (isDuringCrash?: boolean) => Promise<boolean>
 
 /** Delivers the service's webhooks to the shop, with disturbances. Retries a delivery until the shop accepts it. */
@@ -29,7 +29,7 @@ export class WebhookDelivery {
 
   constructor(private readonly run: WebhookRun) {}
 
-  /** Accepts every webhook immediately, so that the service does not retry it. This class makes the retries instead. */
+  /** Accepts every webhook from the service immediately, because this class retries deliveries itself. */
   async take(request: Request): Promise<Response> {
     const body = await request.text()
     const { eventType: type } = JSON.parse(body) as { eventType: string }

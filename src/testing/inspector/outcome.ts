@@ -2,7 +2,7 @@ import { retryDecision } from '../../core/internal/outcome.js'
 import { maxRecordedBytes } from '../sandbox/internal/mask.js'
 import type { RecordedRequest } from './rows.js'
 
-/** The results of one attempt by this client: the `outcome` of its error, or `succeeded`. */
+/** The meaning of each result of an attempt: the `outcome` of its error, or `succeeded`. */
 const meanings = {
   succeeded: 'The service acted, and the client got the result.',
   rejected: 'The service responded that it did not act.',
@@ -13,8 +13,8 @@ const meanings = {
 type Name = keyof typeof meanings
 
 /**
- * Returns the outcome that this client reports for an attempt. Returns undefined for requests from other clients, and if
- * the sandbox did not record the complete body.
+ * Returns the outcome that this client reports for an attempt. Returns undefined for requests from other clients, and
+ * if the sandbox did not record the complete body.
  */
 export function outcomeOf(request: RecordedRequest): { name: Name; meaning: string } | undefined {
   if (!/^payments-client\//.test(request.userAgent ?? '')) return undefined

@@ -35,7 +35,7 @@ export const respond: Inspector = async (source, { pathname, searchParams: query
   return new Response(maskText(layout(title, id, now, content).text), { status, headers })
 }
 
-/** Reads a file. The folder is next to this module in `dist`, also if a checkout runs this module from `src`. */
+/** Reads a file that the build created in `dist`, even if this module runs from `src`. */
 function readFile(name: string): Response | undefined {
   const fs = builtinModule<typeof import('node:fs')>('node:fs')
   const file = `${import.meta.dirname.replace(/src[\\/]testing[\\/]inspector$/, 'dist')}/inspector/${name}`

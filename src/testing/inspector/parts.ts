@@ -42,7 +42,7 @@ export function httpStatus(status: number | undefined, none = 'no response'): Ht
 export const time = (at: string | undefined, { now }: Visit): Html =>
   at ? html`<time datetime="${at}" title="${absolute(at)}">${relative(at, now)}</time>` : html`–`
 
-/** A time with its distance from the time of the sandbox's clock. */
+/** An absolute time, followed by its distance from the sandbox's time. */
 export const longTime = (at: string | undefined, { now }: Visit): Html =>
   at ? html`<time datetime="${at}">${absolute(at)} <span class="muted">(${relative(at, now)})</span></time>` : html`–`
 
@@ -73,7 +73,7 @@ export function code(title: string, body: unknown): Html {
 ${text ? pre(text) : html`<p class="muted">Empty</p>`}</section>`
 }
 
-/** A list of facts, without those that are undefined or empty. */
+/** A list of names and values. Omits undefined and empty values. */
 export const facts = (all: readonly (readonly [name: string, value: Value])[]): Html =>
   html`<dl>${all
     .filter(([, value]) => value !== undefined && value !== '')
@@ -82,7 +82,7 @@ export const facts = (all: readonly (readonly [name: string, value: Value])[]): 
 /** The second line of a cell on narrow screens, where other columns are hidden. */
 export const under = (text: Value): Html => html`<span class="under muted">${text}</span>`
 
-/** The cell with the link to a row's details, and on narrow screens with the row's time. */
+/** A cell that links to a row's details. On narrow screens, it also shows the row's time. */
 export const main = (section: string, id: string, text: string, at: string | undefined, visit: Visit): Html =>
   html`<a href="${addressOf(section, id)}">${text}</a>${under(time(at, visit))}`
 

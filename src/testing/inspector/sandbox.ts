@@ -2,7 +2,7 @@ import type { Sandbox } from '../sandbox/api.js'
 import type { SandboxOptions } from '../sandbox/internal/options.js'
 import { assemble } from '../sandbox/sandbox.js'
 
-/** Assembles a sandbox whose server has the inspector. The pages are loaded with the first request for one. */
+/** Assembles a sandbox whose server includes the inspector. The pages are loaded on first use. */
 export function assembleWithInspector(options: SandboxOptions): ReturnType<typeof assemble> {
   return assemble(options, async (...request) => (await import('./pages.js')).respond(...request))
 }

@@ -311,7 +311,7 @@ const listPage =
     return html`${ui.heading(list.title)}${forms ? ui.columns(rows, forms) : rows}`
   }
 
-/** The sections by the first part of their path: the title, the list, and the details of a row. */
+/** The sections, keyed by the first part of their path: title, list page, and details page of a row. */
 export const sections: Readonly<Record<string, readonly [title: string, list: Page, details?: Page]>> = {
   payments: ['Payments', paymentsPage, (visit) => (visit.id === 'external' ? externalPage(visit) : paymentPage(visit))],
   requests: ['Requests', listPage(requests, apiKeyForms), requestPage],

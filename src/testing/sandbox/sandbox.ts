@@ -88,7 +88,7 @@ class State {
     this.faults = new FaultQueue(feed.notify)
     this.keys = new ApiKeys(random, feed.notify)
     this.log = new RequestLog(clock, feed.notify)
-    // Deliveries use separate random numbers, so that the timing of deliveries does not change payment ids.
+    // Deliveries use separate random numbers, so that the timing of deliveries does not change payment IDs.
     this.#webhookRandom = new Random(`${this.#seed}, webhooks`)
     this.webhooks = new WebhookSender(clock, this.#webhookRandom, feed.notify)
     this.#first = { settings: { ...settings }, snapshot: this.snapshot() }

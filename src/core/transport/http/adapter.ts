@@ -28,7 +28,7 @@ export interface HttpResponse {
 
 /**
  * Sends one request, and returns the parsed body of its response. Does not follow redirects. Rejects when the cutoff
- * fires. Closes the connection if it cannot read the whole body, because otherwise the unread rest would be read as the
- * next response.
+ * fires. Closes the connection if it cannot read the whole body, because the unread rest would otherwise be taken for
+ * the next response.
  */
 export type HttpAdapter = <T>(exchange: Exchange<T>) => Promise<T>

@@ -48,12 +48,12 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
 }
 
 /**
- * The nesting depth at which JSON from the service is rejected, because it would overflow the stack in recursive code such
- * as `JSON.stringify`.
+ * The nesting depth at which JSON from the service is rejected, because it would overflow the stack in recursive code
+ * such as `JSON.stringify`.
  */
 const maxDepth = 500
 
-/** Counts the open brackets outside of strings. */
+/** Returns whether JSON is nested too deeply. Counts the open brackets outside of strings. */
 function isTooDeep(json: string): boolean {
   let depth = 0
   let isString = false

@@ -29,8 +29,8 @@ export function markUnconnected(error: unknown): unknown {
 }
 
 /**
- * Returns whether an error or one of its causes is a connect failure. If connections were tried in parallel, all must have
- * failed to connect.
+ * Returns whether an error or one of its causes is a connect failure. If connections were tried in parallel, all must
+ * have failed to connect.
  */
 function isConnectFailure(error: unknown, depth = 0): boolean {
   if (depth >= maxDepth) return false
@@ -58,8 +58,8 @@ export function isCertificateProblem(code: string): boolean {
 }
 
 /**
- * Returns whether TLS failed because the certificate is invalid, or because client and server have no protocol in common.
- * A retry would fail in the same way.
+ * Returns whether TLS failed because the certificate is invalid, or because client and server have no protocol in
+ * common. A retry would fail in the same way.
  */
 export function isTlsFailure(code: string): boolean {
   return isCertificateProblem(code) || /^(ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code)

@@ -14,7 +14,7 @@ interface Client {
   readonly agent: Agent
 }
 
-/** For each protocol, the module and the agent with which requests are sent. */
+/** The module and the agent for each protocol. */
 const clients = new Map<string, Client>()
 
 function clientFor(protocol: string): Client {
@@ -28,8 +28,8 @@ function clientFor(protocol: string): Client {
 }
 
 /**
- * The milliseconds after which an idle connection is closed. A firewall may drop an idle connection without notice. With
- * a time limit, Node also honours the server's `Keep-Alive: timeout=n`.
+ * The milliseconds after which an idle connection is closed. A firewall may drop an idle connection without notice.
+ * With a time limit, Node also honours the server's `Keep-Alive: timeout=n`.
  */
 const idleTimeoutMs = 5_000
 
@@ -59,7 +59,7 @@ export function sendOverNode<T>(exchange: Exchange<T>): Promise<T> {
       port,
       path: exchange.target,
       method: exchange.method,
-      // `setHeader` would throw if the agent or an instrumentation has already sent the headers.
+      // Passed here, because `setHeader` throws if the agent or instrumentation has already sent the headers.
       headers: { ...exchange.headers, 'accept-encoding': 'gzip, deflate, br' },
     })
     let isOpen = true

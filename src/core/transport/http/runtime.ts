@@ -28,7 +28,7 @@ function isUnmodified(dispatcher: object | undefined, classes: readonly string[]
   return classes.includes(name) && Reflect.get(dispatcher, 'dispatch') === prototype.dispatch
 }
 
-/** Returns whether a fetch is the one of Bun or Deno. */
+/** Returns whether a fetch function is the built-in one of Bun or Deno. */
 export function isRuntimeFetch(fetch: unknown): boolean {
   return fetch === fetchAtImport && ('Bun' in globalThis || 'Deno' in globalThis)
 }

@@ -11,7 +11,7 @@ import type { SandboxSnapshot } from '../store/store.js'
 import type { AnyShape, Endpoint } from './endpoint.js'
 
 /**
- * @param run Runs the action. Undefined means a response without fields.
+ * @param run Runs the action. If it returns undefined, the response has no fields.
  * @param options The fields of the result, and the limits of the action.
  */
 function action<Input extends AnyShape, Result>(

@@ -5,7 +5,7 @@ import type { FaultQueue } from '../service/faults.js'
 import type { RequestLog } from '../service/request-log.js'
 import type { WebhookSender } from '../webhooks/webhooks.js'
 
-/** The sandbox, and the parts of its state that its public interface does not contain. */
+/** The sandbox, with its internal state that the control API and the inspector read. */
 export interface Source {
   readonly sandbox: Sandbox
   readonly context: Context

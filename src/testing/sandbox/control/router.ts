@@ -6,7 +6,7 @@ import type { Endpoint, Source } from './endpoint.js'
 import { invalidArguments, methodNotAllowed } from './error.js'
 import { views } from './views.js'
 
-/** The endpoint for a request, with the parts of the request's path. */
+/** The endpoint that matches a request, with the parts of the request's path. */
 export interface Match {
   readonly isAction: boolean
   /** The path of a read, such as `payments/:id`, or the name of an action. */

@@ -34,14 +34,14 @@ export interface RowPage<Row> {
 interface ListOptions<Item> {
   /** Returns an item's ID, for use as a cursor. By default, the cursor is the item's position. */
   idOf?: (item: Item, position: number) => string
-  /** Further parameters. */
+  /** The names of further query parameters. */
   filters?: readonly string[]
   /** Returns a function that tests whether an item matches the filters. */
   matching?: (filters: Readonly<Record<string, string>>, items: readonly Item[]) => (item: Item) => boolean
 }
 
 /**
- * A list with pages, newest first.
+ * Creates an endpoint that lists items in pages, newest first.
  *
  * @param items Returns all items, oldest first.
  * @param toRow Formats an item on the page.

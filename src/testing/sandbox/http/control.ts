@@ -25,7 +25,7 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Returns whether a request is for the control API or a page. A browser (not an API client) may request the base URL. */
+/** Returns whether a request is for the control API or a page. A browser may also request the base URL. */
 export function isControlRequest({ method, url = '', headers: { accept = '' } }: IncomingMessage): boolean {
   return /^\/__sandbox([/?]|$)/.test(url) || (method === 'GET' && /^\/(\?|$)/.test(url) && accept.includes('text/html'))
 }

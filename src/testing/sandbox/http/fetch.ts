@@ -15,7 +15,7 @@ import { readText } from './body.js'
  */
 const pending = new Set<Request>()
 
-/** Creates a fetch for the service. It accepts any host, never redirects, and throws the same errors as Node's fetch. */
+/** Creates a fetch for the service. Accepts any host, never redirects, and throws the same errors as Node's fetch. */
 export function createFetch(service: Service): SandboxFetch {
   return async (input, init) => {
     // Uses the given request itself if possible, because copying it takes as long as handling it.

@@ -23,7 +23,7 @@ export class Guard {
     throw new ServiceError(403, 'HostNotAllowed', message)
   }
 
-  /** Checks a request that changes the sandbox. @throws {ServiceError} The origin or the content type is not allowed. */
+  /** Checks a request that changes the sandbox. @throws {ServiceError} The origin or content type is not allowed. */
   checkAction({ host, origin, 'content-type': contentType = '' }: IncomingHttpHeaders): void {
     if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) {
       throw new ServiceError(403, 'OriginNotAllowed', 'The Origin header does not match the Host header')

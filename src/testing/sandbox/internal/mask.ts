@@ -1,6 +1,6 @@
 export const mask = '[…]'
 
-/** Replaces API keys and signing secrets in a text, which may be JSON. */
+/** Masks API keys and signing secrets in a string, which may be JSON. */
 export function maskText(text: string): string {
   return text.replace(/(key|sig)_[A-Za-z0-9]{20}/g, `$1_${mask}`)
 }

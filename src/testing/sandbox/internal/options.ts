@@ -11,7 +11,7 @@ import { type Duration, isDuration, isTime, milliseconds } from './clock.js'
 
 /** Options for `createSandbox`. */
 export interface SandboxOptions {
-  /** A seed for the IDs, tokens and secrets. The same seed creates the same values in the same order. @default random */
+  /** A seed for the IDs, tokens and secrets. The same seed creates the same sequence of values. @default random */
   seed?: number | string
   /** The time of a stopped clock, which only `clock.advance` changes. @default real time */
   now?: Date
@@ -27,8 +27,8 @@ export interface SandboxOptions {
   /** The time for which idempotency keys are remembered: milliseconds, or a string such as `'24h'`. @default forever */
   keyLifetime?: Duration
   /**
-   * The effect of a session update on `customer` and `order`: `'merge'` replaces only the given fields, one level deep, and
-   * `'replace'` replaces the whole object. `metadata`, `paymentMethod` and arrays are always replaced.
+   * The effect of a session update on `customer` and `order`: `'merge'` replaces only the given fields, one level deep,
+   * and `'replace'` replaces the whole object. `metadata`, `paymentMethod` and arrays are always replaced.
    * @default 'merge'
    */
   sessionUpdate?: 'merge' | 'replace'

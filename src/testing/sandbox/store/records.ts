@@ -75,7 +75,7 @@ export interface PaymentRecord {
   resumeToken?: string | undefined
 }
 
-/** The rows of all tables except the payments, in the store and in snapshots. */
+/** The row types of all tables except payments, in the store and in snapshots. */
 export interface Rows {
   /** The session fields from the request. `amount` is present only if it overrides the calculated amount. */
   readonly sessions: { clientToken: string; expiresAt: number; session: ClientSession }

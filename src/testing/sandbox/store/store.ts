@@ -101,7 +101,7 @@ export class Table<Row> {
 export interface Effect {
   /** The operation, for example `payments.capture`, or the external event, for example `processor.settle`. */
   readonly operation: string
-  /** Id of the payment, client session, payment method, external payment or loyalty transaction. */
+  /** ID of the payment, client session, payment method, external payment or loyalty transaction. */
   readonly resourceId: string
   /** Amount in minor units, or number of loyalty points. Absent for changes without an amount. */
   readonly amount?: number

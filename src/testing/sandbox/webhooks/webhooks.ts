@@ -58,7 +58,7 @@ export class WebhookSender {
   #held: Message[] = []
 
   /**
-   * @param random A separate source of random numbers, so that webhook retries do not change payment ids.
+   * @param random A separate source of random numbers, so that webhook retries do not change payment IDs.
    * @internal
    */
   constructor(clock: VirtualClock, random: Random, notify: Notify) {
@@ -129,8 +129,8 @@ export class WebhookSender {
   }
 
   /**
-   * Sends the body of a delivery to the same subscriber again, with a new signature. Resolves after the response. If the
-   * delivery was waiting for a retry and is now accepted, the payment's later events are sent.
+   * Sends the body of a delivery to the same subscriber again, with a new signature. Resolves after the response. If
+   * the delivery was waiting for a retry and is now accepted, the payment's later events are sent.
    *
    * @throws {Error} There is no delivery with this ID, or its subscriber was a function of another sandbox.
    */
