@@ -13,7 +13,7 @@ const unavailable = () => new Response('', { status: 503 })
 const keyWasUsed = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
 
 describe('the callId', () => {
-  it('is the same in all events, log lines, errors and responses of the call', async () => {
+  it('identifies a call in all of its events, log lines, errors and responses', async () => {
     const events: { callId: string }[] = []
     const lines: string[] = []
     const hear = (event: { callId: string }) => void events.push(event)
@@ -44,7 +44,7 @@ describe('the second argument of each logger method', () => {
     return { calls, logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
   }
 
-  it('contains the operation, outcome, status, attempts and callId of a failed call', async () => {
+  it('contains a failed call’s operation, outcome, status, attempts and callId', async () => {
     const { calls, logger } = aFieldLogger()
     const { client } = aClient([unavailable, unavailable], { maxRetries: 1, logger })
 
@@ -105,7 +105,7 @@ describe('hooks.onRequest', () => {
     return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.map(([message]) => message) }
   }
 
-  it('can read and change the headers that the caller set, but not the SDK’s headers', async () => {
+  it('lets onRequest read and change the caller’s headers, but not the SDK’s', async () => {
     const seen: unknown[] = []
     const { headers } = await sendWith(({ headers }) => {
       seen.push(Object.fromEntries(headers))
@@ -135,7 +135,7 @@ describe('hooks.onRequest', () => {
     expect(logged).toEqual([expect.stringContaining('onRequest')])
   })
 
-  it('cannot change headers after it has returned', async () => {
+  it('ignores changes to headers after onRequest has returned', async () => {
     const { headers } = await sendWith(async (event) => {
       await null
       event.headers.set('x-shop', 'late')
@@ -178,7 +178,7 @@ it('the client accepts hooks that are methods of a class instance', async () => 
 })
 
 describe('the diagnostics channels', () => {
-  it('ignore a subscriber’s changes to the SDK’s headers', async () => {
+  it('ignores a subscriber’s changes to the SDK’s headers', async () => {
     const { start } = tracingChannel('payments-client:attempt')
     const setKey = (context: unknown) => (context as { headers: Headers }).headers.set('x-idempotency-key', 'key-1')
     start.subscribe(setKey)
@@ -191,7 +191,7 @@ describe('the diagnostics channels', () => {
     expect(requests[0]?.headers).not.toHaveProperty('x-idempotency-key')
   })
 
-  it('let a subscriber run each call with a value in its AsyncLocalStorage', async () => {
+  it('lets a subscriber run each call with a value in its AsyncLocalStorage', async () => {
     const storage = new AsyncLocalStorage<string>()
     const channel = tracingChannel('payments-client:call')
     channel.start.bindStore(storage, (context) => `span of ${(context as { operation: string }).operation}`)

@@ -71,7 +71,7 @@ describe('instrumentPayments', () => {
     expect(ids.flat()).toContain(activeSpans[0])
   })
 
-  it('creates no spans after it stops', async () => {
+  it('creates no spans after the instrumentation stops', async () => {
     const { stop, finishedSpans } = startTelemetry()
     const { client, body } = start()
     stop()
@@ -83,7 +83,7 @@ describe('instrumentPayments', () => {
 })
 
 describe('the OpenTelemetry span of a call', () => {
-  it('has no error status if the payment was declined', async () => {
+  it('sets no error status on the span of a declined payment', async () => {
     const { finishedSpans } = startTelemetry()
     const { sandbox, client, body } = start()
 
@@ -92,7 +92,7 @@ describe('the OpenTelemetry span of a call', () => {
     expect(finishedSpans()[0]?.status.code).toBe(SpanStatusCode.UNSET)
   })
 
-  it('is the active span while the call runs', async () => {
+  it('keeps the call’s span active while the call runs', async () => {
     const telemetry = startTelemetry()
     const { client, body, activeSpans } = start()
 
@@ -113,7 +113,7 @@ describe('the `propagate` option', () => {
     fields: () => ['traceparent'],
   }
 
-  it.each([true, false])('adds trace headers to each request only if it is true: %s', async (propagate) => {
+  it.each([true, false])('adds trace headers to requests only if `propagate` is true: %s', async (propagate) => {
     propagation.setGlobalPropagator(propagator)
     onTestFinished(() => propagation.disable())
     const telemetry = startTelemetry({ propagate })
@@ -131,7 +131,7 @@ describe('the `propagate` option', () => {
 })
 
 describe('the OpenTelemetry span of a webhook', () => {
-  it('is the active span while the function for the event runs', async () => {
+  it('keeps the webhook’s span active while the event function runs', async () => {
     const telemetry = startTelemetry()
     const secret = 'a secret of at least 16 bytes'
     const active: unknown[] = []

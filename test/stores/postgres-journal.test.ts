@@ -193,7 +193,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(shop.sandbox.ledger).toEqual([])
   })
 
-  it('reports that calls wait for a connection if all connections of the pool are used', async () => {
+  it('reports calls that wait for a connection while the pool is exhausted', async () => {
     const busy = aPool({ max: 1, connectionTimeoutMillis: 500 })
     const shop = await aShop({ ...database, open: (name) => aJournal(busy, name) })
     const used = await busy.connect()
@@ -207,7 +207,7 @@ describe('the PostgreSQL journal with pg', () => {
     })
   })
 
-  it('waits until a record is on disk before it sends a request, even if synchronous_commit is off', async () => {
+  it('waits for a record on disk before sending, even if synchronous_commit is off', async () => {
     const fast = aPool({ options: '-c synchronous_commit=off' })
     const shop = await aShop({ ...database, open: (name) => aJournal(fast, name) })
     const { id } = await shop.outside.payments.create(shop.body())
@@ -272,7 +272,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await settled).toEqual({ finished: 6, open: 0, needsReview: 0 })
   })
 
-  it('keeps connections for onSettled while many operations end at the same time', async () => {
+  it('keeps connections free for onSettled while many operations end at once', async () => {
     const small = aPool({ max: 3, connectionTimeoutMillis: 10_000 })
     const shop = await aShop({ ...database, open: (name) => aJournal(small, name) })
     const keys = Array.from({ length: 12 }, (_, index) => `create-${index}`)
@@ -285,7 +285,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(records.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined)).toHaveLength(keys.length)
   })
 
-  it('migrate adds the columns that tables of earlier versions lack', async () => {
+  it('migrate adds columns that tables of earlier versions lack', async () => {
     for (const sql of oldTables('pg_old_', 'bigint').split(';\n')) await pool.query(sql)
     const journal = await aJournal(pool, 'old_')
     const shop = await aShop({ ...database, open: async () => journal })
@@ -338,7 +338,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.operations.list()).toHaveLength(1)
   })
 
-  it('works after a column is added to a table', async () => {
+  it('works after a column is added to a journal table', async () => {
     const shop = await aShop(database)
     await shop.client.payments.create(shop.body('one'))
     await pool.query(`ALTER TABLE pg_${shop.name}operations ADD COLUMN note text`)
@@ -348,7 +348,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.operations.list()).toHaveLength(2)
   })
 
-  it('operations.plan works in a transaction on the pool’s only connection, even if the client is wrapped', async () => {
+  it('operations.plan works in a transaction on the pool’s only, wrapped connection', async () => {
     const single = aPool()
     const journal = await aJournal(single, 'single_')
     const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
@@ -364,7 +364,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await operations.list()).toMatchObject([{ key: 'refund-1' }, { key: 'refund-2' }])
   })
 
-  it('operations.plan works in a transaction on another pool if both pools use the same database', async () => {
+  it('operations.plan works in a transaction of another pool on the same database', async () => {
     const shop = await aShop(database)
     await inTransaction(aPool(), (transaction) =>
       shop.client.operations.plan(transaction, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),

@@ -64,7 +64,7 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
     expect(rowsOf('busy_webhooks')).toBe(1)
   })
 
-  it('adds the columns that older tables lack', async () => {
+  it('adds columns that older tables lack', async () => {
     const store = await aStore({ tablePrefix: 'older_' })
     database.exec('ALTER TABLE older_resources DROP COLUMN previous_ms')
 
@@ -95,7 +95,7 @@ describe.each(Object.entries(unusualSqliteDrivers))('stores/sqlite with %s', (_,
 
   for (const { name, run } of testWebhookStore(create)) it(name, run)
 
-  it('sets a busy_timeout', () => {
+  it('sets a busy_timeout on its connection', () => {
     const database = open(':memory:')
     database.exec('PRAGMA busy_timeout = 0')
 

@@ -235,7 +235,7 @@ describe('createHandler', () => {
     expect(steps).toEqual(['logged', 'responded'])
   })
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('responds 405 to the probe %s without a call of onError', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('responds 405 to the probe %s without calling onError', async (method) => {
     const { response, onError } = await receive(new Request(url, { method }))
 
     expect(response[0]).toBe(405)
@@ -347,7 +347,7 @@ describe('createHandler', () => {
 })
 
 describe('the context argument of an event function', () => {
-  it.each([true, false])('has a signal that aborts if the request aborts (deduplicate: %s)', async (deduplicate) => {
+  it.each([true, false])('aborts context.signal if the request aborts (deduplicate: %s)', async (deduplicate) => {
     const closing = new AbortController()
     const onStatus = vi.fn((_: unknown, { signal }: WebhookContext) => {
       closing.abort(new Error('closed'))

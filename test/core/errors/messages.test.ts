@@ -39,7 +39,7 @@ describe('the message of an ApiError', () => {
     expect(error.message).toMatch(/the service responded 422 Unprocessable: \$\.amount; has no lines/)
   })
 
-  it('masks the API key, email addresses and long numbers of the service’s description', async () => {
+  it('masks the API key, emails and long numbers in the service’s description', async () => {
     const errors = [
       { path: '$.orderId', description: 'zoe@example.com paid for order-17' },
       { path: '$.metadata.4111111111111111', description: 'rejects a-key-for-tests' },
@@ -137,7 +137,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it.each([429, 503])('states the time to wait after a %i response', async (status) => {
+  it.each([429, 503])('states how long to wait after a %i response', async (status) => {
     const { client } = aClient([errorResponse(status, {}, { 'retry-after': '3' })])
 
     const error = await failureOf(client.payments.get('pay_1'))
@@ -171,7 +171,7 @@ describe('the message of a TimeoutError during a backoff', () => {
     ['status', () => new Response('', { status: 503 }), '503'],
     ['error', () => errorResponse(500, { errorId: 'InternalError' }), 'InternalError'],
     ['connection error', () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' })), 'ECONNRESET'],
-  ])('contains the last attempt’s %s', async (_, fail, ending) => {
+  ])('includes the last attempt’s %s in the message of a TimeoutError', async (_, fail, ending) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999)
     onTestFinished(() => void vi.restoreAllMocks())
     const { passUntil } = stopClock()
@@ -191,13 +191,13 @@ describe('the message of a TimeoutError during a backoff', () => {
   })
 })
 
-describe('a TimeoutError while reading the body', () => {
+describe('a timeout while reading the body', () => {
   it.each([
     [200, 'accepted'],
     [300, 'unknown'],
     [404, 'rejected'],
     [503, 'unknown'],
-  ])('of a %i response has the outcome %s', async (status, outcome) => {
+  ])('reports a timeout in the body of a %i response with the outcome %s', async (status, outcome) => {
     const { passUntil } = stopClock()
     const endless = new Response(new ReadableStream(), { status })
     const { client } = aClient([endless], { timeout: 1000 })
@@ -210,7 +210,7 @@ describe('a TimeoutError while reading the body', () => {
 })
 
 describe('a field path in an error message', () => {
-  it('masks long numbers, because a field name can contain data', async () => {
+  it('masks long numbers in field paths, because field names can contain data', async () => {
     const metadata = { '4111111111111111': true, 'card 123456': [], '12345': null } as never
 
     const { message, issues } = await rejectionOf((client) =>

@@ -69,7 +69,7 @@ describe('client.request', () => {
     expect(requests).toHaveLength(count)
   })
 
-  it('gives advice after an unknown outcome of a POST, but not of a GET', async () => {
+  it('advises the caller after an unknown outcome of a POST, but not of a GET', async () => {
     const { client } = aClient([errorResponse(500), errorResponse(500)])
 
     const reading = await failureOf(client.request({ method: 'GET', path: '/reports' }))
