@@ -138,7 +138,7 @@ describe('the command-line process', () => {
 
   it.each([
     ['exits silently when standard output is closed', 'stdout', 1],
-    ['continues when standard error is closed', 'stderr', 0],
+    ['continues to run when standard error is closed', 'stderr', 0],
   ] as const)('%s', async (_, stream, exits) => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
     await import('../../src/cli/main.js')

@@ -104,9 +104,9 @@ describe('the PostgreSQL journal with pg', () => {
     const onSettled = () => {}
 
     it.each<[title: string, number, (shop: Shop) => Promise<() => PromiseLike<unknown>>]>([
-      ['of a new payment', 16, async (shop) => () => shop.client.payments.create(shop.body())],
+      ['a new payment', 16, async (shop) => () => shop.client.payments.create(shop.body())],
       [
-        'of a capture',
+        'a capture',
         14,
         async ({ client, authorize }) => {
           const id = await authorize()
@@ -114,7 +114,7 @@ describe('the PostgreSQL journal with pg', () => {
         },
       ],
       [
-        'of a planned refund',
+        'the execution of a planned refund',
         15,
         async ({ client, planRefund }) => {
           await planRefund()
@@ -122,12 +122,12 @@ describe('the PostgreSQL journal with pg', () => {
         },
       ],
       [
-        'of a plan, with those that begin and end the transaction',
+        'planning a refund in its own transaction',
         6,
         async (shop) => () => shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),
       ],
       [
-        'of a refund of a payment that is not in the journal',
+        'a refund of a payment that is not in the journal',
         20,
         async ({ client, outside, body }) => {
           const { id } = await outside.payments.create(body())
@@ -136,14 +136,14 @@ describe('the PostgreSQL journal with pg', () => {
         },
       ],
       [
-        'of a run with onSettled',
+        'the execution of a payment with onSettled',
         19,
         async ({ client, body, plan }) => {
           await plan({ key: 'create-1', operation: 'payments.create', body: body() })
           return () => client.operations.run('create-1', { onSettled })
         },
       ],
-    ])('%s is %i', async (_, count, prepare) => {
+    ])('%s takes %i SQL statements', async (_, count, prepare) => {
       const call = await prepare(await aShop(database))
       statements.length = 0
 

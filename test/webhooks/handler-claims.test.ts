@@ -464,7 +464,7 @@ describe('context.stale', () => {
 
   it.each<[string, events: [isStale: boolean, event: object][]]>([
     [
-      'is true if a newer event for the payment was already handled',
+      'sets context.stale if a newer event of the payment was already handled',
       [
         [false, updatedAt('2026-01-31T12:00:02Z')],
         [true, updatedAt('2026-01-31T12:00:01Z')],
@@ -474,7 +474,7 @@ describe('context.stale', () => {
       ],
     ],
     [
-      'is false if the last handled event has the same time',
+      'does not set context.stale if the last handled event has the same time',
       [
         [false, updatedAt('2026-01-31T12:00:00Z')],
         [false, updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' })],
@@ -498,7 +498,7 @@ describe('context.stale', () => {
       ],
     ],
     [
-      'is true if an event of the same dispute with a later receivedAt was already handled',
+      'sets context.stale if a later event of the same dispute was already handled',
       [
         [false, updatedAt('2026-01-31T12:00:09Z')],
         [false, dispute('dp_1', 3, 'LOST')],

@@ -70,12 +70,17 @@ describe('the message of an ApiError', () => {
 
   it.each([
     ['masks the longer of two tokens', ['abcd', 'abcdefgh'], 'abcdefgh is odd', '[…] is odd'],
-    ['ignores a token of three characters', 'abc', 'abc is odd', 'abc is odd'],
-    ['replaces control characters with one space', 'x', 'a\r\n\tb', 'a b'],
-    ['quotes 300 characters', 'order-17', 'a'.repeat(300), 'a'.repeat(300)],
-    ['does not mask text that it truncates', 'order-17', `${'a'.repeat(300)}order-17`, `${'a'.repeat(300)}…`],
+    ['does not mask a token of three characters', 'abc', 'abc is odd', 'abc is odd'],
+    ['replaces a run of control characters with one space', 'x', 'a\r\n\tb', 'a b'],
+    ['quotes a description of 300 characters in full', 'order-17', 'a'.repeat(300), 'a'.repeat(300)],
     [
-      'quotes no text after the first 300 characters',
+      'truncates a secret after 300 characters instead of masking it',
+      'order-17',
+      `${'a'.repeat(300)}order-17`,
+      `${'a'.repeat(300)}…`,
+    ],
+    [
+      'quotes only the first 300 characters of a description',
       'order-17',
       `${'order-17'.repeat(37)}abcdefgh`,
       `${'[…]'.repeat(37)}abcd…`,

@@ -39,8 +39,8 @@ describe('a fault with effectDelay', () => {
 
 describe('the sandbox option keyLifetime', () => {
   it.each([
-    ['replays a request before it ends', '59m', 1],
-    ['performs a request again after it ended', '60m', 2],
+    ['repeats the first response to a used key before keyLifetime ends', '59m', 1],
+    ['performs a request with a used key again after keyLifetime has ended', '60m', 2],
   ] as const)('%s', async (_, time, effects) => {
     const sandbox = createSandbox({ now, keyLifetime: '1h' })
     const client = new PaymentsClient(sandbox.clientOptions())

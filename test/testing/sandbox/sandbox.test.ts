@@ -182,8 +182,8 @@ describe('sandbox.snapshot and sandbox.restore', () => {
   })
 
   it.each([
-    ['create the same ids again in a sandbox with a seed', 1],
-    ['create different ids in a sandbox without a seed', undefined],
+    ['creates the same ids again after a restore if the sandbox has a seed', 1],
+    ['creates new ids after a restore if the sandbox has no seed', undefined],
   ])('%s', async (_, seed) => {
     const { client, sandbox } = startSandbox({ seed })
     const snapshot = sandbox.snapshot()
