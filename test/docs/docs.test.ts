@@ -99,7 +99,7 @@ describe('the page docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('is in the package, and has the section that an error’s docsPath links to', () => {
+  it('ships with the package, and has the section that an error’s docsPath links to', () => {
     const { docsPath, docsUrl } = new everything.ConfigurationError('')
 
     const [path = '', heading = ''] = docsPath.split('#')
@@ -144,7 +144,7 @@ it.each(Object.keys(migrations))('docs/guides/durable-operations.md opens a jour
 describe.each(readdirSync('docs/skills'))('the skill %s', (name) => {
   const skill = read(`docs/skills/${name}/SKILL.md`)
 
-  it('has the front matter by which coding agents discover it', () => {
+  it('starts with the front matter that coding agents need to discover a skill', () => {
     const [, description = ''] = new RegExp(`^---\\nname: ${name}\\ndescription: (.*)\\n---\\n`).exec(skill) ?? []
 
     expect(description.length).toBeGreaterThan(100)

@@ -113,7 +113,7 @@ describe('finishAttempts in examples/recipes/survive-a-crash.ts', () => {
 })
 
 describe('payments.resume', () => {
-  it('can be called again with the same resume token after an unknown outcome', async () => {
+  it('accepts the same resume token again after an unknown outcome', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }

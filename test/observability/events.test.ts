@@ -44,7 +44,7 @@ describe('the second argument of each logger method', () => {
     return { calls, logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
   }
 
-  it('contains a failed call’s operation, outcome, status, attempts and callId', async () => {
+  it('passes the operation, outcome, status, attempts and callId of a failed call', async () => {
     const { calls, logger } = aFieldLogger()
     const { client } = aClient([unavailable, unavailable], { maxRetries: 1, logger })
 
@@ -57,7 +57,7 @@ describe('the second argument of each logger method', () => {
     ])
   })
 
-  it('contains the outcome of a call that was not sent', async () => {
+  it('passes the outcome of a call that was not sent', async () => {
     const { calls, logger } = aFieldLogger()
 
     const { callId } = await failureOf(aClient([], { logger }).client.payments.capture(''))
@@ -65,7 +65,7 @@ describe('the second argument of each logger method', () => {
     expect(calls[0]?.[2]).toEqual({ callId, operation: 'payments.capture', outcome: 'not_sent', attempts: [] })
   })
 
-  it('contains the operation and callId in every line', async () => {
+  it('passes the operation and callId with every log line', async () => {
     const { calls, logger } = aFieldLogger()
     const hooks = {
       onResult: () => {

@@ -17,8 +17,8 @@ export function testJournal(database: JournalDatabase): void {
   /** Whether to test pure functions with this journal. The gate tests them only with the journal in memory. */
   const testsPureFunctions = !database.spoil || process.env['ADAPTERS'] === 'all'
 
-  describe('a direct call of a client method with a journal', () => {
-    it('records a direct call before its first request and after its last request', async () => {
+  describe('a call of a client method with a journal', () => {
+    it('records a call before its first request and after its last request', async () => {
       const shop = await aShop(database)
       const states: unknown[] = []
       const client = shop.aClient({
@@ -46,7 +46,7 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
-    it('records a direct call with its generated idempotency key', async () => {
+    it('records a call with its generated idempotency key', async () => {
       const shop = await aShop(database)
       const { response } = await shop.client.payments.create(shop.body()).withResponse()
 
@@ -543,7 +543,7 @@ export function testJournal(database: JournalDatabase): void {
       for (const key of keys) expect(shop.effects(key)).toHaveLength(1)
     })
 
-    it('passes every result to onSettled exactly once, including those of direct calls', async () => {
+    it('passes every result, including those of client methods, to onSettled once', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await failureOf(shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' }))
@@ -624,7 +624,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('client.operations, when the customer has left the checkout,', () => {
+  describe('client.operations after the customer has left the checkout', () => {
     it.each([
       ['succeeded', lost, 1],
       ['not_executed', dropped, 0],
@@ -1000,7 +1000,7 @@ export function testJournal(database: JournalDatabase): void {
     return { ...shop, id, capture, reject, state: () => shop.stateOf('capture-1') }
   }
 
-  describe('a retry that the service rejects, after a first request with an unknown result,', () => {
+  describe('a rejected retry after a first request with an unknown result', () => {
     it.each([
       ['succeeded', lost],
       ['rejected', dropped],

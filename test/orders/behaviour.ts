@@ -968,7 +968,7 @@ export function testOrders(test: OrdersTestDatabase): void {
     })
   })
 
-  describe('an effect that was made elsewhere', () => {
+  describe('effects from outside the shop', () => {
     const newest = ({ decisions }: Order) => decisions.at(-1)
 
     it('refunds the rest after a partial refund outside the shop', async () => {

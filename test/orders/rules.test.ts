@@ -217,7 +217,7 @@ describe('planning a call', () => {
     [undefined, { kind: 'cancel' }, [attempt(), cancelled]],
     ['no_payment', { kind: 'cancel' }, [attempt(), declined]],
     ['no_payment', { kind: 'cancel' }, paid],
-  ])('has the result %j (case %#)', (result, intent, inputs) => {
+  ])('returns or throws the result %j (case %#)', (result, intent, inputs) => {
     const order = inputs.length === 0 ? undefined : orderOf(...inputs)
     const planned = () => plan(intent, order)
 

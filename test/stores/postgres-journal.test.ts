@@ -295,7 +295,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.payments.create(shop.body())).toMatchObject({ status: 'AUTHORIZED' })
   })
 
-  it.each(['repeatable read', 'serializable'])('works if transactions are %s by default', async (level) => {
+  it.each(['repeatable read', 'serializable'])('runs operations if transactions are %s by default', async (level) => {
     const strict = aPool({ options: `-c default_transaction_isolation=${level.replace(' ', '\\ ')}` })
     const shop = await aShop({ ...database, open: (name) => aJournal(strict, name) })
     const id = await shop.pay()
@@ -338,7 +338,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.operations.list()).toHaveLength(1)
   })
 
-  it('works after a column is added to a journal table', async () => {
+  it('runs operations after a column is added to a journal table', async () => {
     const shop = await aShop(database)
     await shop.client.payments.create(shop.body('one'))
     await pool.query(`ALTER TABLE pg_${shop.name}operations ADD COLUMN note text`)
@@ -420,7 +420,7 @@ describe('the PostgreSQL journal with postgres', () => {
   it.each<[name: string, transform: unknown]>([
     ['renames columns', driver('postgres').camel],
     ['reads null as undefined', { value: { from: (value: unknown) => value ?? undefined } }],
-  ])('works if the connection %s', async (_, transform) => {
+  ])('runs operations if the connection %s', async (_, transform) => {
     const changed = driver('postgres')(inject('postgresUrl'), { max: 2, onnotice: () => {}, transform })
     onTestFinished(() => changed.end())
     const open = async (name: string) => {

@@ -90,7 +90,7 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
       await small.close()
     })
 
-    it('stays usable if an idle connection of the pool is lost', async () => {
+    it('stays usable after an idle connection of the pool is lost', async () => {
       const small = await openShop(open, 1)
       await terminate(await pidOf().then(() => small.pidOf()))
 
@@ -162,7 +162,7 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
     expect(statuses).toEqual([200, 200, 200])
   })
 
-  it('runs at most max - 2 transactions, and the handler responds 409 to other events', async () => {
+  it('runs at most max - 2 transactions per pool, and responds 409 to other events', async () => {
     const small = await openShop(open, 4)
     const work = later()
     const onStatus = vi.fn(() => work.promise)
@@ -462,7 +462,7 @@ describe('context.transaction of postgres', () => {
     expect(failed).toHaveBeenCalledOnce()
   })
 
-  it('works with drizzle', async () => {
+  it('lets drizzle run queries in the transaction', async () => {
     const sql = driver('postgres')(inject('postgresUrl'), { max: 1 })
     const { drizzle } = driver('drizzle-orm/postgres-js')
 

@@ -112,7 +112,7 @@ describe('recover in examples/recipes/refunds.ts', () => {
     await settled()
   })
 
-  it('passes a result to onSettled again after the guide’s statement has removed its time', async () => {
+  it('passes a result to onSettled again after the guide’s SQL has reset it', async () => {
     const { pool, refunds, settled } = await aLostRefund('recover_again')
     await refunds.recover()
     await pool.query("UPDATE returns SET state = 'open', transaction_id = NULL")

@@ -66,7 +66,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     }
   })
 
-  it('makes the handler handle a payment’s events one at a time, and mark stale events', async () => {
+  it('makes the handler process a payment’s events in turn, and mark stale events', async () => {
     const id = crypto.randomUUID()
     const steps: unknown[] = []
     const onStatus = async ({ payment }: { payment: { amount?: number } }, { stale }: WebhookContext) => {

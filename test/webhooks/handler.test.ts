@@ -261,7 +261,7 @@ describe('createHandler', () => {
     },
   )
 
-  it('never aborts the signal of a request without one, as in Azure Functions', async () => {
+  it('never aborts context.signal if the request has no signal, as in Azure Functions', async () => {
     const { method, headers, body, bodyUsed } = aDelivery()
     const aborted: boolean[] = []
 
@@ -274,7 +274,7 @@ describe('createHandler', () => {
   })
 
   it.each([`${foreignSecret}\n`, ` ${foreignSecret}`, Buffer.from(`${foreignSecret}\r\n`)])(
-    'tells onError that the secret %j begins or ends with white space',
+    'reports to onError that the secret %j begins or ends with white space',
     async (secret) => {
       const { response, onError } = await receive(aDelivery(), { secret })
 

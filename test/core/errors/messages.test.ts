@@ -127,7 +127,7 @@ describe('the message of an ApiError', () => {
     expect(error).not.toHaveProperty('diagnosticsId')
   })
 
-  it('contains the status and errorId regardless of the JSON in validationErrors', async () => {
+  it('includes the status and errorId even if validationErrors has an unknown format', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {
         for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
@@ -153,7 +153,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it('contains the required scope after a 403 response with Retry-After', async () => {
+  it('includes the required scope after a 403 response with Retry-After', async () => {
     const { client } = aClient([errorResponse(403, {}, { 'retry-after': '1' })])
 
     const { message } = await failureOf(client.payments.refund('pay_1'))
@@ -161,7 +161,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/\(this operation needs the scope transactions:refund; wait 1000 ms before a retry\)$/)
   })
 
-  it('contains no scope after a 403 response if the operation requires no scope', async () => {
+  it('mentions no scope after a 403 response if the operation requires none', async () => {
     const { client } = aClient([errorResponse(403)])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))

@@ -465,7 +465,7 @@ describe('request fields that exist only in the other API version', () => {
 })
 
 describe('a RequestValidationError', () => {
-  it('contains the method and each invalid field’s problem, but no values', async () => {
+  it('includes the method and each invalid field’s problem, but no values', async () => {
     const body = { paymentMethodToken: 5 as never, amount: -7_654_321, currencyCode: 'a-secret' }
 
     const error = await rejectionOf((client) => client.payments.create(body))

@@ -61,7 +61,7 @@ describe('the control API’s host checks', () => {
     expect(responses.map(({ status }) => status)).toEqual(hosts.map(() => 200))
   })
 
-  it("reject the machine's addresses if the sandbox listens on 0.0.0.0", async () => {
+  it('rejects the machine’s addresses if the sandbox listens on 0.0.0.0', async () => {
     const { send } = await startControl({ host: '0.0.0.0' })
 
     const responses = await Promise.all(
