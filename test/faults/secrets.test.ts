@@ -40,7 +40,7 @@ describe('printing a PaymentsError', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('provokes every exported error class in the tests above', async () => {
+  it('checks every exported error class for secrets', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     const [[, create]] = calls as [(typeof calls)[number]]

@@ -1115,7 +1115,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  it('removes bodies after 7 days, and records without a review after rememberFor', async () => {
+  it('prune() removes bodies after 7 days, and finished records after rememberFor', async () => {
     const shop = await aShop(database, { options: { keyLifetime: 1 } })
     const day = 86_400_000
     const { id } = await shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
@@ -1149,7 +1149,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(kept.map(({ key }) => key).sort()).toEqual(['capture-1', 'refund-1'])
   })
 
-  it('removes the claims of processes on old records', async () => {
+  it('prune() removes the claims of processes on old records', async () => {
     const shop = await aShop(database)
     const id = await shop.pay()
     expect(await shop.countClaims()).toBe(database.countClaims && 2)

@@ -317,7 +317,7 @@ describe('a client with a journal in SQLite', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('returns the result if the database fails after the request, with an open record', async () => {
+  it('resolves but leaves the record open if the database fails after the request', async () => {
     const onResult = vi.fn()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { database, sandbox, client, body } = await aSqliteShop({ hooks: { onResult }, logger })

@@ -438,7 +438,7 @@ export function testRules(database: JournalDatabase): void {
       return { shop, client, id }
     }
 
-    it('reports "not_sent" at its time limit, with the key that it waited for', async () => {
+    it('reports "not_sent" at the time limit, and the key of the operation it waited for', async () => {
       const { shop, client, id } = await aBusyPayment()
 
       const options = { idempotencyKey: 'refund-2', totalTimeout: 30_000 }
@@ -449,7 +449,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.get('refund-2')).toBeUndefined()
     })
 
-    it('reports "unknown" at its time limit if its own key is already recorded', async () => {
+    it('reports "unknown" at the time limit if its own key is already recorded', async () => {
       const { client, id } = await aBusyPayment()
 
       const options = { idempotencyKey: 'refund-1', totalTimeout: 30_000 }

@@ -504,7 +504,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toBeUndefined()
     })
 
-    it('passes a result to onChange again in recover if onChange threw', async () => {
+    it('calls onChange again in recover if it threw for a result', async () => {
       const { pay, orders, changes, seen } = await aShop(test, { failures: ['pay'] })
 
       expect(await pay()).toMatchObject({ state: 'pending' })
@@ -514,7 +514,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await seen()).toEqual(['pending', 'authorized'])
     })
 
-    it('passes the result of resume to onChange again in recover if onChange threw', async () => {
+    it('calls onChange again in recover if it threw for the result of resume', async () => {
       const { pay, orders, sandbox, changes } = await aShop(test, { failures: ['resume'] })
       const { payment } = await pay(sandbox.tokens.requires3ds)
       const resumeToken = sandbox.completeAction(String(payment?.id))
@@ -525,7 +525,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'resume' })
     })
 
-    it('passes a change to onChange again in the next sync if onChange threw', async () => {
+    it('calls onChange again in the next sync if it threw for a change', async () => {
       const { pay, orders, sandbox, changes } = await aShop(test, { failures: ['sync'] })
       const { payment } = await pay(sandbox.tokens.pending)
       sandbox.processor.authorize(String(payment?.id))
@@ -536,7 +536,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'sync' })
     })
 
-    it('passes changes that a process without onChange stored to onChange in recover', async () => {
+    it('calls onChange in recover for changes stored by a process without onChange', async () => {
       const { orders, open, request, changes } = await aShop(test)
 
       await open({ onChange: undefined as never }).pay('17', request())
@@ -562,7 +562,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
     })
 
-    it('passes changes to onChange before recover rejects', async () => {
+    it('calls onChange for pending changes before recover rejects', async () => {
       const { open, client, pay, lose, changes } = await aShop(test)
       await open({ onChange: undefined as never })
         .pay('18', { paymentMethodToken: 'x', amount: 1, currencyCode: 'EUR' })
@@ -839,7 +839,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(1)
     })
 
-    it('refunds again after a person found that the visible refund is another one', async () => {
+    it('refunds again once a person reports that the visible refund is a different one', async () => {
       const { orders, effects } = await aRestoredShop()
       const refund = () => orders.refund('17', { id: 'return-9', amount: 500 })
       await refund()
@@ -851,7 +851,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('captures again after a person found that the visible capture is another one', async () => {
+    it('captures again once a person reports that the visible capture is different', async () => {
       const { orders, effects } = await aRestoredShop()
       const capture = () => orders.capture('17', { id: 'parcel-9', amount: 1500 })
       await capture()
@@ -862,7 +862,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.capture')).toBe(3)
     })
 
-    it('requires a review of each refund that may be the visible refund', async () => {
+    it('requires a review of each refund that may match the visible refund', async () => {
       const { orders, effects, lost } = await aRestoredShop(['return-1', 'return-2'])
       const refund = (id: string) => orders.refund('17', { id, amount: 500 })
       const answer = { outcome: 'succeeded', transactionId: String(lost[0]) } as const
@@ -890,7 +890,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(1)
     })
 
-    it('sends captures and refunds that cannot be the visible ones', async () => {
+    it('sends captures and refunds that cannot match the visible ones', async () => {
       const { orders, effects } = await aRestoredShop()
       await orders.sync()
 

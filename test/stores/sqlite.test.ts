@@ -106,7 +106,7 @@ describe.each(Object.entries(unusualSqliteDrivers))('stores/sqlite with %s', (_,
 })
 
 describe('createWebhookStore of stores/sqlite', () => {
-  it('puts tablePrefix before each table name in migrationSql, by default payments_client_', () => {
+  it('puts tablePrefix before each table name, by default payments_client_', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
     expect(migrationSql()).toContain('"payments_client_resources"')
   })

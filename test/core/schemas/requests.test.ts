@@ -284,7 +284,7 @@ describe('the validation of metadata', () => {
     expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])
   })
 
-  it('accepts strings and integers under every key except unsafe keys such as __proto__', async () => {
+  it('accepts strings and integers under any key except keys such as __proto__', async () => {
     const unsafe = ['__proto__', 'constructor', 'prototype']
     const metadata = fc
       .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInteger()))
