@@ -20,7 +20,7 @@ describe('client.operations', () => {
   type Transaction = { run(sql: string): void }
   const journal = {} as Journal<Transaction>
 
-  it('takes the type of the transaction from the journal', () => {
+  it('infers the transaction type of operations.plan from the journal', () => {
     const client = new PaymentsClient({ ...keyAndUrl, journal })
     expectTypeOf(client).toEqualTypeOf<PaymentsClient<'2021-09-27', Transaction>>()
     expectTypeOf(client.operations).toEqualTypeOf<Operations<'2021-09-27', Transaction>>()
@@ -36,14 +36,14 @@ describe('client.operations', () => {
     assertType<() => unknown>(() => client.operations.plan(intent))
   })
 
-  it('plans without a transaction in the memory journal', () => {
+  it('accepts operations.plan without a transaction for the memory journal', () => {
     const client = new PaymentsClient({ ...keyAndUrl, journal: createMemoryJournal() })
     assertType<() => unknown>(() => client.operations.plan(intent))
     // @ts-expect-error The memory journal has no transactions.
     assertType<() => unknown>(() => client.operations.plan({}, intent))
   })
 
-  it('keeps the type of the transaction in withOptions', () => {
+  it('keeps the journal’s transaction type in withOptions', () => {
     const client = new PaymentsClient({ ...keyAndUrl, journal }).withOptions({ timeout: 5 })
     expectTypeOf(client).toEqualTypeOf<PaymentsClient<'2021-09-27', Transaction>>()
   })
@@ -76,7 +76,7 @@ describe('client.withOptions', () => {
 describe('client.request', () => {
   const client = new PaymentsClient(keyAndUrl)
 
-  it('returns the type argument, or unknown by default', () => {
+  it('resolves to its type argument, or to unknown by default', () => {
     expectTypeOf(client.request({ method: 'GET', path: '/reports' })).toEqualTypeOf<Call<unknown>>()
     expectTypeOf(client.request<{ id: string }>({ method: 'GET', path: '/reports' })).toEqualTypeOf<
       Call<{ id: string }>
@@ -91,7 +91,7 @@ describe('client.request', () => {
 describe('the promise returned by a call', () => {
   const client = new PaymentsClient(keyAndUrl)
 
-  it('resolves to the resource itself', () => {
+  it('resolves to the resource, without a wrapper', () => {
     const call = client.payments.get('pay_1')
     expectTypeOf(call).toExtend<Promise<Payment>>()
     expectTypeOf(call.then(({ id }) => id)).resolves.toEqualTypeOf<string>()

@@ -62,7 +62,7 @@ describe('new PaymentsClient', () => {
   it.each([
     ['apiKey', 'PAYMENTS_API_KEY', { baseUrl }],
     ['baseUrl', 'PAYMENTS_BASE_URL', { apiKey }],
-  ])('throws an error with the names of option and variable if %s is missing', (name, variable, options) => {
+  ])('names the option and the environment variable in the error if %s is missing', (name, variable, options) => {
     vi.stubEnv(variable, undefined)
 
     const error = rejection(options)
@@ -74,7 +74,7 @@ describe('new PaymentsClient', () => {
   it.each([
     ['without process', undefined],
     ['without process.env', {}],
-  ])('works in a runtime %s', (_, process) => {
+  ])('creates a client in a runtime %s', (_, process) => {
     vi.stubGlobal('process', process)
 
     const { message } = rejection({ baseUrl })
@@ -233,14 +233,14 @@ describe('client.withOptions of a client with a journal', () => {
   const client = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example/v1', journal })
 
   it.each([{ baseUrl: 'https://staging.example/v1' }, { apiKey: 'another-key' }])(
-    'rejects %j without the option journal',
+    'rejects %j unless a new journal is passed too',
     (options) => {
       expect(() => client.withOptions(options)).toThrow('A journal belongs to one service and account')
       expect(() => client.withOptions({ ...options, journal: createMemoryJournal() })).not.toThrow()
     },
   )
 
-  it('accepts the same base URL and API key', () => {
+  it('accepts options that repeat the client’s base URL and API key', () => {
     expect(() => client.withOptions({ apiKey: 'key', baseUrl: 'https://payments.example/v1/' })).not.toThrow()
   })
 })
@@ -259,7 +259,7 @@ describe('client.withOptions', () => {
     ])
   })
 
-  it('keeps the client’s value if an option is undefined', async () => {
+  it('keeps the client’s value for an undefined option', async () => {
     vi.stubEnv('PAYMENTS_API_KEY', 'key-from-environment')
     const { client, requests } = aClient([authorizedPayment])
 
@@ -322,7 +322,7 @@ describe('a logger whose methods throw', () => {
   }
   const logger = { debug: broken, info: broken, warn: broken, error: broken }
 
-  it('does not affect calls', async () => {
+  it('completes a call even if every method of the logger throws', async () => {
     const { client, requests } = aClient([{ id: 'pay_1' }], { logger })
 
     await expect(client.payments.get('pay_1')).resolves.toEqual({ id: 'pay_1' })

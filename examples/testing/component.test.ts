@@ -18,7 +18,7 @@ afterEach(async () => {
 afterAll(() => server.close())
 
 describe('pay', () => {
-  it('works with the production address', async () => {
+  it('returns "paid" for a payment at the production base URL', async () => {
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl })
 
     const verdict = await pay(client, { id: 'order-1', amount: 5000, paymentMethodToken: sandbox.tokens.card })

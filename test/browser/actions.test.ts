@@ -97,7 +97,7 @@ const tokens: Readonly<Record<string, string>> = {
 
 describe('a form in the inspector', () => {
   it.each(forms)(
-    'sends its fields to the control API, and shows the result: %s',
+    'sends the form’s fields to the control API, and shows the result: %s',
     async (button, path, fields, args, shows) => {
       const { open, client, sandbox } = await startInspector()
       const { id } = await pay(client, tokens[button] ?? 'tok_card')
@@ -119,7 +119,7 @@ describe('a form in the inspector', () => {
     },
   )
 
-  it('reports invalid JSON in the headers of a fault', async () => {
+  it('reports invalid JSON in the headers field of the fault form', async () => {
     const { open } = await startInspector()
     const page = await open('faults')
 
@@ -237,7 +237,7 @@ describe('the inspector', () => {
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   })
 
-  it('supports every action with only the keyboard', async () => {
+  it('lets the user perform every inspector action with only the keyboard', async () => {
     const { open, client } = await startInspector()
     const { id } = await pay(client, 'tok_card')
     const page = await open()

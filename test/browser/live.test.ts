@@ -4,7 +4,7 @@ import { act, startInspector } from './support.js'
 const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
 
 describe('the inspector with live updates', () => {
-  it('shows new payments and status changes', async () => {
+  it('shows new payments and status changes as they happen', async () => {
     const { open, client } = await startInspector()
     const page = await open()
     await page.getByText('No payments yet').waitFor()
@@ -27,7 +27,7 @@ describe('the inspector with live updates', () => {
     await page.getByText('No payment matches').waitFor()
   })
 
-  it('adds entries to the displayed timeline, and removes it after a reset', async () => {
+  it('adds entries to the open payment’s timeline, and removes it after a reset', async () => {
     const { open, client } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open(`payments/${id}`)
@@ -40,7 +40,7 @@ describe('the inspector with live updates', () => {
     await page.getByRole('button', { name: 'Settle' }).waitFor({ state: 'detached' })
   })
 
-  it('keeps the focus, changed fields and messages during updates', async () => {
+  it('keeps focus, edited fields and messages during live updates', async () => {
     const { open, client, sandbox } = await startInspector()
     const { id } = await client.payments.create(body)
     const page = await open(`payments/${id}`)
@@ -56,7 +56,7 @@ describe('the inspector with live updates', () => {
     expect(await page.getByRole('button', { name: 'Settle' }).isDisabled()).toBe(true)
   })
 
-  it('reports a lost connection, and reconnects', async () => {
+  it('shows that the live connection was lost, and reconnects', async () => {
     const { open, client, server } = await startInspector()
     await client.payments.create(body)
     const page = await open()

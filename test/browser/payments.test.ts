@@ -19,7 +19,7 @@ async function pay({ client, sandbox }: Inspector, count: number): Promise<void>
 }
 
 describe('the list of payments', () => {
-  it('shows pages of 20,000 payments, and searches all of them', async () => {
+  it('splits 20,000 payments into pages, and searches all of them', async () => {
     const inspector = await startInspector()
     await pay(inspector, 20_000)
     const page = await inspector.open()
@@ -41,7 +41,7 @@ describe('the list of payments', () => {
     await page.getByRole('link', { name: 'order-19996', exact: true }).waitFor()
   })
 
-  it('shows complete amounts at a width of 360 px, and truncates long order IDs', async () => {
+  it('shows full amounts and truncates long order IDs at a width of 360 px', async () => {
     const { open, client } = await startInspector()
     const orderId = 'order-with-a-long-identifier'
     await client.payments.create({ ...body, currencyCode: 'USD', orderId, amount: 123_456_789 })
@@ -58,7 +58,7 @@ describe('the list of payments', () => {
     await expectAccessible(page)
   })
 
-  it('keeps the search and the status filter in the URL', async () => {
+  it('keeps the search and the status filter in the page’s URL', async () => {
     const inspector = await startInspector()
     await pay(inspector, 8)
     const page = await inspector.open('payments?search=order-4&status=DECLINED')

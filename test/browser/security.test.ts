@@ -8,7 +8,7 @@ const hostile = '<img src=x onerror=alert(1)><b>bold</b>\u0007\u202egnp'
 const shown = '<img src=x onerror=alert(1)><b>bold</b>\\u0007\\u202egnp'
 
 describe('untrusted data in the inspector', () => {
-  it('appears as text with escaped control characters in every field', async () => {
+  it('shows untrusted data as plain text, with escaped control characters', async () => {
     const { open, client, sandbox, server } = await startInspector()
     const { id } = await client.payments.create({
       paymentMethodToken: 'tok_card',
@@ -51,7 +51,7 @@ describe('untrusted data in the inspector', () => {
 })
 
 describe('the inspector page', () => {
-  it('is served with a strict Content-Security-Policy', async () => {
+  it('serves the inspector page with a strict Content-Security-Policy', async () => {
     const { url } = await startControl()
 
     const page = await sendTo(`${url}/__sandbox/`)
@@ -76,7 +76,7 @@ describe('the inspector page', () => {
     expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8'])
   })
 
-  it('responds 404 for files outside the page, and 405 to POST', async () => {
+  it('responds 404 for files outside the inspector page, and 405 to POST', async () => {
     const { url } = await startControl()
 
     const responses = await Promise.all(

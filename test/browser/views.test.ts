@@ -34,7 +34,7 @@ async function fill({ sandbox, client }: Inspector): Promise<string> {
 }
 
 describe('the inspector’s sections', () => {
-  it('show an explanation while they have no data, and pass the accessibility checks', async () => {
+  it('shows an explanation in each empty section, and passes accessibility checks', async () => {
     const { open } = await startInspector()
     const page = await open()
 
@@ -46,7 +46,7 @@ describe('the inspector’s sections', () => {
     }
   })
 
-  it('wrap or truncate long values at a width of 360 px', async () => {
+  it('wraps or truncates long values at a width of 360 px', async () => {
     const { client, open, sandbox, server } = await startInspector()
     const long = (text: string) => text.repeat(125).slice(0, 125)
     const { id } = await client.payments.create({
@@ -82,7 +82,7 @@ describe('the inspector’s sections', () => {
     expect(widths).toEqual(Object.fromEntries(Object.keys(widths).map((name) => [name, narrow.width])))
   })
 
-  it('show lists and details that pass the accessibility checks', async () => {
+  it('passes accessibility checks for the lists and details of each section', async () => {
     const inspector = await startInspector()
     await fill(inspector)
     const page = await inspector.open()
@@ -92,7 +92,7 @@ describe('the inspector’s sections', () => {
 })
 
 describe('the inspector’s page for a payment', () => {
-  it('shows statuses, requests, webhooks and disputes in one timeline, oldest first', async () => {
+  it('shows a payment’s statuses, requests, webhooks and disputes, oldest first', async () => {
     const inspector = await startInspector()
     const id = await fill(inspector)
     const page = await inspector.open(`payments/${id}`)
@@ -131,7 +131,7 @@ describe('the inspector’s page for a payment', () => {
     ])
   })
 
-  it('shows the decision, order and number that are in a key of an order', async () => {
+  it('shows the decision, order and number that an order’s idempotency key contains', async () => {
     const { client, open } = await startInspector()
     const body = { paymentMethodToken: 'tok_card', orderId: 'order-1', currencyCode: 'EUR', amount: 700 }
     const { id } = await client.payments.create(body, { idempotencyKey: 'pay-order%2D1-1' })
@@ -146,7 +146,7 @@ describe('the inspector’s page for a payment', () => {
     ])
   })
 
-  it('formats amounts with the decimals and the code of their currency', async () => {
+  it('formats each amount with its currency’s code and number of decimals', async () => {
     const { open, client } = await startInspector()
     for (const currencyCode of ['EUR', 'JPY', 'KWD', 'CHF']) {
       await client.payments.create({

@@ -100,7 +100,7 @@ describe('payments-client doctor', () => {
     expect(await check('TLS', envFor(await serve(() => {}, issued)))).toMatchObject(failure(detail, fix))
   })
 
-  it('accepts a valid certificate', async () => {
+  it('accepts a valid TLS certificate', async () => {
     const issued = certificate({ host: 'localhost' })
     trust(issued)
     const url = await serve((_, response) => void response.writeHead(401).end('{}'), issued)
@@ -119,7 +119,7 @@ describe('payments-client doctor', () => {
   it.each([
     [600, '10 minutes behind the service'],
     [-600, '10 minutes ahead of the service'],
-  ])('reports a Date header that is off by %d seconds', async (seconds, detail) => {
+  ])('reports a server clock that is off by %d seconds', async (seconds, detail) => {
     const url = await serve((_, response) => {
       const date = new Date(Date.now() + seconds * 1000).toUTCString()
       response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"data":[]}')

@@ -30,7 +30,7 @@ describe('payments-client example', () => {
     expect(output).toContainEqual(expect.stringMatching(/^testing /))
   })
 
-  it('copies an example that can be run in the current folder', async () => {
+  it('copies an example that runs in the current folder', async () => {
     const example = readFileSync('examples/take-a-payment.ts', 'utf8')
     enterFolder()
     const { output, run } = fakeTerminal()
@@ -41,20 +41,23 @@ describe('payments-client example', () => {
     expect(readFileSync('take-a-payment.ts', 'utf8')).toBe(example)
   })
 
-  it.each(['.', 'scripts'])('explains how to run the copy in a CommonJS project, in its folder %s', async (cwd) => {
-    enterFolder()
-    writeFileSync('package.json', '{ "name": "shop", "type": "commonjs" }')
-    mkdirSync('scripts')
-    process.chdir(cwd)
-    const { output, run } = fakeTerminal()
+  it.each(['.', 'scripts'])(
+    'explains how to run a copied example in a CommonJS project, in its folder %s',
+    async (cwd) => {
+      enterFolder()
+      writeFileSync('package.json', '{ "name": "shop", "type": "commonjs" }')
+      mkdirSync('scripts')
+      process.chdir(cwd)
+      const { output, run } = fakeTerminal()
 
-    expect(await run('example', 'quickstart')).toBe(0)
+      expect(await run('example', 'quickstart')).toBe(0)
 
-    expect(output.join()).toContain('Copied quickstart.ts. Set "type": "module" in package.json')
-    expect(output.join()).toContain('Run it with: node quickstart.ts')
-  })
+      expect(output.join()).toContain('Copied quickstart.ts. Set "type": "module" in package.json')
+      expect(output.join()).toContain('Run it with: node quickstart.ts')
+    },
+  )
 
-  it.each(['postgres', 'sqlite', 'prisma'])('copies the shop that uses orders: %s', async (database) => {
+  it.each(['postgres', 'sqlite', 'prisma'])('copies the example shop that uses orders: %s', async (database) => {
     enterFolder()
     const { output, run } = fakeTerminal()
 

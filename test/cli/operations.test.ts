@@ -74,7 +74,7 @@ describe('payments-client operations list', () => {
     ])
   })
 
-  it('filters by payment and time', async () => {
+  it('filters operations by payment and time', async () => {
     const { run, output, id } = await aShop()
 
     await run('operations', 'list', '--json', '--payment-id', id, '--before', '2999-01-01')
@@ -84,7 +84,7 @@ describe('payments-client operations list', () => {
     expect(output).toHaveLength(3)
   })
 
-  it('reads tables with the prefix in --table-prefix', async () => {
+  it('reads operations from tables with the prefix in --table-prefix', async () => {
     const { run, output, notes } = await aShop({ tablePrefix: 'our_' })
 
     expect(await run('operations', 'list', '--json', '--table-prefix', 'our_')).toBe(0)
@@ -149,7 +149,7 @@ describe('payments-client operations recover', () => {
     expect(sent()).toBe(before)
   })
 
-  it('finishes at most --limit operations', async () => {
+  it('finishes at most as many operations as --limit allows', async () => {
     const { run, output, lose } = await aShop()
     await lose('refund-2', 'after')
 
@@ -168,7 +168,7 @@ describe('payments-client operations recover', () => {
 })
 
 describe('payments-client operations recover with another base URL', () => {
-  it('exits with code 2, and leaves the operations unchanged', async () => {
+  it('exits with code 2, and changes no operation of another base URL', async () => {
     const { file, client, env } = await aShop()
     const other = { ...env, PAYMENTS_BASE_URL: 'https://staging.example/', DATABASE_URL: file }
     const { notes, run } = fakeTerminal({ env: other })
@@ -181,7 +181,7 @@ describe('payments-client operations recover with another base URL', () => {
 })
 
 describe('payments-client operations resolve', () => {
-  it('stores the answer for an operation that needs a review', async () => {
+  it('stores a person’s answer about an operation that needs a review', async () => {
     const { run, output, lose } = await aShop()
     await lose('refund-2', 'before')
     await run('operations', 'recover', '--key-lifetime', '1ms')
@@ -192,7 +192,7 @@ describe('payments-client operations resolve', () => {
     expect(output.map((line) => JSON.parse(line))).toMatchObject([{ key: 'refund-2', state: 'not_executed' }])
   })
 
-  it('fails if the operation does not need a review', async () => {
+  it('rejects an answer about an operation that does not need a review', async () => {
     const { run, notes } = await aShop()
 
     expect(await run('operations', 'resolve', 'capture-1', '--outcome', 'not_executed')).toBe(1)

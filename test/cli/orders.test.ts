@@ -33,7 +33,7 @@ async function aShop() {
 }
 
 describe('payments-client orders show', () => {
-  it('prints an order', async () => {
+  it('prints an order with its payments and decisions', async () => {
     const { run, output, pay } = await aShop()
     const order = await pay('17')
 
@@ -68,7 +68,7 @@ describe('payments-client orders list', () => {
 })
 
 describe('payments-client orders review', () => {
-  it('prints the decisions that need a person, whose answer resolve stores', async () => {
+  it('prints the decisions that need a review, and stores a person’s answer', async () => {
     const { run, output, orders, pay, sandbox, database, changes } = await aShop()
     await pay('17')
     await orders.capture('17')
@@ -90,7 +90,7 @@ describe('payments-client orders review', () => {
 })
 
 describe('payments-client orders sync', () => {
-  it('stores the states whose webhooks were lost', async () => {
+  it('stores payment states whose webhooks were lost', async () => {
     const { run, output, orders, pay, sandbox } = await aShop()
     const { payment } = await pay('17')
     sandbox.processor.settle(String(payment?.id))

@@ -126,7 +126,7 @@ describe('payments-client payments list', () => {
     expect(new Set([...output, ...rest.output]).size).toBe(102)
   })
 
-  it('prints the cursor at --limit if the list continues with a whole page', async () => {
+  it('prints a cursor if --limit ends a full page and more payments follow', async () => {
     const { notes, run } = await startService(manyOrders)
 
     await run('payments', 'list', '--limit', '100')
@@ -166,7 +166,7 @@ describe('payments-client payments list', () => {
     expect(written()).toMatch(content)
   })
 
-  it('quotes CSV cells as RFC 4180 specifies, and defuses formulas', async () => {
+  it('quotes CSV cells according to RFC 4180, and escapes spreadsheet formulas', async () => {
     const { create, run, written } = await startService([], { now: new Date('2026-03-01T00:00:00Z') })
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=HYPERLINK("http://x.test","a,b")']
     for (const orderId of [...formulas, 'a "quoted", order\r\nin two lines', 'order-1']) {
@@ -216,7 +216,7 @@ describe('payments-client payments list', () => {
     expect(written().match(/^id,/gm)).toHaveLength(1)
   })
 
-  it('can be compared with the orders of reconcile', async () => {
+  it('prints CSV that payments-client reconcile accepts as a file of orders', async () => {
     const { client, create, env, run, payments, written } = await startService(['=1+1'])
     await create('order-2', { customerId: 'customer-1', metadata: { a: 'b' } })
     await client.payments.capture(String(payments[0]?.id))
@@ -297,7 +297,7 @@ describe('payments-client payments list --transactions', () => {
 
   const march = ['--from-date', '2026-03-01', '--before', '2026-04-01']
 
-  it('prints each transaction of the period, also those of older payments', async () => {
+  it('prints every transaction in the period, including those of older payments', async () => {
     const { id, list, second } = await start()
 
     expect(await list(...march)).toMatchObject([
@@ -306,7 +306,7 @@ describe('payments-client payments list --transactions', () => {
     ])
   })
 
-  it('prints all transactions if there is no period', async () => {
+  it('prints all transactions if no period is given', async () => {
     const { list } = await start()
 
     const types = (await list()).map(({ transactionType }) => transactionType)
@@ -329,7 +329,7 @@ describe('payments-client payments list --transactions', () => {
     expect(fetched()).toBe(3)
   })
 
-  it('prints a table or CSV', async () => {
+  it('prints transactions as a table or CSV', async () => {
     const { env, id } = await start()
     const { output, run } = fakeTerminal({ env })
 

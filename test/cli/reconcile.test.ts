@@ -120,7 +120,7 @@ describe('payments-client reconcile', () => {
     ])
   })
 
-  it('reports rows that repeat another row', async () => {
+  it('reports duplicate rows', async () => {
     const { create, reconcile } = await start()
     const { id } = await create('order-1')
     await create('order-2')
@@ -144,17 +144,17 @@ describe('payments-client reconcile', () => {
       return differences.map(({ difference, file, service }) => [difference, file, service])
     }
 
-    it('accepts a full capture', async () => {
+    it('accepts a fully captured payment', async () => {
       expect(await run(({ client }, id) => client.payments.capture(id))).toEqual([])
     })
 
-    it('reports a partial capture', async () => {
+    it('reports a partially captured payment', async () => {
       const capture = run(({ client }, id) => client.payments.capture(id, { amount: 2000 }))
 
       expect(await capture).toEqual([['amountCaptured', '5000', '2000']])
     })
 
-    it.each([[5000], [700]])('reports a refund of %d', async (amount) => {
+    it.each([[5000], [700]])('reports a payment with a refund of %d', async (amount) => {
       const refund = run(async ({ client, sandbox }, id) => {
         await client.payments.capture(id)
         await client.payments.refund(id, { amount })
@@ -175,7 +175,7 @@ describe('payments-client reconcile', () => {
     })
   })
 
-  it('compares every column that payments have, and prints the names of the others', async () => {
+  it('compares every column with a payment field, and lists the other columns', async () => {
     const { client, create, reconcile } = await start()
     const { id, processor } = await create('order-1')
     await client.payments.capture(id)

@@ -124,7 +124,7 @@ describe('the help of payments-client', () => {
 })
 
 describe('the command-line process', () => {
-  it('runs the command in its arguments', async () => {
+  it('runs the command given in the process arguments', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     process.argv.splice(2, Infinity, 'payments', 'lits')
@@ -138,7 +138,7 @@ describe('the command-line process', () => {
 
   it.each([
     ['exits silently when standard output is closed', 'stdout', 1],
-    ['continues when standard error is closed', 'stderr', 0],
+    ['continues to run when standard error is closed', 'stderr', 0],
   ] as const)('%s', async (_, stream, exits) => {
     const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
     await import('../../src/cli/main.js')
@@ -148,7 +148,7 @@ describe('the command-line process', () => {
     expect(exit).toHaveBeenCalledTimes(exits)
   })
 
-  it('reports a full disk in one line, with exit code 1', async () => {
+  it('reports a full disk in one line, and exits with code 1', async () => {
     const full = openSync('/dev/full', 'w')
     onTestFinished(() => closeSync(full))
     const command = [await bundled('src/cli/main.ts'), 'sql', 'postgres']
@@ -177,7 +177,7 @@ describe('the command-line process', () => {
     }
   })
 
-  it('escapes control characters in a redrawn line, and truncates it to the terminal', () => {
+  it('escapes control characters in a redrawn line, and fits it to the terminal', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const { isTTY, columns } = process.stderr
     onTestFinished(() => void Object.assign(process.stderr, { isTTY, columns }))

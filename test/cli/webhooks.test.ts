@@ -40,7 +40,7 @@ describe('payments-client webhooks send', () => {
     expect(output).toEqual([success])
   })
 
-  it('signs with both a new secret and the given secret if --rotate is set', async () => {
+  it('signs with a new secret and the given secret if --rotate is set', async () => {
     const names: string[] = []
     const handle = createHandler({ secret })
     const receive = (request: Request) => {
@@ -150,7 +150,7 @@ describe('payments-client webhooks diagnose', () => {
     expect([...output, ...notes].join()).not.toContain(secret)
   })
 
-  it('tries both secrets during a rotation, and uses the hash function in --hash', async () => {
+  it('tries both secrets during a rotation, with the hash function in --hash', async () => {
     const rotated = { PAYMENTS_WEBHOOK_SECRET: `a newer ${secret},${secret}` }
     const { output, run } = fakeTerminal({ env: rotated, files: { body } })
     const signature = sign(body, secret, { hash: 'sha512' })['X-Signature-Primary']

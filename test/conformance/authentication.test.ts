@@ -75,23 +75,39 @@ describeService('Authentication', (start) => {
   })
 
   it.each<[title: string, Scope, allowed: OperationName[]]>([
-    ['the scope allows creating client sessions', 'client_tokens:write', ['clientSessions.create']],
-    ['the scope allows no operation of the SDK', 'third_party:webhook_trigger', []],
-    ['the scope allows payments.authorize', 'transactions:authorize', ['payments.authorize']],
-    ['the scope allows payments.cancel', 'transactions:cancel', ['payments.cancel']],
-    ['the scope allows payments.capture', 'transactions:capture', ['payments.capture']],
-    ['the scope allows payments.get and payments.list', 'transactions:retrieve', ['payments.get', 'payments.list']],
-    ['the scope allows payments.refund', 'transactions:refund', ['payments.refund']],
-    ['the scope allows listing saved payment methods', 'payment_instrument:read', ['paymentInstruments.list']],
+    ['the scope client_tokens:write allows creating client sessions', 'client_tokens:write', ['clientSessions.create']],
+    ['the scope third_party:webhook_trigger allows no operation of the SDK', 'third_party:webhook_trigger', []],
+    ['the scope transactions:authorize allows payments.authorize', 'transactions:authorize', ['payments.authorize']],
+    ['the scope transactions:cancel allows payments.cancel', 'transactions:cancel', ['payments.cancel']],
+    ['the scope transactions:capture allows payments.capture', 'transactions:capture', ['payments.capture']],
     [
-      'the scope allows vault and setDefault',
+      'the scope transactions:retrieve allows payments.get and payments.list',
+      'transactions:retrieve',
+      ['payments.get', 'payments.list'],
+    ],
+    ['the scope transactions:refund allows payments.refund', 'transactions:refund', ['payments.refund']],
+    [
+      'the scope payment_instrument:read allows listing saved payment methods',
+      'payment_instrument:read',
+      ['paymentInstruments.list'],
+    ],
+    [
+      'the scope payment_instrument:write allows vault and setDefault',
       'payment_instrument:write',
       ['paymentInstruments.vault', 'paymentInstruments.setDefault'],
     ],
-    ['the scope allows creating external payments', 'observability-payments:write', ['observability.payments.create']],
-    ['the scope allows creating loyalty transactions', 'loyalty-transactions:write', ['loyalty.transactions.create']],
     [
-      'the scope allows reading loyalty transactions and customers',
+      'the scope observability-payments:write allows creating external payments',
+      'observability-payments:write',
+      ['observability.payments.create'],
+    ],
+    [
+      'the scope loyalty-transactions:write allows creating loyalty transactions',
+      'loyalty-transactions:write',
+      ['loyalty.transactions.create'],
+    ],
+    [
+      'the scope loyalty-transactions:read allows reading transactions and customers',
       'loyalty-transactions:read',
       ['loyalty.transactions.list', 'loyalty.customers.get'],
     ],

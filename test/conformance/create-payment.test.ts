@@ -95,7 +95,7 @@ describeService('POST /payments', (start) => {
     expect(await client.paymentInstruments.list({ customerId: 'customer-1' })).toHaveLength(1)
   })
 
-  it('the service requires amount, currency and order ID in request or session', async () => {
+  it('the service requires an amount, a currency and an order ID in request or session', async () => {
     const service = await start()
     const { client, sandbox } = service
 
@@ -115,7 +115,7 @@ describeService('POST /payments', (start) => {
     expect(await service.requests[1]?.json()).toEqual({ paymentMethodToken: expect.any(String) })
   })
 
-  it('the service prefers the request’s value if the session has the same field', async () => {
+  it('the service prefers a field of the request to the same field of the session', async () => {
     const service = await start()
     const request = {
       orderId: 'order-of-request',

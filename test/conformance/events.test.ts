@@ -162,7 +162,7 @@ describeService('PAYMENT.STATUS', (start) => {
 })
 
 describeService('PAYMENT.REFUND', (start) => {
-  it('the service sends a refund event only when the refund is final', async () => {
+  it('the service sends a refund event only after the refund’s status is final', async () => {
     const { sandbox, id, refundEvents } = await startWithRefunds(start)
     const before = await refundEvents()
 
@@ -172,7 +172,7 @@ describeService('PAYMENT.REFUND', (start) => {
     expect(await refundEvents()).toMatchObject([{ payment: { id } }])
   })
 
-  it('the service sends the same fields as in a PAYMENT.STATUS event', async () => {
+  it('the service sends the same payment fields in refund events as in status events', async () => {
     const { sandbox, id, events } = await startWithRefunds(start)
     sandbox.processor.finishRefund(id, 'SETTLED')
 

@@ -184,7 +184,7 @@ describeService('GET /payments', (start) => {
     expect(Object.keys(whole.json)).toEqual(['data'])
   })
 
-  it('the service returns the next page for nextCursor, the previous for prevCursor', async () => {
+  it('the service returns the next page for nextCursor and the previous for prevCursor', async () => {
     const { client, namesOf } = await startWithPayments(start)
 
     const first = await client.payments.list({ limit: 2 })

@@ -24,7 +24,7 @@ describeService('POST /payments/:id/authorize', (start) => {
     expect(await client.payments.authorize(id, { processor })).toMatchObject({ status: 'AUTHORIZED', processor })
   })
 
-  it('the service requires the processor’s merchant ID', async () => {
+  it('the service requires the merchant ID of the processor that authorizes a payment', async () => {
     const { ask, id } = await startWith(start, 'pending')
 
     const asked = await ask('POST', `/payments/${id}/authorize`, { processor: { name: 'OTHER' } })
@@ -67,7 +67,7 @@ describeService('POST /payments/:id/capture', (start) => {
     expect(requests[1]?.body).toBeNull()
   })
 
-  it('the service captures the rest by default, and rejects a larger amount', async () => {
+  it('the service captures the rest by default, and rejects more than the rest', async () => {
     const { client, sandbox, id } = await startWith(start, 'card', { currencyCode: 'JPY' })
 
     await client.payments.capture(id, { amount: 2000 })
@@ -181,7 +181,7 @@ describeService('POST /payments/:id/refund', (start) => {
 })
 
 describeService('POST /payments/:id/adjust-authorization', (start) => {
-  it('the service adjusts estimated amounts of payment methods that support it', async () => {
+  it('the service adjusts an estimated amount if the payment method supports it', async () => {
     const { client, sandbox } = await start()
     const { estimated, card } = sandbox.tokens
     const paymentMethod = { authorizationType: 'ESTIMATED' }
@@ -201,7 +201,7 @@ describeService('POST /payments/:id/adjust-authorization', (start) => {
     expect(await Promise.all(outcomes)).toEqual([700, 'rejected', 'rejected'])
   })
 
-  it('the service requires the final amount, and charges it with the next capture', async () => {
+  it('the service requires the adjusted amount, and the next capture charges it', async () => {
     const { client, sandbox, ask } = await start()
     const paymentMethod = { authorizationType: 'ESTIMATED' }
     const body = aPayment({ paymentMethodToken: sandbox.tokens.estimated, paymentMethod })

@@ -47,7 +47,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, customer: { ...session.customer, emailAddress: 'ida@example.com' } })
   })
 
-  it('the service clears session fields, including nested fields, for null', async () => {
+  it('the service clears session fields that are null in the request, at any depth', async () => {
     const { client, clientToken } = await startWithSession(start)
     const { customerId, order, metadata, customer, ...rest } = session
     const changes = { customerId: null, order: null, metadata: null, customer: { emailAddress: null } }

@@ -21,7 +21,7 @@ describeService('Versioning', (start) => {
     expect(current).toMatchObject({ lineItems, orderDetails })
   })
 
-  it('the service creates client sessions instead of the client tokens of version 1', async () => {
+  it('the service provides client sessions in place of version 1’s client tokens', async () => {
     const { ask } = await start()
 
     const first = await ask('POST', '/auth/client-token', { customerCountryCode: 'DE', customerId: 'customer-1' })
@@ -87,7 +87,7 @@ describeService('Versioning', (start) => {
     expect(withAmount).toMatchObject({ status: 400, fields: ['$.amount'] })
   })
 
-  it('the service accepts a payment with only the token, or with all four fields', async () => {
+  it('the service accepts a payment with only the token, or with all required fields', async () => {
     const { client21, ask, sandbox, requests } = await start()
     const { clientToken } = await client21.clientSessions.create({
       orderId: 'order-17',

@@ -22,7 +22,7 @@ describe('a client with the option `apiKey`', () => {
     expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-2'])
   })
 
-  it('is not retried if the apiKey function rejects', async () => {
+  it('does not retry a call whose apiKey function rejects', async () => {
     const apiKey = vi.fn(() => Promise.reject(new Error('no key')))
     const { client } = aClient([], { apiKey, maxRetries: 1 })
 
@@ -83,7 +83,7 @@ describe('a client with the option `idempotency`', () => {
     expect(requests).toEqual([sent('POST /payments', { body, idempotencyKey: 'key-1' })])
   })
 
-  it('calls an idempotency function with the operation, its parameters and its body', async () => {
+  it('calls the idempotency function with the operation, its parameters and its body', async () => {
     const idempotency = vi.fn(async (operation: string) => `${operation}:17`)
     const { client, requests } = aClient([authorizedPayment], { idempotency })
 
@@ -93,7 +93,7 @@ describe('a client with the option `idempotency`', () => {
     expect(requests[0]?.headers['x-idempotency-key']).toBe('payments.capture:17')
   })
 
-  it('does not call the idempotency function if the operation takes no key, or if the caller passes one', async () => {
+  it('skips the idempotency function if the call takes no key or already has one', async () => {
     const idempotency = vi.fn(() => 'key-1')
     const { client } = aClient([authorizedPayment, authorizedPayment], { idempotency })
 
@@ -103,7 +103,7 @@ describe('a client with the option `idempotency`', () => {
     expect(idempotency).not.toHaveBeenCalled()
   })
 
-  it('does not call the idempotency function if the call is already aborted', async () => {
+  it('skips the idempotency function if the call is already aborted', async () => {
     const idempotency = vi.fn(() => 'key-1')
     const { client } = aClient([], { idempotency })
 
@@ -112,7 +112,7 @@ describe('a client with the option `idempotency`', () => {
     expect(idempotency).not.toHaveBeenCalled()
   })
 
-  it('rejects an invalid key that the idempotency function returned, without printing the key', async () => {
+  it('rejects an invalid key from the idempotency function, without printing it', async () => {
     const { client, requests } = aClient([authorizedPayment], { idempotency: () => 'order 17' })
 
     const result = client.payments.create(body)

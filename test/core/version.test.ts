@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { version } from '../../src/core/version.js'
 
 describe('the export `version`', () => {
-  it('equals the version in package.json', () => {
+  it('exports the version from package.json', () => {
     expect(version).toBe(packageJson.version)
   })
 })

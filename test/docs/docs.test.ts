@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 describe('code blocks in the documentation', () => {
   it.each(printing.map((snippet) => [`${snippet.page}:${snippet.line}`, snippet] as const))(
-    'print the output in their comments, with names that their page declares: %s',
+    'each code block prints the output in its comments: %s',
     async (_, snippet) => {
       sandbox.reset()
       const printed = keepPrinted()
@@ -61,7 +61,7 @@ describe('code blocks and examples', () => {
   const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const files = [...pages.filter((page) => page !== 'CHANGELOG.md'), ...examples.map((name) => `examples/${name}`)]
 
-  it.each(files)('recognize errors by their fields instead of instanceof: %s', (file) => {
+  it.each(files)('the code recognizes errors by their fields instead of instanceof: %s', (file) => {
     const code = file.endsWith('.md') ? snippetsIn(file).map((snippet) => snippet.code) : [read(file)]
 
     expect(code.join('\n')).not.toMatch(/instanceof \w*Error\b/)
@@ -69,7 +69,7 @@ describe('code blocks and examples', () => {
 })
 
 describe('links in the documentation', () => {
-  it.each(pages)('point to existing files and headings: %s', (page) => {
+  it.each(pages)('each link points to an existing file and heading: %s', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
 
     const broken = links.filter(([, path = '', heading]) => {
@@ -99,7 +99,7 @@ describe('the page docs/reference/errors.md', () => {
     expect(page).toContain(`\`${name}\``)
   })
 
-  it('is part of the package, and has the section that an error’s docsPath names', () => {
+  it('ships with the package, and has the section that an error’s docsPath links to', () => {
     const { docsPath, docsUrl } = new everything.ConfigurationError('')
 
     const [path = '', heading = ''] = docsPath.split('#')
@@ -125,7 +125,7 @@ describe('the tables and lists in the documentation', () => {
     ['API version', 'reference/openapi.md', versions],
     ['client option', 'reference/options.md', Object.keys(clientOptions.shape)],
     ['request option', 'reference/options.md', Object.keys(requestOptions.shape)],
-  ])('contain every %s: %s', (_, page, names) => {
+  ])('the documentation contains every %s: %s', (_, page, names) => {
     const rows =
       read(`docs/${page}`)
         .match(/^[|-] .*(\n {2}.*)*/gm)
@@ -144,7 +144,7 @@ it.each(Object.keys(migrations))('docs/guides/durable-operations.md opens a jour
 describe.each(readdirSync('docs/skills'))('the skill %s', (name) => {
   const skill = read(`docs/skills/${name}/SKILL.md`)
 
-  it('has the front matter by which coding agents discover it', () => {
+  it('starts with the front matter that coding agents need to discover a skill', () => {
     const [, description = ''] = new RegExp(`^---\\nname: ${name}\\ndescription: (.*)\\n---\\n`).exec(skill) ?? []
 
     expect(description.length).toBeGreaterThan(100)

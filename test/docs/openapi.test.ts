@@ -20,7 +20,7 @@ const movesMoney = [
 describe.each(Object.keys(carts))('the OpenAPI document of version %s', (version) => {
   const { paths } = JSON.parse(readFileSync(`docs/openapi/${version}.json`, 'utf8'))
 
-  it.each(allOperations())('has the safety rules of $name', ({ name, method, path, onceIf, scope }) => {
+  it.each(allOperations())('documents the safety rules of $name', ({ name, method, path, onceIf, scope }) => {
     const operation = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
     const { class: retryClass } = operationCase(name)
 

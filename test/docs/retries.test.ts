@@ -45,7 +45,7 @@ describe('pay in examples/recipes/survive-a-crash.ts', () => {
     expect(attempts.finish).toHaveBeenCalledWith('order-17', [expect.objectContaining({ amount: 5000 })])
   })
 
-  it('sends nothing if the process was paused for more than a minute', async () => {
+  it('sends nothing if the process paused for more than a minute', async () => {
     const sandbox = createSandbox()
     const attempts = attemptsOf([attemptAt(new Date(Date.now() - 61_000), orderFor('order-17', sandbox))])
 
@@ -56,7 +56,7 @@ describe('pay in examples/recipes/survive-a-crash.ts', () => {
 })
 
 describe('the idempotency function in docs/guides/retries-and-idempotency.md', () => {
-  it('throws, so that the call sends nothing, if it cannot derive a key', async () => {
+  it('throws before the call sends a request if it cannot derive a key', async () => {
     const sandbox = createSandbox()
     const clients: PaymentsClient[] = []
     const client = { withOptions: (options: object) => clients.push(clientOf(sandbox).withOptions(options)) }
@@ -72,7 +72,7 @@ describe('the idempotency function in docs/guides/retries-and-idempotency.md', (
 })
 
 describe('finishAttempts in examples/recipes/survive-a-crash.ts', () => {
-  it('finds the payments of customers who left, and sends no payment twice', async () => {
+  it('finds the payments of customers who left, and charges nobody twice', async () => {
     const sandbox = startPast()
     const client = clientOf(sandbox)
     const sentAt = sandbox.clock.now()
@@ -113,7 +113,7 @@ describe('finishAttempts in examples/recipes/survive-a-crash.ts', () => {
 })
 
 describe('payments.resume', () => {
-  it('can be called again with the same resume token after an unknown outcome', async () => {
+  it('accepts the same resume token again after an unknown outcome', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const order = { orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
@@ -140,7 +140,7 @@ describe('the steps in docs/guides/engines.md', () => {
     return evaluate(code, {}, modules) as Promise<Record<string, (data: object) => Promise<object>>>
   }
 
-  it('the capture step returns its result when it runs again', async () => {
+  it('the capture step returns its earlier result when it runs again', async () => {
     const sandbox = createSandbox({ idempotency: 'conflict' })
     const { id: paymentId } = await clientOf(sandbox).payments.create(orderFor('17', sandbox))
     const { capture } = await load(captureStep, sandbox)
@@ -165,7 +165,7 @@ describe('the steps in docs/guides/engines.md', () => {
     expect(sandbox.ledger).toMatchObject([{ idempotencyKey: 'pay-17-1', amount: 5000 }])
   })
 
-  it('the payment step only looks the payment up after a minute', async () => {
+  it('the payment step only looks up the payment once a minute has passed', async () => {
     const sandbox = createSandbox()
     const { pay } = await load(payStep, sandbox)
     await expect(pay!(checkoutAt(Date.now() - 61_000, sandbox))).rejects.toThrow('Run the step again at')
@@ -179,7 +179,7 @@ describe('the steps in docs/guides/engines.md', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('the payment step returns the reason if it must not run again', async () => {
+  it('the payment step returns the reason why it must not run again', async () => {
     const sandbox = createSandbox()
     const { pay } = await load(payStep, sandbox)
 

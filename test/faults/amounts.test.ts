@@ -3,7 +3,7 @@ import type { PaymentsClient } from 'payments-client'
 import { describe, expect, it } from 'vitest'
 import { recordingClient, rejectionOf } from '../support/clients.js'
 
-describe('an amount in a request', () => {
+describe('the client', () => {
   const senders: [string, (client: PaymentsClient, body: { amount: number }) => PromiseLike<unknown>][] = [
     ['payments.create', (client, body) => client.payments.create({ paymentMethodToken: 'tok_1', ...body })],
     ['payments.capture', (client, body) => client.payments.capture('pay_1', body)],
@@ -18,7 +18,7 @@ describe('an amount in a request', () => {
     ],
   ]
 
-  it.each(senders)('is rejected before sending if it is fractional or out of range: %s', async (name, send) => {
+  it.each(senders)('rejects a fractional or out-of-range amount before sending: %s', async (name, send) => {
     const bad = fc.oneof(
       fc.constantFrom<unknown>(Number.NaN, Infinity, -Infinity, 1.5, -0, 1e21, 2 ** 53, 700n, true, [], {}, [700]),
       fc.double().filter((number) => !Number.isSafeInteger(number)),
@@ -34,13 +34,13 @@ describe('an amount in a request', () => {
     )
   })
 
-  it.each(senders)('is rejected by %s if it is undefined', async (_, send) => {
+  it.each(senders)('rejects an undefined amount in %s', async (_, send) => {
     const { message } = await rejectionOf((client) => send(client, { amount: undefined as never }))
 
     expect(message).toMatch(/amount is (undefined|missing)/)
   })
 
-  it('is omitted if the caller passes no amount', async () => {
+  it('omits the amount from a request if the caller passes none', async () => {
     const { client, requests } = recordingClient()
 
     await client.payments.capture('pay_1')

@@ -5,7 +5,7 @@ import { aClient, clientReceiving, failureOf, payment } from '../support/clients
 import { operations } from '../support/operations.js'
 
 describe('the promise returned by a call', () => {
-  it.each(operations)('settles if it is wrapped in tracePromise: $name', async ({ call, response }) => {
+  it.each(operations)('settles a call that is wrapped in tracePromise: $name', async ({ call, response }) => {
     const channel = tracingChannel('payments-client-test')
     const ended: unknown[] = []
     const subscribers = { start() {}, end() {}, error() {}, asyncStart() {}, asyncEnd: () => void ended.push('end') }
@@ -22,7 +22,7 @@ describe('the promise returned by a call', () => {
     expect(ended).toEqual(['end', 'end'])
   })
 
-  it('settles for await, then, catch, finally and Promise.all', async () => {
+  it('settles a call for await, then, catch, finally and Promise.all', async () => {
     const ok = () => clientReceiving(payment).payments.get('pay_1')
     const failing = () => clientReceiving('', { status: 404 }).payments.get('pay_1')
     const finished: string[] = []
@@ -36,7 +36,7 @@ describe('the promise returned by a call', () => {
     expect(finished).toEqual(['success', 'failure'])
   })
 
-  it('settles if Promise.prototype.then is called with the promise as `this`', async () => {
+  it('settles a call if Promise.prototype.then gets its promise as `this`', async () => {
     const call: unknown = clientReceiving(payment).payments.get('pay_1')
 
     const settled = types.isPromise(call) ? Reflect.apply(Promise.prototype.then, call, []) : call

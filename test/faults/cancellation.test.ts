@@ -19,7 +19,7 @@ import { fin, hang, read, respondWith, responseBytes, type Script, write } from 
 import { runProgram } from './support/program.js'
 
 describeWithEachAdapter('an aborted call', (clientOf) => {
-  it('rejects in Workers with an old compatibility date', async () => {
+  it('rejects an aborted call in Workers with an old compatibility date', async () => {
     const { reached, reach } = signalled()
     const server = await serve([read(), reach, hang()])
     const controller = new AbortController()
@@ -52,7 +52,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     ['right after the call', (): ClientOptions => ({})],
     ['during the apiKey function', (): ClientOptions => ({ apiKey: () => new Promise(() => {}) })],
     ['during the idempotency function', (): ClientOptions => ({ idempotency: () => new Promise(() => {}) })],
-  ])('sends no request if aborted %s', async (_, options) => {
+  ])('sends no request if the call is aborted %s', async (_, options) => {
     const server = await serve(respondWith(payment))
     const controller = new AbortController()
 
@@ -68,7 +68,7 @@ describeWithEachAdapter('an aborted call', (clientOf) => {
     ['while it waits for headers', 'unknown', (reach) => [read(), reach, hang()]],
     ['while it reads the body', 'accepted', () => [read(), part(200), hang()]],
     ['while it reads the body of a 404', 'rejected', () => [read(), part(404), hang()]],
-  ])('rejects and closes the connection if aborted %s', async (_, outcome, script) => {
+  ])('rejects and closes the connection if the call is aborted %s', async (_, outcome, script) => {
     const { reached, reach } = signalled()
     const server = await serve(script(reach))
     const client = clientOf(server, { maxRetries: 2, hooks: { onResponse: reach } })
@@ -128,7 +128,7 @@ describe('an AbortSignal shared by many calls', () => {
   it.each([
     ['succeed', 200],
     ['fail', 500],
-  ])('has one listener while 200 calls %s, and none afterwards', async (_, status) => {
+  ])('adds one listener to the signal while 200 calls %s, and removes it afterwards', async (_, status) => {
     const { signal } = new AbortController()
     const { reached: released, reach: release } = signalled()
     const respond = () => released.then(() => Response.json(payment, { status }))
@@ -144,7 +144,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('aborts every call that uses it', async () => {
+  it('aborts every call that uses the signal', async () => {
     const controller = new AbortController()
     const client = clientWith(() => new Promise(() => {}), { maxConnections: 50 })
 
@@ -159,7 +159,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('aborts the other calls after one of them ends', async () => {
+  it('aborts the remaining calls after one call has ended', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const { client } = aClient([payment, () => new Promise(() => {})])
@@ -172,7 +172,7 @@ describe('an AbortSignal shared by many calls', () => {
     expect(await other).toMatchObject({ name: 'AbortedError' })
   })
 
-  it('has no listeners after an iteration over many pages', async () => {
+  it('removes all listeners from the signal after a loop over many pages', async () => {
     const { signal } = new AbortController()
     let page = 0
     const client = clientWith(() => Response.json({ data: [payment], nextCursor: ++page < 200 ? `c${page}` : null }))
@@ -183,7 +183,7 @@ describe('an AbortSignal shared by many calls', () => {
 })
 
 describe('many concurrent calls', () => {
-  it('complete over at most 100 connections', async () => {
+  it('completes many concurrent calls over at most 100 connections', async () => {
     const { failures, requests, mostConnections } = JSON.parse(await runProgram('concurrent-calls', ['250']))
 
     expect([failures, requests]).toEqual([[], 250])
@@ -191,7 +191,7 @@ describe('many concurrent calls', () => {
     expect(mostConnections).toBeLessThanOrEqual(100)
   })
 
-  it('reject with the outcome "not_sent" if they are still queued at the deadline', async () => {
+  it('rejects a call that is still queued at the deadline, with "not_sent"', async () => {
     const server = await serve([read(), hang()])
     const client = clientOf(server, { maxConnections: 1, maxRetries: 2 })
     const controller = new AbortController()
@@ -207,7 +207,7 @@ describe('many concurrent calls', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('continue after one of the queued calls is aborted', async () => {
+  it('completes the other calls after a queued call is aborted', async () => {
     const { reached, reach } = signalled()
     const server = await serve([read(), reach, hang()], respondWith(payment))
     const client = clientOf(server, { maxConnections: 1 })
@@ -228,7 +228,7 @@ describe('many concurrent calls', () => {
 })
 
 describe('after a client’s last call', () => {
-  it('the process exits', async () => {
+  it('lets the process exit after the client’s last call', async () => {
     const server = await serve(
       respondWith(anyResponse),
       [read(), write(responseBytes(payment).slice(0, -9)), hang()],
@@ -240,7 +240,7 @@ describe('after a client’s last call', () => {
     expect(await runProgram('leave-nothing-behind', [server.url])).toBe('4 calls ended, 0 timers left')
   })
 
-  it('all timers are stopped', async () => {
+  it('stops all timers after the client’s last call', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'setImmediate'] })
     onTestFinished(() => void vi.useRealTimers())
 
@@ -258,14 +258,14 @@ describe('after a client’s last call', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('there is no unhandled rejection, even if a failing call is awaited twice', async () => {
+  it('causes no unhandled rejection if a failing call is awaited twice', async () => {
     const call = clientReceiving('', { status: 404 }).payments.get('pay_1')
 
     await expect(call.withResponse()).rejects.toThrow('404')
     await expect(call).rejects.toThrow('404')
   })
 
-  it('there is no unhandled rejection, even if a prefetched page fails after the loop', async () => {
+  it('causes no unhandled rejection if a prefetched page fails after the loop', async () => {
     let page = 0
     const client = clientWith(() =>
       ++page === 1 ? Response.json({ data: [payment], nextCursor: 'c' }) : new Response('', { status: 500 }),
@@ -290,7 +290,7 @@ async function abortedWhen(reached: Promise<unknown>, client: PaymentsClient) {
 describe('a connection slot', () => {
   const never = () => new Promise<never>(() => {})
 
-  it('is freed at the deadline if the apiKey function never settles', async () => {
+  it('frees the connection slot at the deadline if the apiKey function never settles', async () => {
     const keys = [never(), 'key-1']
     const client = clientReceiving(payment, undefined, {
       maxConnections: 1,
@@ -303,7 +303,7 @@ describe('a connection slot', () => {
     await expect(client.payments.get('pay_1')).resolves.toEqual(payment)
   })
 
-  it('is freed at the deadline if fetch ignores its abort signal', async () => {
+  it('frees the connection slot at the deadline if fetch ignores its abort signal', async () => {
     const responses = [never, () => Response.json(payment)]
     const client = clientWith(async () => (responses.shift() ?? never)(), { maxConnections: 1 })
 

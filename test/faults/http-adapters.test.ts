@@ -36,7 +36,7 @@ describe('a client whose connection fails', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('keeps the outcome "unknown" of a failed custom fetch if a retry is rejected', async () => {
+  it('keeps the outcome "unknown" of a failed fetch even if a retry is rejected', async () => {
     retryAtOnce()
     const { client, requests } = aClient([() => Promise.reject(refusedConnection()), errorResponse(422)], {
       maxRetries: 2,
@@ -46,7 +46,7 @@ describe('a client whose connection fails', () => {
     expect(requests[1]).toEqual(requests[0])
   })
 
-  it('reports an unknown outcome if only the retry’s connection is refused', async () => {
+  it('reports an unknown outcome if the retry’s connection is refused', async () => {
     retryAtOnce()
     const server = await serve([read(), () => server.close()])
 
@@ -112,7 +112,7 @@ describe('a function that wraps http.request', () => {
       .slice(1)
       .map((line) => line.replace(/:.*/, '').toLowerCase())
 
-  it('receives the headers of every operation as a plain object', async () => {
+  it('passes the headers of every operation to http.request as a plain object', async () => {
     const server = await serve(
       ...operations.map(({ response }) => respondWith(response, { headers: { connection: 'close' } })),
     )
@@ -135,7 +135,7 @@ describe('a function that wraps http.request', () => {
     }
   })
 
-  it('receives every request until the wrapper is removed', async () => {
+  it('passes every request to the wrapped http.request until the wrapper is removed', async () => {
     const server = await serve(respondWith(payment))
     const client = clientOf(server)
 
@@ -150,7 +150,7 @@ describe('a function that wraps http.request', () => {
 })
 
 describe('a global undici dispatcher with interceptors', () => {
-  it('handles the requests of new and existing clients', async () => {
+  it('sends requests of existing and new clients through the global dispatcher', async () => {
     const server = await serve(respondWith(payment))
     const existing = clientOf(server)
     await existing.payments.get('pay_1')
@@ -169,7 +169,7 @@ describe('a global undici dispatcher with interceptors', () => {
 
 describe('a custom fetch', () => {
   it.each(operations)(
-    'is called with a URL string and an init object for $name',
+    'calls fetch with a URL string and an init object for $name',
     async ({ call, line, body, response }) => {
       const received: unknown[][] = []
       const fetch = async (...args: unknown[]) => {
@@ -189,7 +189,7 @@ describe('a custom fetch', () => {
     },
   )
 
-  it('may return a minimal response object', async () => {
+  it('accepts a minimal response object from a custom fetch', async () => {
     const respond = (status: number, body: object) => ({
       status,
       headers: { get: () => null },
@@ -205,7 +205,7 @@ describe('a custom fetch', () => {
     expect(await failureOf(clientReceiving(respond(404, { error })).payments.get('pay_1'))).toMatchObject(error)
   })
 
-  it('is called with cache: no-store, so that frameworks do not cache a payment', async () => {
+  it('passes cache: no-store to fetch, so that frameworks do not cache a payment', async () => {
     const fetch = vi.fn(async (_url: string, _init: FetchInit) => Response.json(payment))
 
     await aClient([], { fetch }).client.payments.get('pay_1')
@@ -222,7 +222,7 @@ describe('a custom fetch', () => {
       },
     ],
     ['rejects', 'Unsupported cache mode: no-store', (error) => Promise.reject(error)],
-  ])('is called without cache if it %s because of this field', async (_, message, fail) => {
+  ])('calls fetch again without cache if it %s because of this field', async (_, message, fail) => {
     const fetch = vi.fn((_url: string, init: FetchInit): Promise<FetchResponse> => {
       return 'cache' in init ? fail(new TypeError(message)) : Promise.resolve(Response.json(payment))
     })
@@ -238,7 +238,7 @@ describe('a custom fetch', () => {
     ['the data', payment],
     ['a string', '{}'],
     ['a status without headers', { status: 200, text: async () => '{}' }],
-  ])('causes a ConnectionError with the outcome "unknown" if it resolves to %s', async (_, result) => {
+  ])('reports an unknown outcome if a custom fetch resolves to %s', async (_, result) => {
     const { client } = aClient([], { fetch: async () => result as never })
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -247,7 +247,7 @@ describe('a custom fetch', () => {
     expect(error.cause).toMatchObject({ message: 'The function fetch must return a promise of a Response' })
   })
 
-  it('may throw an error, which becomes the cause of the ConnectionError', async () => {
+  it('reports an error thrown by fetch as the cause of the ConnectionError', async () => {
     const original = new TypeError('fetch failed', { cause: { code: 'ERR_INVALID_URL', message: 'Invalid URL' } })
     const { client } = aClient(() => Promise.reject(original))
 
@@ -268,7 +268,7 @@ describe('a custom fetch', () => {
     ['whose name and code contain the key', (key) => Object.assign(new Error('failed'), { name: key, code: key })],
     ['whose cause contains the key', (key) => new Error('failed', { cause: new Error(key) })],
     ['that is a string', (key) => `failed: ${key}`],
-  ])('may throw an error %s, which no logger prints', async (_, errorFor) => {
+  ])('reveals no secret if a custom fetch throws an error %s', async (_, errorFor) => {
     const apiKey = 'SECRET-KEY-17'
     const headers = { authorization: 'Bearer own-header' }
     const fetch = async (_url: string, init: FetchInit) =>

@@ -19,7 +19,7 @@ import { fin, hang, read, respondWith, responseBytes, rst, type Script, write } 
 
 describe('the idempotency key of a call', () => {
   it.each(operations.filter((operation) => operation.class !== 'keyed'))(
-    'is rejected if $name accepts no key',
+    'rejects an idempotency key for $name, which accepts none',
     async ({ name, call }) => {
       const { message } = await rejectionOf((client) => call(client, { idempotencyKey: 'key-of-mine' }))
 
@@ -27,7 +27,7 @@ describe('the idempotency key of a call', () => {
     },
   )
 
-  it('is a new UUID if the caller passes none, and is returned to the caller', async () => {
+  it('generates a UUID as the key by default, and returns it to the caller', async () => {
     const { client, requests } = recordingClient()
 
     const returned = []
@@ -42,7 +42,7 @@ describe('the idempotency key of a call', () => {
 })
 
 describeWithEachAdapter('the attempts of one call', (clientOf) => {
-  it('send the same key and body even if the caller changes the arguments', async () => {
+  it('sends the same key and body even if the caller changes the arguments', async () => {
     retryAtOnce()
     const unavailable = responseBytes('', { status: 503, headers: { connection: 'close' } })
     const server = await serve([read(), rst()], [read(), write(unavailable), fin()], respondWith(payment))
@@ -76,9 +76,9 @@ describe('caller-supplied idempotency keys', () => {
   it.each([
     ...['', ' ', 'a b', 'a\r\nx-api-key: stolen', 'a\n', '\u0000', 'schlüssel', 'a\u007f', 'x'.repeat(256)],
     ...[['a'], 12, null, {}, true],
-  ])('are rejected if they have the invalid value %j', async (key) => void (await reject(key)))
+  ])('rejects the invalid idempotency key %j', async (key) => void (await reject(key)))
 
-  it('must be 1 to 255 visible ASCII characters', async () => {
+  it('accepts keys of 1 to 255 visible ASCII characters', async () => {
     const bad = fc
       .string({ unit: anyCharacter, minLength: 4, maxLength: 60 })
       .filter((key) => !/^[!-~]{1,255}$/.test(key))
@@ -90,7 +90,7 @@ describe('caller-supplied idempotency keys', () => {
     )
   })
 
-  it('are sent unchanged', async () => {
+  it('sends the caller’s idempotency key unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[!-~]{1,255}$/), async (idempotencyKey) => {
         const { client, requests } = recordingClient()
@@ -105,7 +105,7 @@ describe('caller-supplied idempotency keys', () => {
 
 describe('50 concurrent payments.create calls with the same idempotency key', () => {
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'take effect exactly once if the service has idempotency mode %s',
+    'creates one payment for 50 concurrent calls in idempotency mode %s',
     async (idempotency) => {
       const sandbox = createSandbox({ idempotency })
       const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
@@ -148,7 +148,7 @@ describeWithEachAdapter('operations without an idempotency key', (clientOf) => {
     },
   ]
 
-  it.each(unsafe)('are sent only once after a fault: $name', async ({ call }) => {
+  it.each(unsafe)('sends a request without a key only once despite a fault: $name', async ({ call }) => {
     for (const [name, script] of faults) {
       const server = await serve(script)
 
@@ -160,7 +160,7 @@ describeWithEachAdapter('operations without an idempotency key', (clientOf) => {
     }
   })
 
-  it('are sent only once if no response arrives', async () => {
+  it('sends a request without a key only once if no response arrives', async () => {
     const { option, expire } = manualLimits()
     const server = await serve([read(), expire, hang()])
 

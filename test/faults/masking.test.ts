@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aClient, clientReceiving, errorResponse, failureOf } from '../support/clients.js'
 
-describe('the error for a long response', () => {
+describe('the error for a response with long texts', () => {
   /** Returns the CPU time in milliseconds. Unlike wall time, it does not depend on other processes. */
   async function maskingTime(description: string): Promise<number> {
     const body = JSON.stringify({ error: { errorId: 'TooLong', description } })
@@ -21,13 +21,13 @@ describe('the error for a long response', () => {
     ['a request value', 'tok_1'],
     ['the start of a request value', 'tok_'],
     ['control characters', '\u0001'],
-  ])('has a description that is masked in linear time: %s', async (_, part) => {
+  ])('masks the service’s description in linear time: %s', async (_, part) => {
     // Quadratic masking of 1 MiB would take hours. Linear masking takes less time than reading the body.
     expect(await maskingTime(part.repeat(1024 ** 2 / part.length))).toBeLessThan(60_000)
   })
 
   it.each(['errorId', 'diagnosticsId', 'paymentId'])(
-    'omits the %s if it has more than 1,000 characters',
+    'omits the %s from the error if it has more than 1,000 characters',
     async (name) => {
       const responseWith = (length: number) => errorResponse(400, { description: 'No', [name]: 'a'.repeat(length) })
       const { client } = aClient([responseWith(1_000), responseWith(1_001)])
@@ -37,7 +37,7 @@ describe('the error for a long response', () => {
     },
   )
 
-  it('lists at most 20 invalid fields in its message', async () => {
+  it('lists at most 20 invalid fields in the error message', async () => {
     const fields = Array.from({ length: 21 }, (_, index) => ({ path: `$${index}` }))
     const many: object[][] = [[{ errors: fields }], fields.map((field) => ({ errors: [field] }))]
 
@@ -49,7 +49,7 @@ describe('the error for a long response', () => {
     }
   })
 
-  it('masks a secret even if the 300-character limit truncates it', async () => {
+  it('masks a secret even if the 300-character limit splits it', async () => {
     const resumeToken = 'secret-'.repeat(30)
     const description = `${'a'.repeat(200)} ${resumeToken}`
     const { client } = aClient([errorResponse(400, { errorId: 'InvalidToken', description })])

@@ -12,7 +12,7 @@ const reportOf = (title: string, status = 'passed') => ({
 const rowsOf = (title: string) => ({ U01: { fault: '', reaction: '', tests: { [file]: [`a client > ${title}`] } } })
 
 describe('the fault matrix', () => {
-  it('contains only files that exist', () => {
+  it('refers only to existing test files', () => {
     const files = Object.values(matrix).flatMap(({ tests }) => Object.keys(tests))
 
     expect(files.filter((name) => !existsSync(name))).toEqual([])
@@ -25,7 +25,7 @@ describe('the fault matrix', () => {
     ])
   })
 
-  it.each(['failed', 'skipped'])('proves no row with a %s test', (status) => {
+  it.each(['failed', 'skipped'])('does not accept a %s test as proof', (status) => {
     expect(unprovenTests(reportOf('rejects', status), rowsOf('rejects'))).toEqual([
       `U01 ${file} > a client > rejects: ${status}`,
     ])

@@ -16,7 +16,7 @@ interface Lockfile {
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
 
 describe('the package', () => {
-  it('has no install scripts', () => {
+  it('defines no install scripts', () => {
     const { scripts } = readJson<Manifest>('package.json')
 
     const onInstall = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
@@ -30,7 +30,7 @@ describe('the package', () => {
     expect([optionalDependencies, bundleDependencies]).toEqual([undefined, undefined])
   })
 
-  it('contains only the build and its documentation', () => {
+  it('includes only the build and its documentation', () => {
     const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' })
     const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }]
 
@@ -39,7 +39,7 @@ describe('the package', () => {
     expect(files.map(({ path }) => path).filter((path) => !known.test(path))).toEqual([])
   })
 
-  it('is built only from packages with an integrity hash in the lockfile', () => {
+  it('uses only build tools with an integrity hash in the lockfile', () => {
     const { packages } = readJson<Lockfile>('package-lock.json')
     const installed = Object.entries(packages).filter(([path, { link, inBundle }]) => path !== '' && !link && !inBundle)
 

@@ -52,7 +52,7 @@ describe('a list with repeated cursors or empty pages', () => {
     ['an empty cursor', { nextCursor: '' }],
     ['a null cursor', { nextCursor: null }],
     ['no cursor', {}],
-  ])('ends at a page with %s', async (_, end) => {
+  ])('stops at a page with %s', async (_, end) => {
     let requests = 0
     const client = clientWith(() => {
       requests++
@@ -70,7 +70,7 @@ describe('a list with repeated cursors or empty pages', () => {
 })
 
 describe('a list that changes during the iteration', () => {
-  it('returns every payment that existed at the start', async () => {
+  it('returns every payment that existed when the loop started', async () => {
     const sandbox = createSandbox()
     const client = new PaymentsClient(sandbox.clientOptions())
     const create = (orderId: string) =>

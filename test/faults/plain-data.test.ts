@@ -61,14 +61,14 @@ const disguises: [string, (fields: object) => unknown, message: string][] = [
 const withInput = operations.filter(({ input }) => input !== undefined)
 const amount = { amount: 500 }
 
-describe('request bodies and query parameters', () => {
-  it.each(disguises)('are rejected by every operation if the body or a parameter is %s', async (_, disguise) => {
+describe('the validation of bodies and query parameters', () => {
+  it.each(disguises)('every operation rejects a body or parameter that is %s', async (_, disguise) => {
     for (const { call, input } of withInput) {
       await rejectionOf((client) => call(client, undefined, disguise({ ...amount, ...(input as object) })))
     }
   })
 
-  it.each(disguises)('are rejected by client.request if the body or a parameter is %s', async (_, disguise) => {
+  it.each(disguises)('client.request rejects a body or parameter that is %s', async (_, disguise) => {
     const data = disguise(amount) as never
 
     await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: data }))
@@ -76,25 +76,22 @@ describe('request bodies and query parameters', () => {
     await rejectionOf((client) => client.request(disguise({ method: 'GET', path: '/other' }) as never))
   })
 
-  it.each(disguises)(
-    'are rejected with an error that contains the field’s path if a field contains %s',
-    async (_, disguise, message) => {
-      const bodies: [(string | number)[], object][] = [
-        [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
-        [['order', 'lineItems', 0], { order: { lineItems: [disguise({ itemId: 'item_1', amount: 500 })] } }],
-        [['metadata', 'basket'], { metadata: { basket: disguise({ size: 3 }) } }],
-      ]
+  it.each(disguises)('reports the path of a field that contains %s', async (_, disguise, message) => {
+    const bodies: [(string | number)[], object][] = [
+      [['customer'], { customer: disguise({ emailAddress: 'zoe@example.com' }) }],
+      [['order', 'lineItems', 0], { order: { lineItems: [disguise({ itemId: 'item_1', amount: 500 })] } }],
+      [['metadata', 'basket'], { metadata: { basket: disguise({ size: 3 }) } }],
+    ]
 
-      for (const [path, fields] of bodies) {
-        const body = { paymentMethodToken: 'tok_1', ...fields } as never
-        const { issues } = await rejectionOf((client) => client.payments.create(body))
-        const found = issues.map((issue) => ({ ...issue, path: issue.path.slice(0, path.length) }))
-        expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(message) }))
-      }
-    },
-  )
+    for (const [path, fields] of bodies) {
+      const body = { paymentMethodToken: 'tok_1', ...fields } as never
+      const { issues } = await rejectionOf((client) => client.payments.create(body))
+      const found = issues.map((issue) => ({ ...issue, path: issue.path.slice(0, path.length) }))
+      expect(found).toContainEqual(expect.objectContaining({ path, message: expect.stringContaining(message) }))
+    }
+  })
 
-  it('may be class instances or objects without a prototype', async () => {
+  it('accepts class instances and objects without a prototype', async () => {
     const { client, requests } = recordingClient()
     class Capture {
       amount = 500
@@ -109,7 +106,7 @@ describe('request bodies and query parameters', () => {
     expect(requests.map(({ body }) => body)).toEqual(['{"amount":500}', '{"amount":500}'])
   })
 
-  it('are sent with the validated values even if a getter returns new values', async () => {
+  it('sends the validated values even if a getter returns new values later', async () => {
     for (const values of [
       [500, 0.5],
       [0.5, 500],
@@ -129,14 +126,14 @@ describe('request bodies and query parameters', () => {
   })
 })
 
-describe('the options of a client, a call or client.request', () => {
+describe('the validation of options', () => {
   const optionDisguises: typeof disguises = [
     ...disguises,
     ['an AbortSignal', () => new AbortController().signal, isInherited],
     ['Headers', () => new Headers(), isIterable],
   ]
 
-  it.each(optionDisguises)('are rejected by a call if they are %s', async (_, disguise) => {
+  it.each(optionDisguises)('a call rejects options that are %s', async (_, disguise) => {
     for (const { call, class: retryClass } of operations) {
       const options = retryClass === 'keyed' ? { idempotencyKey: 'key-of-mine' } : { timeout: 1_000 }
       const { message } = await rejectionOf((client) => call(client, disguise(options) as object))
@@ -144,7 +141,7 @@ describe('the options of a client, a call or client.request', () => {
     }
   })
 
-  it.each(optionDisguises)('are rejected by PaymentsClient and withOptions if they are %s', (_, disguise) => {
+  it.each(optionDisguises)('PaymentsClient and withOptions reject options that are %s', (_, disguise) => {
     const options = disguise({ apiKey: 'key-1', baseUrl: 'https://payments.test' }) as ClientOptions
     const { client } = recordingClient()
 
@@ -153,7 +150,7 @@ describe('the options of a client, a call or client.request', () => {
     }
   })
 
-  it('can be own properties of a class instance', async () => {
+  it('accepts options that are own properties of a class instance', async () => {
     const { client, requests } = recordingClient()
     class Options {
       idempotencyKey = 'key-of-mine'
@@ -171,7 +168,7 @@ describe('the options of a client, a call or client.request', () => {
     ['a plain object', (headers) => headers],
   ]
 
-  it.each(headerTypes)('can set `headers` to %s', async (_, create) => {
+  it.each(headerTypes)('accepts %s as the option `headers`', async (_, create) => {
     const headers = create({ 'x-shop': 'berlin' })
     const { client, requests } = recordingClient()
 
@@ -181,7 +178,7 @@ describe('the options of a client, a call or client.request', () => {
   })
 
   it.each([...disguises, ['an iterator', (fields: object) => Object.entries(fields).values(), isIterable] as const])(
-    'cannot set `headers` to %s',
+    'rejects %s as the option `headers`',
     async (_, disguise) => {
       const headers = disguise({ 'x-shop': 'berlin' }) as Headers
 
@@ -192,7 +189,7 @@ describe('the options of a client, a call or client.request', () => {
     },
   )
 
-  it.each(headerTypes)('cannot set reserved headers in %s', async (_, create) => {
+  it.each(headerTypes)('rejects reserved headers in %s', async (_, create) => {
     const headers = create({ 'X-Api-Key': 'stolen' })
 
     const { message } = await rejectionOf((client) => client.payments.get('pay_1', { headers } as never))
@@ -200,13 +197,13 @@ describe('the options of a client, a call or client.request', () => {
     expect(message).toContain('x-api-key')
   })
 
-  it.each(optionDisguises)('are rejected by client.request if they are %s', async (_, disguise) => {
+  it.each(optionDisguises)('client.request rejects options that are %s', async (_, disguise) => {
     const options = disguise({ idempotencyKey: 'key-of-mine' }) as object
 
     await rejectionOf((client) => client.request({ method: 'POST', path: '/other', body: {} }, options))
   })
 
-  it('are rejected by client.request with a suggestion if an option is unknown', async () => {
+  it('client.request rejects an unknown option, and suggests a valid name', async () => {
     const options = { idempotencykey: 'key-of-mine' }
 
     const error = await rejectionOf((client) => client.request({ method: 'POST', path: '/other' }, options as object))
@@ -215,7 +212,7 @@ describe('the options of a client, a call or client.request', () => {
     expect(error.issues).toMatchObject([{ code: 'unknown_key' }])
   })
 
-  it('cannot set maxConnections in withOptions', () => {
+  it('withOptions rejects the option maxConnections', () => {
     const client = clientReceiving(payment)
 
     expect(() => client.withOptions({ maxConnections: 5 })).toThrow(

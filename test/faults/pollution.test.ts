@@ -21,7 +21,7 @@ const rejection = (name: string) => ({
 })
 
 describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
-  it.each(operations)('causes $name to reject before it sends a request', async ({ call }) => {
+  it.each(operations)('$name rejects before it sends a request if Object.prototype is polluted', async ({ call }) => {
     const server = await serve(respondWith(anyResponse))
     const client = clientOf(server, { maxRetries: 2 })
 
@@ -36,22 +36,25 @@ describeWithEachAdapter('a polluted Object.prototype', (clientOf) => {
 })
 
 describe('a polluted Object.prototype', () => {
-  it.each(properties)('causes client.request, waitFor, lists and merge to reject: property %s', async (name, value) => {
-    const { client, requests } = recordingClient()
-    const calls = [
-      () => client.request({ method: 'POST', path: '/other', body: {} }),
-      () => client.payments.waitFor('pay_1', 'SETTLED'),
-      () => client.payments.list().toArray({ limit: 5 }),
-      () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
-    ]
+  it.each(properties)(
+    'client.request, waitFor, lists and merge reject the polluted property %s',
+    async (name, value) => {
+      const { client, requests } = recordingClient()
+      const calls = [
+        () => client.request({ method: 'POST', path: '/other', body: {} }),
+        () => client.payments.waitFor('pay_1', 'SETTLED'),
+        () => client.payments.list().toArray({ limit: 5 }),
+        () => client.clientSessions.merge('client_token_1', { orderId: 'order-2' }),
+      ]
 
-    for (const call of calls) {
-      expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
-    }
-    expect(requests).toEqual([])
-  })
+      for (const call of calls) {
+        expect(await polluted(name, value, () => failureOf(call()))).toMatchObject(rejection(name))
+      }
+      expect(requests).toEqual([])
+    },
+  )
 
-  it('causes an error with the names of the added properties, but not their values', async () => {
+  it('reports the names of polluted properties, but not their values', async () => {
     const { client } = recordingClient()
 
     const error = await polluted('first', secrets.apiKey, () =>
@@ -62,14 +65,14 @@ describe('a polluted Object.prototype', () => {
     expectNoSecretIn(printed(error))
   })
 
-  it('causes the constructor of PaymentsClient to throw', async () => {
+  it('the constructor of PaymentsClient throws if Object.prototype is polluted', async () => {
     const create = async () =>
       new PaymentsClient({ apiKey: 'key-1', baseUrl: 'https://payments.test' }).payments.get('1')
 
     await expect(polluted('amount', 5, create)).rejects.toMatchObject(rejection('amount'))
   })
 
-  it('causes verify and createHandler to throw', async () => {
+  it('verify and createHandler throw if Object.prototype is polluted', async () => {
     const body = '{"eventType":"PAYMENT.STATUS"}'
     const headers = webhooks.sign(body, secrets.signingSecret)
 
@@ -84,7 +87,7 @@ describe('a polluted Object.prototype', () => {
     }
   })
 
-  it('has no effect if the added property is not enumerable', async () => {
+  it('ignores polluted properties that are not enumerable', async () => {
     const { client } = recordingClient()
 
     const received = await polluted(

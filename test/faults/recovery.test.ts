@@ -19,7 +19,7 @@ describe('a conflict over a generated idempotency key', () => {
     ['after a 503', [unavailable]],
   ]
 
-  it.each(earlier)('makes the call return the payment if it occurs %s', async (_, responses) => {
+  it.each(earlier)('returns the payment if the conflict occurs %s', async (_, responses) => {
     retryAtOnce()
     const captured = { ...payment, processor: { amountCaptured: 700 } }
     const { client, requests } = aClient([...responses, conflict, captured], { maxRetries: 2 })
@@ -31,17 +31,20 @@ describe('a conflict over a generated idempotency key', () => {
     expect(requests.at(-1)?.line).toBe('GET /payments/pay_1')
   })
 
-  it.each(earlier)('has an unknown outcome if no payment can be retrieved and it occurs %s', async (_, responses) => {
-    retryAtOnce()
-    const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
+  it.each(earlier)(
+    'reports an unknown outcome if the conflict occurs %s and no payment is found',
+    async (_, responses) => {
+      retryAtOnce()
+      const { client } = aClient([...responses, conflict, () => new Response('', { status: 404 })], { maxRetries: 2 })
 
-    const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
+      const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
 
-    expect(error).toMatchObject({ name: 'ConflictError', httpStatus: 409, outcome: 'unknown' })
-    expect(error.message).toContain('Outcome unknown')
-  })
+      expect(error).toMatchObject({ name: 'ConflictError', httpStatus: 409, outcome: 'unknown' })
+      expect(error.message).toContain('Outcome unknown')
+    },
+  )
 
-  it('makes the call return the payment, even if the errorId quotes the request', async () => {
+  it('returns the payment even if the errorId quotes the request', async () => {
     const { client } = aClient([conflict, { ...payment, orderId: 'idempotency' }])
 
     const call = client.payments.create({ paymentMethodToken: 'tok_1', orderId: 'idempotency' })
@@ -49,7 +52,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect((await call.withResponse()).response.recovered).toBe(true)
   })
 
-  it('has an unknown outcome if the response contains the ID of another payment', async () => {
+  it('reports an unknown outcome if the response contains another payment’s ID', async () => {
     const { client, requests } = aClient([errorResponse(409, { ...keyWasUsed, paymentId: 'pay_9' })])
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -58,7 +61,7 @@ describe('a conflict over a generated idempotency key', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('has an unknown outcome if the response body never arrives', async () => {
+  it('reports an unknown outcome if the body of the conflict response never arrives', async () => {
     const { client } = aClient([() => new Response(new ReadableStream(), { status: 409 })], { timeout: 100 })
 
     const error = await failureOf(client.payments.capture('pay_1', { amount: 700 }))
@@ -91,7 +94,7 @@ describe('a client that receives a 408 response', () => {
   })
 })
 
-describe('a payment retrieved after a conflict over its idempotency key', () => {
+describe('a payment fetched after a conflict over its idempotency key', () => {
   type Send = (client: PaymentsClient) => PromiseLike<unknown>
   const create: Send = ({ payments }) =>
     payments.create({ paymentMethodToken: 'tok_1', orderId: 'order-1', currencyCode: 'EUR', amount: 700 })
@@ -146,7 +149,7 @@ describe('a payment retrieved after a conflict over its idempotency key', () => 
     ['a full capture, settling, without the captured amount', capture(700), { ...payment, status: 'SETTLING' }],
     ['a full capture, whose amount is not reported yet', capture(), { ...captured(0), status: 'SETTLING' }],
     ['a payment that failed because of the capture', capture(300), { ...captured(0), status: 'FAILED' }],
-  ])('is returned if it matches the request: %s', async (_, send, found) => {
+  ])('returns the fetched payment if it matches the request: %s', async (_, send, found) => {
     await expect(send(clientFinding(found))).resolves.toEqual(found)
   })
 
@@ -174,7 +177,7 @@ describe('a payment retrieved after a conflict over its idempotency key', () => 
     ['a payment that is authorized, but not captured', capture(), payment],
     ['the status CANCELLED after a capture', capture(), { ...captured(0), status: 'CANCELLED' }],
     ['the status SETTLED, but no amounts', capture(), { id: 'pay_1', status: 'SETTLED' }],
-  ])('is not returned if it contradicts the request: %s', async (_, send, found) => {
+  ])('does not return a fetched payment that contradicts the request: %s', async (_, send, found) => {
     const error = await failureOf(send(clientFinding(found)))
 
     expect(error).toMatchObject({ name: 'ConflictError', errorId: keyWasUsed.errorId, outcome: 'unknown' })

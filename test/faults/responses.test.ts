@@ -151,7 +151,7 @@ describeWithEachAdapter('a client that receives a malformed response', (clientOf
   it.each([
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['101 Switching Protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'],
-  ])('reports an unknown outcome after the unsolicited response %s', async (_, interim) => {
+  ])('reports an unknown outcome if it receives the unsolicited response %s', async (_, interim) => {
     const server = await serve([read(), write(interim + responseBytes(payment)), hang()])
 
     const error = await failureOf(clientOf(server).payments.capture('pay_1'))
@@ -271,7 +271,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     await expect(captureOn(clientOf, ...compressed(bytes, encoding))).resolves.toEqual(payment)
   })
 
-  it('reads raw deflate, which some servers send as deflate', async () => {
+  it('decompresses raw deflate, which some servers send as Content-Encoding: deflate', async () => {
     await expect(captureOn(clientOf, ...compressed(deflateRawSync(body), 'deflate'))).resolves.toEqual(payment)
   })
 
@@ -297,7 +297,7 @@ describeWithEachAdapter('a client that receives a compressed response', (clientO
     expect(error).toMatchObject({ name: 'UnreadableResponseError', outcome: 'accepted' })
   })
 
-  it('stops decompressing at the size limit, and uses little memory', async () => {
+  it('stops decompressing at the size limit, without using much memory', async () => {
     const server = await serve(compressed(bomb(), 'gzip'))
 
     const { error, grownMiB } = JSON.parse(await runProgram('read-a-bomb', [server.url, adapter]))

@@ -27,7 +27,7 @@ describe('the onResult hook and the log', () => {
     ['with an invalid 2xx', () => Response.json({ id: 12 }), 'ResponseValidationError', 'accepted', 200],
     ['with a rejection', () => errorResponse(422), 'UnprocessableError', 'rejected', 422],
     ['with a 5xx', () => new Response('', { status: 503 }), 'ServerError', 'unknown', 503],
-  ])('report a call exactly once if it fails %s', async (_, respond, name, outcome, status) => {
+  ])('reports a call that fails %s exactly once', async (_, respond, name, outcome, status) => {
     const { passUntil } = stopClock()
     const { client, lines, results } = observed(respond)
 
@@ -45,7 +45,7 @@ describe('the onResult hook and the log', () => {
     for (const part of ['payments.capture', outcome]) expect(failed[0]?.[1]).toContain(part)
   })
 
-  it('report a successful call exactly once, without a warning or an error', async () => {
+  it('reports a successful call exactly once, without a warning or an error', async () => {
     const { client, lines, results } = observed([payment])
 
     const { response } = await client.payments.capture('pay_1').withResponse()
@@ -74,20 +74,17 @@ describe('the onResult hook and the log', () => {
     ['request', 'request with a string instead of an object', (client) => client.request(amount)],
   ]
 
-  it.each(rejected)(
-    'report exactly once that the client rejected the arguments of %s: %s',
-    async (operation, _, call) => {
-      const { client, lines, results } = observed([])
+  it.each(rejected)('reports the rejected arguments of %s exactly once: %s', async (operation, _, call) => {
+    const { client, lines, results } = observed([])
 
-      const error = await failureOf(call(client))
+    const error = await failureOf(call(client))
 
-      expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
-      expect(results).toEqual([
-        expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
-      ])
-      expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
-    },
-  )
+    expect(error).toMatchObject({ name: 'RequestValidationError', operation, callId: expect.any(String) })
+    expect(results).toEqual([
+      expect.objectContaining({ callId: error.callId, operation, outcome: 'not_sent', attempts: [], error }),
+    ])
+    expect(lines).toEqual([['error', expect.stringMatching(new RegExp(`^${operation}.* \\[${error.callId}\\]$`))]])
+  })
 
   it.each<
     [
@@ -105,7 +102,7 @@ describe('the onResult hook and the log', () => {
       'not_sent',
       ({ payments }) => payments.capture('pay_1', {}, { signal: AbortSignal.abort() }),
     ],
-  ])('report at log level %s that the caller aborted %s', async (level, _, outcome, call) => {
+  ])('reports at the log level %s that the caller aborted %s', async (level, _, outcome, call) => {
     const controller = new AbortController()
     const { client, lines } = observed(
       () => {

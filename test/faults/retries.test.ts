@@ -25,7 +25,7 @@ describe('a 4xx response', () => {
     [401, { name: 'AuthenticationError' }],
     [403, { name: 'PermissionError', requiredScope: 'transactions:capture' }],
     ...[400, 404, 409, 422].map((status): [number, object] => [status, {}]),
-  ])('is reported without a retry and without the API key if the status is %i', async (status, expected) => {
+  ])('throws an error without a retry and without the API key if the status is %i', async (status, expected) => {
     const server = await serve(respondWith(envelope('The key key-1 may not do this'), { status }))
 
     const error = await failureOf(clientOf(server, { maxRetries: 2 }).payments.capture('pay_1'))
@@ -37,7 +37,7 @@ describe('a 4xx response', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('may have any body, and the error contains this body', async () => {
+  it('includes any body of a 4xx response in the error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.json(), fc.string()), fc.constantFrom(401, 404, 422), async (content, status) => {
         const error = (await failureOf(clientReceiving(content, { status }).payments.capture('pay_1'))) as ApiError
@@ -79,8 +79,8 @@ describeWithEachAdapter('a client whose retry gets a 4xx response', (clientOf) =
   )
 })
 
-describe('the retries of a client', () => {
-  it.each([500, 502, 503, 504, 599])('resend only safe operations after a %i response', async (status) => {
+describe('a client with retries', () => {
+  it.each([500, 502, 503, 504, 599])('resends only safe operations after a %i response', async (status) => {
     retryAtOnce()
     const server = await serve(respondWith('', { status }))
     const client = clientOf(server, { maxRetries: 2 })
@@ -114,7 +114,7 @@ describe('the retries of a client', () => {
     expect(server.requests).toHaveLength(17)
   })
 
-  it('resend any operation after a 429 response', async () => {
+  it('resends any operation after a 429 response', async () => {
     retryAtOnce()
     const { client, requests } = clientFailingOnce(429)
 
@@ -127,7 +127,7 @@ describe('the retries of a client', () => {
     [0, [0, 0, 0, 0, 0, 0]],
     [0.5, [250, 500, 1_000, 2_000, 4_000, 4_000]],
     [0.999, [499.5, 999, 1_998, 3_996, 7_992, 7_992]],
-  ])('wait for a random part of a delay that doubles up to 8 s: random value %d', async (random, expected) => {
+  ])('waits a random part of a delay that doubles up to 8 s: random value %d', async (random, expected) => {
     randomIs(random)
     const { passUntil } = stopClock()
     const delays: number[] = []
@@ -139,7 +139,7 @@ describe('the retries of a client', () => {
     expect(delays).toEqual(expected)
   })
 
-  it('cause at most 100 extra requests in an outage', async () => {
+  it('sends at most 100 extra requests in an outage', async () => {
     retryAtOnce()
     let up = false
     const respond = () => (up ? Response.json(payment) : new Response('', { status: 503 }))
@@ -156,7 +156,7 @@ describe('the retries of a client', () => {
     expect(requests).toHaveLength(500)
   })
 
-  it('need five successful calls per retry after the retry budget is used up', async () => {
+  it('needs five successful calls per retry once the retry budget is used up', async () => {
     retryAtOnce()
     let up = false
     const client = clientWith(() => (up ? Response.json(payment) : new Response('', { status: 503 })), {
@@ -244,7 +244,7 @@ describe('a client with retry and time limits', () => {
   it.each([
     ['an hour ahead', 3_600_000],
     ['an hour back', -3_600_000],
-  ])('does not change its time limits and delays if the system clock jumps %s', async (_, jump) => {
+  ])('keeps its time limits and delays if the system clock jumps %s', async (_, jump) => {
     randomIs(0.2)
     const { passUntil } = stopClock()
     const jumpClock = () => void vi.setSystemTime(Date.now() + jump)

@@ -18,7 +18,7 @@ describe('the Retry-After header', () => {
   ]
 
   it.each(hints.flatMap((hint) => [429, 503].map((status) => [status, ...hint] as const)))(
-    'of a %i response delays the retry by exactly the given time: %s',
+    'retries a %i response exactly after the time in Retry-After: %s',
     async (status, _, hint, ms) => {
       retryAtOnce()
       const { passUntil } = stopClock()
@@ -29,7 +29,7 @@ describe('the Retry-After header', () => {
     },
   )
 
-  it('with a date delays the retry by its difference from the Date header', async () => {
+  it('measures a date in Retry-After from the Date header of the response', async () => {
     const dates = fc.date({ min: new Date('1000-01-01'), max: new Date('9000-01-01'), noInvalidDate: true })
     const seconds = fc.oneof(fc.integer({ min: -5, max: 65 }), fc.integer())
 
@@ -53,19 +53,16 @@ describe('the Retry-After header', () => {
     ['longer than the deadline allows', '3', 3_000, { totalTimeout: 2_000 }],
     ['as long as the call may take', '2', 2_000, { totalTimeout: 2_000 }],
     ['larger than any safe integer', '9'.repeat(400), Number.MAX_SAFE_INTEGER, {}],
-  ])(
-    'causes the call to throw immediately if its value is %s',
-    async (_, hint, retryAfterMs, options: ClientOptions) => {
-      const { passUntil } = stopClock()
-      const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
+  ])('throws immediately if the value of Retry-After is %s', async (_, hint, retryAfterMs, options: ClientOptions) => {
+    const { passUntil } = stopClock()
+    const { client, requests } = clientFailingOnce(429, { date, 'retry-after': hint }, options)
 
-      const failing = failureOf(client.payments.get('pay_1'))
+    const failing = failureOf(client.payments.get('pay_1'))
 
-      expect(await passUntil(failing)).toBe(0)
-      expect(await failing).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
-      expect(requests).toHaveLength(1)
-    },
-  )
+    expect(await passUntil(failing)).toBe(0)
+    expect(await failing).toMatchObject({ name: 'RateLimitError', retryAfterMs, outcome: 'rejected' })
+    expect(requests).toHaveLength(1)
+  })
 
   it.each([
     '-5',
@@ -87,7 +84,7 @@ describe('the Retry-After header', () => {
     'Sunday, 06-Nov-94 08:49:44 GMT', // obsolete date formats
     'Sun Nov  6 08:49:44 1994',
     'Fri, 31 Dec 20771 23:59:59 GMT',
-  ])('is ignored if its value is invalid: %j', async (hint) => {
+  ])('ignores the invalid Retry-After value %j', async (hint) => {
     randomIs(0.01)
     const { passUntil } = stopClock()
     const { client } = clientFailingOnce(503, { 'retry-after': encodeURI(hint).replaceAll('%20', ' ') })

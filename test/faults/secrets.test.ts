@@ -20,8 +20,8 @@ import {
   secrets,
 } from './support/canaries.js'
 
-describe('a printed PaymentsError', () => {
-  it.each(faults)('contains no secret after this response or network error: %s', async (...fault) => {
+describe('printing a PaymentsError', () => {
+  it.each(faults)('prints no secret after this response or network error: %s', async (...fault) => {
     retryAtOnce()
 
     for (const [, call] of calls) {
@@ -33,14 +33,14 @@ describe('a printed PaymentsError', () => {
     }
   })
 
-  it.each(rejections)('contains no secret from %s', async (_, provoke) => {
+  it.each(rejections)('prints no secret from %s', async (_, provoke) => {
     const error = await errorOf(() => provoke(anyClient()))
 
     expect(error).toBeInstanceOf(PaymentsError)
     expectNoSecretIn(printed(error))
   })
 
-  it('has a case above for every exported error class', async () => {
+  it('checks every exported error class for secrets', async () => {
     retryAtOnce()
     const seen = new Set<string>()
     const [[, create]] = calls as [(typeof calls)[number]]
@@ -55,7 +55,7 @@ describe('a printed PaymentsError', () => {
     expect(classes.filter((name) => !seen.has(name))).toEqual([])
   })
 
-  it('keeps the response’s payment id even if the request contained it', async () => {
+  it('prints the response’s payment id even if the request also contained it', async () => {
     const id = 'pay_Nqoe9ITzAbVEb6MTpfX6'
     const body = { error: { errorId: 'Refused', description: `No ${id}`, paymentId: id } }
     const client = clientWith(() => Response.json(body, { status: 409 }))
@@ -80,13 +80,13 @@ describe('a printed PaymentsError', () => {
     for (const error of errors) expect(error).toMatchObject({ errorId: 'Refused', paymentId: id })
   })
 
-  it('includes nested properties, so the other tests also find secrets in them', () => {
+  it('prints nested properties, so that the tests also find secrets in them', () => {
     const leaking = Object.assign(new Error('fine'), { hidden: { deep: [secrets.card] } })
 
     expect(() => expectNoSecretIn(printed(leaking))).toThrow('The output contains the card')
   })
 
-  it('keeps the harmless parts of the service’s description', async () => {
+  it('prints the harmless parts of the service’s description', async () => {
     const body = {
       error: { errorId: 'InvalidAmount', description: 'Amount 12 of card 4242 4242 4242 4242 for tok_1 is wrong' },
     }
@@ -99,7 +99,7 @@ describe('a printed PaymentsError', () => {
 })
 
 describe('the SDK’s other output', () => {
-  it('contains no secret if clients, calls and lists are printed', async () => {
+  it('prints no secret of clients, calls and lists', async () => {
     const client = new PaymentsClient({ apiKey: secrets.apiKey, baseUrl: 'https://payments.test' })
     const call = clientWithFault(faults[0] as (typeof faults)[number]).payments.get(secrets.paymentToken)
     const list = client.payments.list({ customerEmailAddress: secrets.address })
@@ -118,7 +118,7 @@ describe('the SDK’s other output', () => {
     await failureOf(call)
   })
 
-  it.each(faults)('contains no secret in hooks, logs, channels, spans and metrics: %s', async (...fault) => {
+  it.each(faults)('passes no secret to hooks, logs, channels, spans and metrics: %s', async (...fault) => {
     retryAtOnce()
     const { received, options, flush } = receiveEverything()
 
@@ -133,7 +133,7 @@ describe('the SDK’s other output', () => {
     expectNoSecretInAll(received)
   })
 
-  it('contains no secret from rejected arguments of a call', async () => {
+  it('prints no secret from a call’s rejected arguments', async () => {
     const { received, options, flush } = receiveEverything()
     for (const [, provoke] of rejections) await errorOf(() => provoke(anyClient(options)))
 
@@ -142,7 +142,7 @@ describe('the SDK’s other output', () => {
     expectNoSecretInAll(received)
   })
 
-  it('contains no secret from the headers, body or signing secret of a webhook', async () => {
+  it('prints no secret from a webhook’s headers, body or signing secret', async () => {
     const { received, flush } = receiveEverything()
     const content = Object.values(secrets).join(', ')
     const failing = () => {
@@ -205,7 +205,7 @@ function expectNoSecretInAll(received: readonly unknown[]): void {
 }
 
 describe('an invalid API key', () => {
-  it('is rejected and never printed, as a string or the result of a function', async () => {
+  it('rejects an invalid API key from an option or function without printing it', async () => {
     const bad = fc
       .tuple(fc.string({ minLength: 1, unit: anyCharacter }), fc.string({ unit: anyCharacter }))
       .map(([before, after]) => `${before}${secrets.apiKey}${after}`)
@@ -225,7 +225,7 @@ describe('an invalid API key', () => {
     )
   })
 
-  it.each([undefined, null, 12, {}, []])('is rejected if it is not a string: %j', async (apiKey) => {
+  it.each([undefined, null, 12, {}, []])('rejects an API key that is not a string: %j', async (apiKey) => {
     const make = () => new PaymentsClient({ apiKey: apiKey as never, baseUrl: 'https://payments.test' })
     const error = await errorOf(() => anyClient({ apiKey: () => apiKey as never }).payments.get('pay_1'))
 
@@ -242,7 +242,7 @@ describe('the URL in an error message', () => {
     ['paymentInstruments.delete', 'DELETE /payment-instruments/:paymentMethodToken)'],
     ['payments.list', 'GET /payments)'],
     ['payments.capture', 'POST /payments/:id/capture)'],
-  ])('contains no path parameters for a call of %s', async (name, template) => {
+  ])('omits path parameters from error messages of %s', async (name, template) => {
     const { call } = operationCase(name)
 
     for (const respond of [

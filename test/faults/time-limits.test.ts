@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-it('the tests have no time limits of their own', () => {
+it('the fault tests set no time limits of their own', () => {
   const limit = /setConfig\(|\btimeout: [\d_]+ \}, (?:async )?\(|^ *\}, [\d_]+\)$/m
   const files = globSync('{test,examples}/**/*.test.ts', { exclude: ['**/node_modules'] })
 

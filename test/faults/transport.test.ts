@@ -71,7 +71,7 @@ describe('a client that cannot connect', () => {
     expect(error).toMatchObject({ outcome: 'not_sent', timeoutMs: 300 })
   })
 
-  it('reports the outcome "not_sent" after a reset only if `connect` failed', async () => {
+  it('reports the outcome "not_sent" after a reset only if connecting failed', async () => {
     const syscalls = watchSyscalls()
     const server = await serve([rst()])
 
@@ -112,7 +112,7 @@ describeWithEachAdapter('a client with a TLS connection', (clientOf, adapter) =>
     expect(server.requests).toEqual([])
   })
 
-  it('accepts a valid certificate', async () => {
+  it('connects if the server’s certificate is valid', async () => {
     const serverCertificate = certificate({ host: 'localhost' })
     trust(serverCertificate)
     const server = await serveWithTls(serverCertificate, respondWith(payment))

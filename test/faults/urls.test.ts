@@ -67,7 +67,7 @@ describe('a string with an unpaired surrogate', () => {
     ['a token', (client) => client.clientSessions.get(half)],
     ['a query value of client.request', (client) => client.request({ method: 'GET', path: '/a', query: { b: half } })],
     ['a query name of client.request', (client) => client.request({ method: 'GET', path: '/a', query: { [half]: 1 } })],
-  ])('is rejected before sending in %s', async (_, send) => {
+  ])('rejects a string with an unpaired surrogate in %s before sending a request', async (_, send) => {
     expect((await rejectionOf(send)).message).toContain('must be well-formed Unicode')
   })
 })

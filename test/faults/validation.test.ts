@@ -12,7 +12,7 @@ describe('a field named __proto__, constructor or prototype', () => {
       'in a nested object',
       `{"id":"pay_1","processor":{"__proto__":${hostile}},"transactions":[{"__proto__":${hostile}}]}`,
     ],
-  ])('changes no prototype if it is %s of a response', async (_, text) => {
+  ])('changes no prototype if a response contains __proto__ %s', async (_, text) => {
     for (const responseValidation of ['throw', 'report', 'off'] as const) {
       const received = await clientReceiving(text, {}, { responseValidation }).payments.get('pay_1')
 
@@ -27,15 +27,18 @@ describe('a field named __proto__, constructor or prototype', () => {
     }
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('is rejected in request metadata: %s', async (name) => {
-    const metadata = JSON.parse(`{"${name}":"yes"}`)
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'rejects the unsafe field name in request metadata: %s',
+    async (name) => {
+      const metadata = JSON.parse(`{"${name}":"yes"}`)
 
-    await rejectionOf(({ payments }) => payments.create({ paymentMethodToken: 'tok_1', metadata }))
-    await rejectionOf(({ clientSessions }) => clientSessions.create({ metadata }))
-    await rejectionOf(({ clientSessions }) => clientSessions.update('cli_1', { metadata }))
-  })
+      await rejectionOf(({ payments }) => payments.create({ paymentMethodToken: 'tok_1', metadata }))
+      await rejectionOf(({ clientSessions }) => clientSessions.create({ metadata }))
+      await rejectionOf(({ clientSessions }) => clientSessions.update('cli_1', { metadata }))
+    },
+  )
 
-  it('is rejected in a request body', async () => {
+  it('rejects the field names __proto__, constructor and prototype in a body', async () => {
     const body = JSON.parse('{"paymentMethodToken":"tok_1","__proto__":{"amount":1}}')
 
     await rejectionOf(({ payments }) => payments.create(body))
@@ -67,7 +70,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
   })
 
   it.each([0, 1, 17, 250, 498, 499])(
-    'accepts 499 levels of nesting but rejects 500, after a field of %i characters',
+    'accepts 499 levels of nesting, but not 500, after a field of %i characters',
     async (position) => {
       // The enclosing object is also a level, so there is one array fewer.
       const bodyWith = (levels: number) =>
@@ -94,7 +97,7 @@ describe('a client that sends or receives deeply nested JSON', () => {
     expect(await failureOf(receive(500))).toMatchObject({ reason: 'too-deep', outcome: 'accepted' })
   })
 
-  it('reports a deeply nested 422 response with the outcome "rejected"', async () => {
+  it('reports a deeply nested 422 response as "rejected"', async () => {
     const error = await failureOf(clientReceiving(objects, { status: 422 }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({ name: 'UnprocessableError', outcome: 'rejected', body: objects })

@@ -61,7 +61,7 @@ describe.each(servers)('$name', (server) => {
     await vi.waitFor(() => expect(app.printed().match(/^order-1 is /gm)).toHaveLength(1), patiently)
   })
 
-  it.runIf(server.guide)('takes a payment and prints the output shown in the guide', async () => {
+  it.runIf(server.guide)('creates a payment and prints the output shown in the guide', async () => {
     sandbox.webhooks.subscribe(`${app.url}/webhooks`)
 
     const outputs: string[] = []
@@ -125,13 +125,13 @@ function inShell(command: string, app: App): Promise<string> {
 }
 
 describe('docs/guides/frameworks.md', () => {
-  it('contains only servers that have a test', () => {
+  it('includes only servers that have a test', () => {
     const tested = new Set(servers.flatMap(({ guide }) => guide ?? []))
 
     expect(guides.map(({ name }) => name).sort()).toEqual([...tested].sort())
   })
 
-  it.each(guides)('contains an install command for every imported package: $name', ({ files, packages }) => {
+  it.each(guides)('includes an install command for every imported package: $name', ({ files, packages }) => {
     const imported = [...files.values()].flatMap((content) =>
       [...content.matchAll(/(?:from|import) '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(([, name = '']) => name),
     )
@@ -152,7 +152,7 @@ const mistakes: [name: string, start: () => Promise<App>][] = [
 ]
 
 describe.each(mistakes)('%s', (_, startServer) => {
-  it('responds 400 to a webhook without its raw body, and onError gets the fix', async () => {
+  it('responds 400 to a webhook without its raw body, and explains the fix to onError', async () => {
     const app = await startServer()
     onTestFinished(async () => void (await app.stop()))
 
@@ -172,21 +172,24 @@ const withoutErrorHandler: [name: string, start: (env?: Record<string, string>) 
 ]
 
 describe('the default error handlers of frameworks', () => {
-  it.each(withoutErrorHandler)('respond 500 if the service returns an error: %s', async (_, startServer) => {
-    const sandbox = createSandbox()
-    const service = await sandbox.listen()
-    const app = await startServer({ PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey })
-    onTestFinished(async () => void (await Promise.all([app.stop(), service.close()])))
-    const errors = [401, 403, 404, 409, 422, 429]
+  it.each(withoutErrorHandler)(
+    'responds 500 from the framework’s error handler if the service fails: %s',
+    async (_, startServer) => {
+      const sandbox = createSandbox()
+      const service = await sandbox.listen()
+      const app = await startServer({ PAYMENTS_BASE_URL: service.url, PAYMENTS_API_KEY: sandbox.apiKey })
+      onTestFinished(async () => void (await Promise.all([app.stop(), service.close()])))
+      const errors = [401, 403, 404, 409, 422, 429]
 
-    const statuses: number[] = []
-    for (const status of errors) {
-      sandbox.faults.add({ status, headers: { 'retry-after': '120' } })
-      statuses.push((await fetch(`${app.url}/payments/pay_1`)).status)
-    }
+      const statuses: number[] = []
+      for (const status of errors) {
+        sandbox.faults.add({ status, headers: { 'retry-after': '120' } })
+        statuses.push((await fetch(`${app.url}/payments/pay_1`)).status)
+      }
 
-    expect(statuses).toEqual(errors.map(() => 500))
-  })
+      expect(statuses).toEqual(errors.map(() => 500))
+    },
+  )
 })
 
 describe('toLambdaHandler on AWS Lambda', () => {
@@ -209,7 +212,7 @@ describe('toLambdaHandler on AWS Lambda', () => {
 })
 
 describe('the shop code that uses SQLite', () => {
-  it('can open a new database file in several processes at the same time', async () => {
+  it('opens a new database file in several processes at the same time', async () => {
     const { env } = await openDatabase({})
     const script = "import('./shop.ts').then(({ openShop }) => openShop()).then(() => process.exit())"
     const open = () => run(process.execPath, ['--eval', script], join(apps, 'guides/express'), { ...account, ...env })
@@ -219,7 +222,7 @@ describe('the shop code that uses SQLite', () => {
 })
 
 describe('the framework guides and examples', () => {
-  it('compile with their frameworks’ types', async () => {
+  it('compiles the guides and examples with the frameworks’ types', async () => {
     expect(await run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc')], apps)).toBe('')
   })
 })

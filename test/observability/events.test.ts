@@ -13,7 +13,7 @@ const unavailable = () => new Response('', { status: 503 })
 const keyWasUsed = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
 
 describe('the callId', () => {
-  it('is the same in all events, log lines, errors and responses of the call', async () => {
+  it('identifies a call in all of its events, log lines, errors and responses', async () => {
     const events: { callId: string }[] = []
     const lines: string[] = []
     const hear = (event: { callId: string }) => void events.push(event)
@@ -44,7 +44,7 @@ describe('the second argument of each logger method', () => {
     return { calls, logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
   }
 
-  it('contains the operation, outcome, status, attempts and callId of a failed call', async () => {
+  it('passes the operation, outcome, status, attempts and callId of a failed call', async () => {
     const { calls, logger } = aFieldLogger()
     const { client } = aClient([unavailable, unavailable], { maxRetries: 1, logger })
 
@@ -57,7 +57,7 @@ describe('the second argument of each logger method', () => {
     ])
   })
 
-  it('contains the outcome of a call that was not sent', async () => {
+  it('passes the outcome of a call that was not sent', async () => {
     const { calls, logger } = aFieldLogger()
 
     const { callId } = await failureOf(aClient([], { logger }).client.payments.capture(''))
@@ -65,7 +65,7 @@ describe('the second argument of each logger method', () => {
     expect(calls[0]?.[2]).toEqual({ callId, operation: 'payments.capture', outcome: 'not_sent', attempts: [] })
   })
 
-  it('contains the operation and callId in every line', async () => {
+  it('passes the operation and callId with every log line', async () => {
     const { calls, logger } = aFieldLogger()
     const hooks = {
       onResult: () => {
@@ -106,7 +106,7 @@ describe('hooks.onRequest', () => {
     return { headers: requests[0]?.headers ?? {}, logged: error.mock.calls.map(([message]) => message) }
   }
 
-  it('can read and change the headers that the caller set, but not the SDK’s headers', async () => {
+  it('lets onRequest read and change the caller’s headers, but not the SDK’s', async () => {
     const seen: unknown[] = []
     const { headers } = await sendWith(({ headers }) => {
       seen.push(Object.fromEntries(headers))
@@ -136,7 +136,7 @@ describe('hooks.onRequest', () => {
     expect(logged).toEqual([expect.stringContaining('onRequest')])
   })
 
-  it('cannot change headers after it has returned', async () => {
+  it('ignores changes to headers after onRequest has returned', async () => {
     const { headers } = await sendWith(async (event) => {
       await null
       event.headers.set('x-shop', 'late')
@@ -179,7 +179,7 @@ it('the client accepts hooks that are methods of a class instance', async () => 
 })
 
 describe('the diagnostics channels', () => {
-  it('ignore a subscriber’s changes to the SDK’s headers', async () => {
+  it('ignores a subscriber’s changes to the SDK’s headers', async () => {
     const { start } = tracingChannel('payments-client:attempt')
     const setKey = (context: unknown) => (context as { headers: Headers }).headers.set('x-idempotency-key', 'key-1')
     start.subscribe(setKey)
@@ -192,7 +192,7 @@ describe('the diagnostics channels', () => {
     expect(requests[0]?.headers).not.toHaveProperty('x-idempotency-key')
   })
 
-  it('contain the facts about a successful attempt as its result', async () => {
+  it('ends a successful attempt with the facts about it', async () => {
     const { asyncEnd } = tracingChannel('payments-client:attempt')
     const results: unknown[] = []
     const record = (context: unknown) => void results.push((context as { result?: unknown }).result)
@@ -206,7 +206,7 @@ describe('the diagnostics channels', () => {
     expect(results).toEqual([{ callId, ...request, attempt: 1, status: 200, durationMs: attempts[0]?.durationMs }])
   })
 
-  it('let a subscriber run each call with a value in its AsyncLocalStorage', async () => {
+  it('lets a subscriber run each call with a value in its AsyncLocalStorage', async () => {
     const storage = new AsyncLocalStorage<string>()
     const channel = tracingChannel('payments-client:call')
     channel.start.bindStore(storage, (context) => `span of ${(context as { operation: string }).operation}`)

@@ -31,7 +31,7 @@ describe('client.health', () => {
     expect(copy.health()).toEqual(client.health())
   })
 
-  it('reports which fraction of the retry budget remains', async () => {
+  it('reports the remaining fraction of the retry budget', async () => {
     retryAtOnce()
     const { client } = aClient(unavailable, { maxRetries: 100 })
 

@@ -71,7 +71,7 @@ describe('instrumentPayments', () => {
     expect(ids.flat()).toContain(activeSpans[0])
   })
 
-  it('creates no spans after it stops', async () => {
+  it('creates no spans after the instrumentation stops', async () => {
     const { stop, finishedSpans } = startTelemetry()
     const { client, body } = start()
     stop()
@@ -83,7 +83,7 @@ describe('instrumentPayments', () => {
 })
 
 describe('the OpenTelemetry span of a call', () => {
-  it('has no error status if the payment was declined', async () => {
+  it('sets no error status on the span of a declined payment', async () => {
     const { finishedSpans } = startTelemetry()
     const { sandbox, client, body } = start()
 
@@ -106,7 +106,7 @@ describe('the OpenTelemetry span of a call', () => {
     expect(retries.map(({ value }) => value)).toEqual([1])
   })
 
-  it('is the active span while the call runs', async () => {
+  it('keeps the call’s span active while the call runs', async () => {
     const telemetry = startTelemetry()
     const { client, body, activeSpans } = start()
 
@@ -127,7 +127,7 @@ describe('the `propagate` option', () => {
     fields: () => ['traceparent'],
   }
 
-  it.each([true, false])('adds trace headers to each request only if it is true: %s', async (propagate) => {
+  it.each([true, false])('adds trace headers to requests only if `propagate` is true: %s', async (propagate) => {
     propagation.setGlobalPropagator(propagator)
     onTestFinished(() => propagation.disable())
     const telemetry = startTelemetry({ propagate })
@@ -145,7 +145,7 @@ describe('the `propagate` option', () => {
 })
 
 describe('the OpenTelemetry span of a webhook', () => {
-  it('is the active span while the function for the event runs', async () => {
+  it('keeps the webhook’s span active while the event function runs', async () => {
     const telemetry = startTelemetry()
     const secret = 'a secret of at least 16 bytes'
     const active: unknown[] = []

@@ -39,7 +39,7 @@ async function valuesOf({ points }: ReturnType<typeof startTelemetry>, name: str
 }
 
 describe('the metric payments.client.operations.settled', () => {
-  it('counts each operation once, even if operations.run or settle is called again', async () => {
+  it('counts each operation once even if operations.run or settle is called again', async () => {
     const telemetry = startTelemetry()
     const { client, body, id, loseARefund } = await aShop()
     await client.payments.create({ ...body, orderId: 'order-2' })
@@ -102,7 +102,7 @@ describe('the metric payments.client.operations.settled', () => {
 })
 
 describe('the metric payments.client.operations.open', () => {
-  it('is no longer updated after the instrumentation stops', async () => {
+  it('stops updating the metric after the instrumentation stops', async () => {
     const telemetry = startTelemetry()
     const { client, body } = await aShop()
     await client.payments.create(body)
@@ -117,7 +117,7 @@ describe('the metric payments.client.operations.open', () => {
 })
 
 describe('the OpenTelemetry span of an operation', () => {
-  it('contains the operation and the state, and is the parent of the calls’ spans', async () => {
+  it('creates a span with operation and state as the parent of the calls’ spans', async () => {
     const telemetry = startTelemetry()
     const { client, id, loseARefund } = await aShop()
     await loseARefund('refund-1')
@@ -140,7 +140,7 @@ describe('the OpenTelemetry span of an operation', () => {
     expect(childrenOf(recover).map(({ name }) => name)).toContain('payments.refund')
   })
 
-  it('contains no idempotency key, token or id', async () => {
+  it('adds no idempotency key, token or id to an operation’s span', async () => {
     const telemetry = startTelemetry()
     const { sandbox, client, body } = await aShop()
     await client.operations.plan({
@@ -160,7 +160,7 @@ describe('the OpenTelemetry span of an operation', () => {
 })
 
 describe('the diagnostics channel payments-client:operation', () => {
-  it('publishes the key, the cause and the state of an operation, but not its journal', async () => {
+  it('publishes an operation’s key, cause and state, but not its journal', async () => {
     const { messages } = startTelemetry()
     const { client, loseARefund } = await aShop()
     await loseARefund('refund-1')

@@ -22,7 +22,7 @@ const problemOf = (options: object): string => {
 }
 
 describe('the `headers` option', () => {
-  it('is sent with every request, unless a call overrides a header', async () => {
+  it('sends the headers with every request, unless a call overrides one', async () => {
     const { client, requests } = aClient([payment, payment], { headers: { 'X-Shop': 'berlin', 'x-team': 'a' } })
 
     await client.payments.get('pay_1')
@@ -48,13 +48,13 @@ describe('the `headers` option', () => {
     expect(requests[0]?.headers['x-team']).toBe('a, b')
   })
 
-  it.each(['X-Api-Key', 'host', 'User-Agent'])('cannot contain the header %s', (name) => {
+  it.each(['X-Api-Key', 'host', 'User-Agent'])('rejects the header %s', (name) => {
     expect(problemOf({ headers: { [name]: 'x' } })).toContain(`headers must not set ${name.toLowerCase()}`)
   })
 })
 
 describe('the `query` option', () => {
-  it('is sent with every request, unless a call overrides a parameter', async () => {
+  it('sends the query with every request, unless a call overrides a parameter', async () => {
     const { client, requests } = aClient([payment, { data: [] }], { query: { tenant: 'a b', limit: '5' } })
 
     await client.payments.get('pay_1')
@@ -75,7 +75,7 @@ describe('the `appInfo` option', () => {
       { name: 'shop', version: '2.0', url: 'https://shop.example' },
       /^payments-client\/\S+ shop\/2\.0 \(https:\/\/shop\.example\)$/,
     ],
-  ])('is appended to the User-Agent header: %j', async (appInfo, expected) => {
+  ])('appends appInfo to the User-Agent header: %j', async (appInfo, expected) => {
     const { client, requests } = aClient([payment, payment], { appInfo })
 
     await client.payments.get('pay_1')
@@ -86,7 +86,7 @@ describe('the `appInfo` option', () => {
 })
 
 describe('the `agent` option', () => {
-  it('cannot be combined with the `fetch` option', () => {
+  it('rejects the `agent` option together with the `fetch` option', () => {
     expect(problemOf({ agent: new http.Agent(), fetch })).toBe(
       'Pass only one of the options agent and fetch: a custom fetch opens its own connections',
     )
@@ -101,7 +101,7 @@ describe('the `logLevel` option', () => {
     [undefined, ['warn']],
     ['error', []],
     ['off', []],
-  ])('omits log lines that are less severe than the given level: %s', async (logLevel, levels) => {
+  ])('omits log lines that are less severe than logLevel: %s', async (logLevel, levels) => {
     retryAtOnce()
     const { lines, logger } = aLogger()
     const { client } = aClient([unavailable, payment], { logger, logLevel, maxRetries: 1 })
@@ -111,7 +111,7 @@ describe('the `logLevel` option', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(levels)
   })
 
-  it('can be set with PAYMENTS_LOG, which also enables the console', async () => {
+  it('reads logLevel from PAYMENTS_LOG, which also enables the console', async () => {
     vi.stubEnv('PAYMENTS_LOG', 'debug')
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
@@ -122,7 +122,7 @@ describe('the `logLevel` option', () => {
     expect(debug).toHaveBeenCalledTimes(2)
   })
 
-  it('keeps its default if PAYMENTS_LOG is empty', async () => {
+  it('uses the default logLevel if PAYMENTS_LOG is empty', async () => {
     vi.stubEnv('PAYMENTS_LOG', '')
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     onTestFinished(() => void [vi.unstubAllEnvs(), vi.restoreAllMocks()])
@@ -135,7 +135,7 @@ describe('the `logLevel` option', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it('is rejected if PAYMENTS_LOG contains an unknown level', () => {
+  it('rejects an unknown level in PAYMENTS_LOG', () => {
     vi.stubEnv('PAYMENTS_LOG', 'loud')
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(problemOf({})).toBe(
@@ -145,7 +145,7 @@ describe('the `logLevel` option', () => {
 })
 
 describe('the `dangerouslyAllowBrowser` option', () => {
-  it('is required to create a client in a browser', () => {
+  it('requires dangerouslyAllowBrowser to create a client in a browser', () => {
     vi.stubGlobal('window', { document: {} })
     onTestFinished(() => void vi.unstubAllGlobals())
 
@@ -172,7 +172,7 @@ it('the client logs the field names of a request body, without values', async ()
 })
 
 describe('a list filter with an unknown status', () => {
-  it('is sent unchanged, and the client logs the status only the first time', async () => {
+  it('sends an unknown status filter unchanged, and logs it only the first time', async () => {
     const { lines, logger } = aLogger()
     const { client, requests } = aClient(() => Response.json({ data: [] }), { logger })
 
@@ -191,7 +191,7 @@ describe('a list filter with an unknown status', () => {
 })
 
 describe('a call that waits for a free connection', () => {
-  it('is logged one time, after one second', async () => {
+  it('logs only once, after a second, that a call waits for a free connection', async () => {
     stopClock()
     retryAtOnce()
     const { lines, logger } = aLogger()

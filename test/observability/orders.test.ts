@@ -22,7 +22,7 @@ async function metricOf({ points }: ReturnType<typeof startTelemetry>, name: str
   return (await points()).find((point) => point.name === `payments.client.orders.${name}`)?.value
 }
 
-it('payments.client.orders.synced counts the payments that sync found changed', async () => {
+it('payments.client.orders.synced counts the payments that changed before a sync', async () => {
   const telemetry = startTelemetry()
   const { sandbox, orders, id } = await aShop()
   sandbox.processor.authorize(id)

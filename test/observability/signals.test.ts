@@ -143,7 +143,7 @@ it.each<[string, (controller: AbortController) => Partial<ClientOptions>]>([
   expect(Object.keys(await counts())).toEqual(['payments.client.call.duration not_sent ERR_ABORTED'])
 })
 
-it('the client reports no failure when a loop ends and cancels the next request', async () => {
+it('the client reports no failure when a loop ends and aborts the next request', async () => {
   const telemetry = startTelemetry()
   const { finishedSpans, messages, lines, logger } = telemetry
   const onResult = vi.fn()

@@ -19,11 +19,11 @@ describe.each(versions)('the OpenAPI document of version %s', (version) => {
   const source = sourceOf(version)
   const document: Document = JSON.parse(source)
 
-  it('passes openapi-schema-validator', async () => {
+  it('passes the checks of openapi-schema-validator', async () => {
     expect(await new Validator().validate(JSON.parse(source))).toEqual({ valid: true })
   })
 
-  it('passes the recommended rules of Redocly, including for every example', async () => {
+  it('passes Redocly’s recommended rules, including for every example', async () => {
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } })
     const problems = await lintFromString({ source, absoluteRef: `${version}.json`, config })
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])

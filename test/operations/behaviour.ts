@@ -17,8 +17,8 @@ export function testJournal(database: JournalDatabase): void {
   /** Whether to test pure functions with this journal. The gate tests them only with the journal in memory. */
   const testsPureFunctions = !database.spoil || process.env['ADAPTERS'] === 'all'
 
-  describe('a direct call of a client method with a journal', () => {
-    it('is recorded before its first request and after its last request', async () => {
+  describe('a call of a client method with a journal', () => {
+    it('records a call before its first request and after its last request', async () => {
       const shop = await aShop(database)
       const states: unknown[] = []
       const client = shop.aClient({
@@ -46,14 +46,14 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
-    it('is recorded with its generated idempotency key', async () => {
+    it('records a call with its generated idempotency key', async () => {
       const shop = await aShop(database)
       const { response } = await shop.client.payments.create(shop.body()).withResponse()
 
       expect(await shop.stateOf(String(response.idempotencyKey))).toBe('succeeded')
     })
 
-    it('records the payment’s status and update time, and the captured amount before and after the call', async () => {
+    it('records the payment’s status and captured amount before and after the call', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize()
 
@@ -66,7 +66,7 @@ export function testJournal(database: JournalDatabase): void {
       expect([status, dateUpdated]).toEqual(['SETTLED', expect.any(String)])
     })
 
-    it('fetches the payment before the capture request only if the journal has no record of that payment', async () => {
+    it('fetches the payment before a capture only if the journal has no record of it', async () => {
       const shop = await aShop(database)
       const stranger = shop.aClient({ journal: await shop.openJournal() })
       const { id } = await shop.outside.payments.create(shop.body('outside'))
@@ -80,7 +80,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.sandbox.ledger).toHaveLength(3)
     })
 
-    it('fetches and returns the payment if an earlier call with its idempotency key succeeded', async () => {
+    it('fetches and returns the payment if an earlier call with the same key succeeded', async () => {
       const shop = await aShop(database)
       const options = { idempotencyKey: 'create-1' }
       const { id } = await shop.client.payments.create(shop.body(), options)
@@ -93,7 +93,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests).toEqual([`GET /payments/${id}`])
     })
 
-    it('is rejected if its key was used for another request', async () => {
+    it('rejects a call whose key was used for another request', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const refund = (amount: number) => shop.client.payments.refund(id, { amount }, { idempotencyKey: 'refund-1' })
@@ -106,7 +106,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('refund-1')).toHaveLength(1)
     })
 
-    it('is accepted if its key was used for a body with the same fields in another order', async () => {
+    it('accepts a used key if the body has the same fields in another order', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.client.payments.refund(id, { amount: 100, reason: 'x' }, { idempotencyKey: 'refund-1' })
@@ -118,7 +118,7 @@ export function testJournal(database: JournalDatabase): void {
     it.each([
       ['capture', (shop: Shop, id: string) => shop.client.payments.capture(id, { amount: 999_999 }, key)],
       ['refund', (shop: Shop, id: string) => shop.client.payments.refund(id, { amount: 999_999 }, key)],
-    ])('records a rejected %s, and rejects the next call with the same key without a request', async (_, call) => {
+    ])('records a rejected %s, and rejects the same key without another request', async (_, call) => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const first = await failureOf(call(shop, id))
@@ -140,7 +140,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('the journal state of an idempotency key', () => {
-    it.each([429, 401, 403, 408, 503])('stays "unknown" if a retry gets the response %s', async (status) => {
+    it.each([429, 401, 403, 408, 503])('keeps the state "unknown" if a retry gets the response %s', async (status) => {
       const shop = await aShop(database)
       const create = () => shop.aClient().payments.create(shop.body(), { idempotencyKey: 'create-1' })
       shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
@@ -155,7 +155,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.sandbox.ledger).toHaveLength(1)
     })
 
-    it('becomes "rejected" if the service responds 429 and then rejects the retry', async () => {
+    it('sets the state "rejected" if the service responds 429 and then rejects the retry', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const refund = () => shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' })
@@ -172,7 +172,7 @@ export function testJournal(database: JournalDatabase): void {
       ['conflict', 'not_executed'],
       ['conflict-400', 'not_executed'],
     ] as const)(
-      'in idempotency mode %s, becomes "%s" at the next settle if the payment of a lost capture was cancelled',
+      'in idempotency mode %s, sets "%s" for a lost capture of a cancelled payment',
       async (idempotency, state) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }
@@ -186,7 +186,7 @@ export function testJournal(database: JournalDatabase): void {
       },
     )
 
-    it('is stored with the captured amount after a cancellation', async () => {
+    it('stores the captured amount after a cancellation', async () => {
       const shop = await aShop(database)
       const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }
       const { id } = await shop.client.payments.create(body)
@@ -198,7 +198,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
-      'becomes "succeeded" if the capture request changed the payment to FAILED, in idempotency mode %s',
+      'sets "succeeded" if the capture made the payment FAILED, in idempotency mode %s',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.failsOnCapture }
@@ -213,7 +213,7 @@ export function testJournal(database: JournalDatabase): void {
     )
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
-      'becomes "succeeded" if another process retries a refund that took effect, in idempotency mode %s',
+      'sets "succeeded" after a retry of a refund that took effect, in mode %s',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const id = await shop.pay()
@@ -229,7 +229,7 @@ export function testJournal(database: JournalDatabase): void {
       },
     )
 
-    it('has the status of the refund whose earlier record a restored backup lacks', async () => {
+    it('reports the status of a refund whose record a restored backup lacks', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const { transactions } = await shop.outside.payments.refund(id, { amount: 700 }, { idempotencyKey: 'refund-1' })
@@ -265,7 +265,7 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
-    it('leaves the record unchanged if the journal already has the key with equal values', async () => {
+    it('leaves the record unchanged if the same operation is planned again', async () => {
       const shop = await aShop(database)
       const intent = { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' } as const
       await shop.plan({ ...intent, body: { amount: 1500, reason: 'a' } })
@@ -278,7 +278,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('operations.run', () => {
-    it('executes a planned operation exactly once, and returns the same result in later calls', async () => {
+    it('executes a planned operation once, and returns the same result in later calls', async () => {
       const shop = await aShop(database)
       const id = await shop.planRefund({ amount: 1500 })
 
@@ -348,7 +348,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(new Set(results.map(({ record }) => record.transactionId)).size).toBe(3)
     })
 
-    it('fails after totalTimeout if another process still executes the operation', async () => {
+    it('fails after totalTimeout if another process is still executing the operation', async () => {
       const shop = await aShop(database)
       const id = await shop.planRefund()
       shop.sandbox.faults.add({ hang: true, operation: 'payments.refund' })
@@ -364,7 +364,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('refund-1')).toBe('unknown')
     })
 
-    it('leaves a capture "unknown" if its key is reported as used, but other captures explain the captured amount', async () => {
+    it('leaves a capture "unknown" if other captures explain the captured amount', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       await shop.fails(dropped, 'capture', id, { amount: 700 }, { idempotencyKey: 'capture-1' })
@@ -382,7 +382,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['conflict', 'conflict-400'] as const)(
-      'throws an error with retry "new-key" in idempotency mode %s if the key was used and the payment has failed',
+      'advises "new-key" in idempotency mode %s if a used key’s payment has failed',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.slowSettlement }
@@ -431,7 +431,7 @@ export function testJournal(database: JournalDatabase): void {
       ['the query', (query: unknown) => query],
       ['an array with the query', (query: unknown) => [query]],
       ['a promise of an array with the query', async (query: unknown) => [query]],
-    ])('acknowledges a result only after its query has run, if onSettled returns %s', async (_, wrap) => {
+    ])('acknowledges a result only after its query if onSettled returns %s', async (_, wrap) => {
       const shop = await aShop(database)
       await shop.planRefund()
       const rows: string[] = []
@@ -469,7 +469,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('refund-1')).not.toHaveProperty('acknowledgedAt')
     })
 
-    it('resolves and reports the error if onSettled throws, and settle then calls onSettled again', async () => {
+    it('resolves even if onSettled throws, and settle then calls onSettled again', async () => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
       const onResult = vi.fn()
       const shop = await aShop(database, { logger, hooks: { onResult } })
@@ -530,7 +530,7 @@ export function testJournal(database: JournalDatabase): void {
       expect([shop.effects('refund-1'), shop.effects('create-1')]).toMatchObject([[{}], [{}]])
     })
 
-    it('settles nothing in a second process while another process is settling', async () => {
+    it('settles nothing while another process is settling', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const keys = Array.from({ length: 6 }, (_, index) => `refund-${index}`)
@@ -543,7 +543,7 @@ export function testJournal(database: JournalDatabase): void {
       for (const key of keys) expect(shop.effects(key)).toHaveLength(1)
     })
 
-    it('passes every result to onSettled exactly once, including the results of direct client calls', async () => {
+    it('passes every result, including those of client methods, to onSettled once', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await failureOf(shop.client.payments.refund(id, { amount: 999_999 }, { idempotencyKey: 'refund-1' }))
@@ -593,7 +593,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.client.operations.recover({ signal: AbortSignal.abort() })).toMatchObject({ finished: 0 })
     })
 
-    it('starts with the operations whose last attempt is the oldest', async () => {
+    it('starts with the operations whose last attempt was the longest ago', async () => {
       const shop = await aShop(database)
       const ids = [await shop.pay(), await shop.pay()]
       for (const id of ids) await shop.plan({ key: `refund-${id}`, operation: 'payments.refund', id })
@@ -607,7 +607,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(states.sort()).toEqual(['succeeded', 'unknown'])
     })
 
-    it('passes later results to onSettled even if onSettled always throws for an earlier result', async () => {
+    it('passes later results to onSettled even if it always throws for an earlier one', async () => {
       const shop = await aShop(database)
       await shop.client.payments.create(shop.body('one'), { idempotencyKey: 'create-1' })
       await shop.client.payments.create(shop.body('two'), { idempotencyKey: 'create-2' })
@@ -624,11 +624,11 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  describe('client.operations, when the customer has left the checkout,', () => {
+  describe('client.operations after the customer has left the checkout', () => {
     it.each([
       ['succeeded', lost, 1],
       ['not_executed', dropped, 0],
-    ] as const)('sets the state %s if the create request had the fault %j', async (state, fault, effects) => {
+    ] as const)('sets the state %s after a create request with the fault %j', async (state, fault, effects) => {
       const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
       await shop.authorize() // The response shows the client how far the clocks differ.
       shop.requests.length = 0
@@ -641,7 +641,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests.filter((line) => line === 'POST /payments')).toHaveLength(1)
     })
 
-    it('waits for a payment that the service creates 88 seconds after a request without a result', async () => {
+    it('waits for a payment that appears 88 seconds after a request without a result', async () => {
       const shop = await aShop(database, { sandbox: { listDelay: '60s' } })
       await shop.authorize() // The response shows the client how far the clocks differ.
       await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
@@ -655,7 +655,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
     })
 
-    it('finds the payment even if it was captured before the journal recorded its creation', async () => {
+    it('finds a captured payment even if the journal did not record its creation', async () => {
       const shop = await aShop(database)
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'create-1' })
       const { resourceId: id } = shop.sandbox.ledger[0] as { resourceId: string }
@@ -666,7 +666,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('create-1')).toMatchObject({ state: 'succeeded', paymentId: id })
     })
 
-    it('does not create the payment of a planned operation after resendFor has passed', async () => {
+    it('does not create a planned payment after resendFor has passed', async () => {
       const shop = await aShop(database)
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
       await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
@@ -684,7 +684,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['settle', 'run'] as const)(
-      'finds the payment of a planned operation if the record of its request was lost (method %s)',
+      'finds a planned payment even if the record of its request was lost (method %s)',
       async (method) => {
         const shop = await aShop(database)
         await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
@@ -699,7 +699,7 @@ export function testJournal(database: JournalDatabase): void {
     )
 
     it.each(['before', 'after'])(
-      'assigns the payment to the operation that was sent, not to an equal operation that was planned %s it',
+      'assigns a payment to the sent operation, not to an equal one planned %s it',
       async (order) => {
         const shop = await aShop(database)
         const second = { allowSecondPayment: true }
@@ -751,7 +751,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.requests).toEqual(['POST /payments'])
     })
 
-    it('ignores payments that belong to another journal record or have another amount or currency', async () => {
+    it('ignores payments of other records, or with another amount or currency', async () => {
       const shop = await aShop(database)
       await shop.client.payments.create(shop.body('order', 5000))
       for (const other of [{ amount: 1 }, { currencyCode: 'USD' }]) {
@@ -816,7 +816,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  it('assigns each of several equal refunds to its own transaction, even if the refunds finish in another order', async () => {
+  it('assigns each of several equal refunds to its own transaction, in any order', async () => {
     const shop = await aShop(database, { sandbox: { idempotency: 'conflict' } })
     const id = await shop.pay()
     const refund = (idempotencyKey: string) => shop.client.payments.refund(id, { amount: 500 }, { idempotencyKey })
@@ -836,7 +836,7 @@ export function testJournal(database: JournalDatabase): void {
     )
   })
 
-  it('operations.recover requires a review if the payment has other values', async () => {
+  it('operations.recover requires a review if the found payment has other values', async () => {
     const shop = await aShop(database)
     await shop.outside.payments.create(shop.body('order', 4000), { idempotencyKey: 'create-1' })
     const error = await failureOf(shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
@@ -845,7 +845,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await shop.recoverAfter('3m')).toMatchObject({ needsReview: 1 })
   })
 
-  it('operations.run throws an error with retry "same-key" if the operation succeeded but its payment cannot be fetched', async () => {
+  it('operations.run advises "same-key" if a created payment cannot be fetched', async () => {
     const shop = await aShop(database)
     await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
     await shop.run('create-1')
@@ -883,7 +883,7 @@ export function testJournal(database: JournalDatabase): void {
     it.each([
       ['succeeded', lost],
       ['needs_review', dropped],
-    ] as const)('sets the state %s for a capture between two others, with the fault %j', async (state, fault) => {
+    ] as const)('sets the state %s for a capture between two others with the fault %j', async (state, fault) => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       await shop.client.payments.capture(id, { amount: 100 })
@@ -895,7 +895,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.get('capture-1')).toMatchObject({ state, amountCapturedBefore: 100 })
     })
 
-    it('requires a review for each of 40 open captures without a matching combination', async () => {
+    it('requires a review if 40 open captures cannot add up to the captured amount', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       for (let number = 1; number <= 40; number++) {
@@ -914,7 +914,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(await shop.stateOf('refund-1')).toBe('succeeded')
     })
 
-    it('requires a review for a refund if somebody refunded the same amount in the dashboard', async () => {
+    it('requires a review if somebody later refunded the same amount in the dashboard', async () => {
       const { shop, id } = await aFailedRefund(lost)
       await shop.outside.payments.refund(id, { amount: 500 })
 
@@ -926,7 +926,7 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
-    it('requires a review for a refund if somebody had refunded the same amount in the dashboard before', async () => {
+    it('requires a review if somebody earlier refunded the same amount in the dashboard', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       await shop.outside.payments.refund(id, { amount: 500 })
@@ -942,7 +942,7 @@ export function testJournal(database: JournalDatabase): void {
       })
     })
 
-    it('attributes the only visible refund to the older of two equal refund operations', async () => {
+    it('assigns the only visible refund to the older of two equal refund operations', async () => {
       const { shop, id } = await aFailedRefund(dropped)
       await shop.fails(lost, 'refund', id, { amount: 500 }, { idempotencyKey: 'refund-2' })
 
@@ -970,7 +970,7 @@ export function testJournal(database: JournalDatabase): void {
       },
     )
 
-    it('requires a review for captures if several combinations of them add up to the captured amount', async () => {
+    it('requires a review if several combinations of captures explain the amount', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       const captures = [
@@ -1000,7 +1000,7 @@ export function testJournal(database: JournalDatabase): void {
     return { ...shop, id, capture, reject, state: () => shop.stateOf('capture-1') }
   }
 
-  describe('a retry that the service rejects, after a first request with an unknown result,', () => {
+  describe('a rejected retry after a first request with an unknown result', () => {
     it.each([
       ['succeeded', lost],
       ['rejected', dropped],
@@ -1031,18 +1031,21 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('capture-1')).toHaveLength(1)
     })
 
-    it.each([503, 404])('leaves the operation open if fetching the payment fails with status %i', async (status) => {
-      const shop = await aFailedCapture(lost)
-      shop.reject('InvalidPaymentStatus')
-      shop.reject('InvalidPaymentStatus', 'payments.get', status)
+    it.each([503, 404])(
+      'leaves the operation open if fetching the payment fails with the status %i',
+      async (status) => {
+        const shop = await aFailedCapture(lost)
+        shop.reject('InvalidPaymentStatus')
+        shop.reject('InvalidPaymentStatus', 'payments.get', status)
 
-      expect(await failureOf(shop.capture())).toMatchObject({ outcome: 'unknown', errorId: 'InvalidPaymentStatus' })
-      expect(await shop.state()).toBe('unknown')
-      expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
-    })
+        expect(await failureOf(shop.capture())).toMatchObject({ outcome: 'unknown', errorId: 'InvalidPaymentStatus' })
+        expect(await shop.state()).toBe('unknown')
+        expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
+      },
+    )
   })
 
-  it('a capture operation stays open if the service responds that an earlier request is still running', async () => {
+  it('keeps a capture open if an earlier request with its key is still running', async () => {
     const shop = await aFailedCapture(dropped)
     shop.reject('RequestInProgress')
 
@@ -1052,7 +1055,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(await shop.state()).toBe('succeeded')
   })
 
-  it('a payments.create operation stays open if both the retry and the payment list get unusable responses', async () => {
+  it('keeps a payments.create open if its retry and the list get unusable responses', async () => {
     const shop = await aShop(database)
     const create = () => shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
     shop.sandbox.faults.add({ ...lost, operation: 'payments.create' })
@@ -1066,7 +1069,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('a journal with storeBodies: false', () => {
-    it('stores no bodies, and looks up open operations without retrying them', async () => {
+    it('stores no request bodies, and looks up open operations without retrying them', async () => {
       const shop = await aShop(database, { options: { storeBodies: false } })
       const id = await shop.pay()
       for (const [key, fault] of [
@@ -1087,7 +1090,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('the metric payments.client.operations.open', () => {
-    it('counts the journal records that are open when the metric is exported', async () => {
+    it('counts the open journal records when the metric is exported', async () => {
       const telemetry = startTelemetry()
       const shop = await aShop(database)
       const counts = async () => {
@@ -1112,7 +1115,7 @@ export function testJournal(database: JournalDatabase): void {
     })
   })
 
-  it('journal.prune removes bodies after 7 days, and records after rememberFor unless they need a review', async () => {
+  it('prune() removes bodies after 7 days, and finished records after rememberFor', async () => {
     const shop = await aShop(database, { options: { keyLifetime: 1 } })
     const day = 86_400_000
     const { id } = await shop.client.payments.create(shop.body(), { idempotencyKey: 'create-1' })
@@ -1146,7 +1149,7 @@ export function testJournal(database: JournalDatabase): void {
     expect(kept.map(({ key }) => key).sort()).toEqual(['capture-1', 'refund-1'])
   })
 
-  it('journal.prune removes the claims that processes had on old records', async () => {
+  it('prune() removes the claims of processes on old records', async () => {
     const shop = await aShop(database)
     const id = await shop.pay()
     expect(await shop.countClaims()).toBe(database.countClaims && 2)
@@ -1161,7 +1164,7 @@ export function testJournal(database: JournalDatabase): void {
   })
 
   describe('operations.get and operations.list', () => {
-    it('return the oldest records first', async () => {
+    it('returns the oldest records first', async () => {
       const shop = await aShop(database)
       for (const number of [3, 1, 2]) {
         await shop.plan({ key: `refund-${number}`, operation: 'payments.refund', id: 'pay_1' })
@@ -1173,7 +1176,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(records.map(({ key }) => key)).toEqual(['refund-3', 'refund-1', 'refund-2'])
     })
 
-    it('filter records by key, state, payment and time', async () => {
+    it('filters records by key, state, payment and time', async () => {
       const shop = await aShop(database)
       const id = await shop.planRefund()
       await shop.plan({ key: 'refund-2', operation: 'payments.refund', id: 'pay_2' })

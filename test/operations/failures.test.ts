@@ -91,7 +91,7 @@ describe('operations.recover after a process died during a request', () => {
     }
   })
 
-  it('sends no payments.create if a pause of 100 s follows the claim', async () => {
+  it('does not send payments.create if the process pauses for 100 s after its claim', async () => {
     let pausedMs = 0
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs)
@@ -129,7 +129,7 @@ describe('operations.recover after a process died during a request', () => {
     await dead
   })
 
-  it('marks a payments.create without a payment as not executed after 150 s', async () => {
+  it('marks payments.create as not executed after 150 s without a payment', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     // The process sends its request 4 s after it claimed the operation, and dies before it renews the claim.
     const slow = client.withOptions({ hooks: { onRequest: () => pass(4_000) } })
@@ -150,7 +150,7 @@ describe('operations.recover after a process died during a request', () => {
     await dead
   })
 
-  it('marks a payments.create as not executed after three processes died', async () => {
+  it('marks payments.create as not executed after three processes died', async () => {
     const { sandbox, client, body, signal, pass, die } = await aDeadProcess('before')
     const dead: Promise<unknown>[] = [failureOf(client.payments.create(body, { idempotencyKey: 'create-1', signal }))]
     const looks = () => sandbox.requests.filter(({ operation }) => operation === 'payments.list').length
@@ -170,7 +170,7 @@ describe('operations.recover after a process died during a request', () => {
   })
 })
 
-it('operations.recover leaves a running operation’s payment to that operation', async () => {
+it('operations.recover does not take the payment of a running operation', async () => {
   const { sandbox, client, body, stateOf } = aShop({ resendFor: 0 })
   sandbox.faults.add({ at: 'before', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -193,7 +193,7 @@ it('operations.recover leaves a running operation’s payment to that operation'
   await running
 })
 
-it('operations.recover matches payments with operations after two crashes', async () => {
+it('operations.recover assigns payments to the right operations after two crashes', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop()
   const controller = new AbortController()
   const options = { signal: controller.signal, timeout: 600_000, totalTimeout: 600_000 }
@@ -218,7 +218,7 @@ it('operations.recover matches payments with operations after two crashes', asyn
   await Promise.all(dead)
 })
 
-it('operations.recover waits for the list if the database’s clock is slow', async () => {
+it('operations.recover waits for the payment list if the database’s clock is slow', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: 50_000, sandbox: { listDelay: '60s' } })
   sandbox.faults.add({ at: 'after', reset: true })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
@@ -241,7 +241,7 @@ describe('captures that are sent within the same millisecond', () => {
     return { ...shop, capture }
   }
 
-  it('need a review if any of them may have taken effect', async () => {
+  it('requires a review of the captures if any of them may have taken effect', async () => {
     const { client, sandbox, capture, pass } = await anAuthorizedPayment()
     for (const key of ['capture-1', 'capture-2']) {
       sandbox.faults.add({ at: 'before', reset: true, operation: 'payments.capture' })
@@ -254,7 +254,7 @@ describe('captures that are sent within the same millisecond', () => {
     expect(await client.operations.get('capture-2')).toMatchObject({ state: 'needs_review' })
   })
 
-  it('are marked as rejected 90 s after an ambiguous response if no effect is visible', async () => {
+  it('marks the captures as rejected 90 s after an ambiguous response without effect', async () => {
     const { client, sandbox, capture, pass } = await anAuthorizedPayment()
     await capture('capture-1', 100)
     sandbox.faults.add({ at: 'before', status: 400, body: '' })
@@ -279,7 +279,7 @@ async function aSqliteShop(options: object = {}) {
 type SqliteShop = Awaited<ReturnType<typeof aSqliteShop>>
 
 describe('a client with a journal in SQLite', () => {
-  it('sends no retry if the database does not respond during the first request', async () => {
+  it('sends no retry if the database stops responding during the first request', async () => {
     const { passUntil } = stopClock()
     const { database, sandbox, client, body } = await aSqliteShop({ timeout: 30_000, maxRetries: 1 })
     sandbox.faults.add({ hang: true })
@@ -296,31 +296,28 @@ describe('a client with a journal in SQLite', () => {
   it.each([
     ['operations.run', ({ client }: SqliteShop) => client.operations.run('create-1')],
     ['payments.create', ({ client, body }: SqliteShop) => client.payments.create(body, { idempotencyKey: 'create-1' })],
-  ])(
-    'sends no request in %s if the database is down, and the error advises a retry with the same key',
-    async (_, call) => {
-      const shop = await aSqliteShop()
-      const { database, sandbox, client, body } = shop
-      database.exec('BEGIN')
-      await client.operations.plan(database, { key: 'create-1', operation: 'payments.create', body })
-      database.exec('COMMIT')
-      database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner TO owner2')
+  ])('sends nothing in %s if the database is down, and advises the same key', async (_, call) => {
+    const shop = await aSqliteShop()
+    const { database, sandbox, client, body } = shop
+    database.exec('BEGIN')
+    await client.operations.plan(database, { key: 'create-1', operation: 'payments.create', body })
+    database.exec('COMMIT')
+    database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner TO owner2')
 
-      const error = await failureOf(call(shop))
+    const error = await failureOf(call(shop))
 
-      const result = { outcome: 'not_sent', retry: 'same-key', idempotencyKey: 'create-1' }
-      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', ...result, cause: expect.any(Error) })
-      expect(error.message).toContain(
-        'The journal is not available, so nothing was sent: its database failed (see error.cause). Retry with the same key',
-      )
-      expect(sandbox.requests).toEqual([])
-      database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner2 TO owner')
-      expect(await client.operations.recover()).toMatchObject({ finished: 1 })
-      expect(sandbox.ledger).toHaveLength(1)
-    },
-  )
+    const result = { outcome: 'not_sent', retry: 'same-key', idempotencyKey: 'create-1' }
+    expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', ...result, cause: expect.any(Error) })
+    expect(error.message).toContain(
+      'The journal is not available, so nothing was sent: its database failed (see error.cause). Retry with the same key',
+    )
+    expect(sandbox.requests).toEqual([])
+    database.exec('ALTER TABLE payments_client_claims RENAME COLUMN owner2 TO owner')
+    expect(await client.operations.recover()).toMatchObject({ finished: 1 })
+    expect(sandbox.ledger).toHaveLength(1)
+  })
 
-  it('resolves the call but leaves the record open if the database fails after the request', async () => {
+  it('resolves but leaves the record open if the database fails after the request', async () => {
     const onResult = vi.fn()
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { database, sandbox, client, body } = await aSqliteShop({ hooks: { onResult }, logger })
@@ -343,7 +340,7 @@ describe('a client with a journal in SQLite', () => {
     expect(await client.operations.get('create-1')).toMatchObject({ state: 'sent' })
   })
 
-  it('throws an error that explains the conflict if the connection already has an open transaction', async () => {
+  it('explains the conflict if the connection already has an open transaction', async () => {
     const { database, client, sandbox, body } = await aSqliteShop()
     database.exec('BEGIN')
 
@@ -353,7 +350,7 @@ describe('a client with a journal in SQLite', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('does not disturb the shop’s own transactions, which call planSync at the same time', async () => {
+  it('does not disturb the shop’s concurrent transactions that call planSync', async () => {
     const { database, client, body } = await aSqliteShop()
     const order = (key: string) => client.operations.planSync(database, { key, operation: 'payments.create', body })
     const inTransaction = async (work: () => void) => {
@@ -381,7 +378,7 @@ describe('a client with a journal in SQLite', () => {
     expect(await client.operations.list()).toMatchObject([{ key: 'pay-1', state: 'succeeded' }])
   })
 
-  it('rolls back the journal’s transaction if onSettled returns a promise', async () => {
+  it('rolls back the transaction if onSettled returns a promise', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const { client, body } = await aSqliteShop({ logger })
     await client.payments.create(body, { idempotencyKey: 'create-1' })
@@ -404,7 +401,7 @@ describe('the validation of journals and their options', () => {
     expect(() => createJournal(openDatabase(), options as never)).toThrow(message)
   })
 
-  it('rejects a client option `journal` that createJournal did not return', () => {
+  it('rejects a client option `journal` that is not from createJournal', () => {
     const sandbox = createSandbox()
     for (const journal of [{}, createWebhookStore(openDatabase()), 'journal']) {
       expect(() => new PaymentsClient(sandbox.clientOptions({ journal: journal as never }))).toThrow(
@@ -413,7 +410,7 @@ describe('the validation of journals and their options', () => {
     }
   })
 
-  it('throws on access to client.operations if the client has no journal', () => {
+  it('throws an error if client.operations is used without a journal', () => {
     const client = new PaymentsClient(createSandbox().clientOptions())
 
     expect(() => client.operations).toThrow('client.operations needs the option journal')

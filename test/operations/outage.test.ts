@@ -6,7 +6,7 @@ import { effort } from '../stress/effort.js'
 const { runs: operations } = effort(100)
 
 describe('operations.recover during an outage', () => {
-  it('sends at most one request per operation and ten minutes after Retry-After: 600', async () => {
+  it('sends each operation at most once per ten minutes after Retry-After: 600', async () => {
     let passedMs = 0
     const start = Date.now()
     const journal = createMemoryJournal({ now: () => new Date(start + passedMs) })

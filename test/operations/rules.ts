@@ -26,7 +26,7 @@ export function testRules(database: JournalDatabase): void {
         'a direct call',
         ({ stranger, id }) => stranger.payments.refund(id, { amount: 500 }, { idempotencyKey: 'refund-1' }),
       ],
-    ])('rejects %s for an operation of another base URL', async (_, call) => {
+    ])('rejects %s if the operation belongs to another base URL', async (_, call) => {
       const foreign = await aForeignRefund()
 
       const error = await failureOf(call(foreign))
@@ -37,7 +37,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await foreign.shop.get('refund-1')).toEqual(foreign.stored)
     })
 
-    it('recovers its own operations, and then rejects with the number of others', async () => {
+    it('recovers its own operations, then rejects because others have another base URL', async () => {
       const { shop, stored, stranger } = await aForeignRefund()
       await database.transact((transaction) =>
         stranger.operations.plan(transaction, { key: 'create-1', operation: 'payments.create', body: shop.body() }),
@@ -51,7 +51,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.get('refund-1')).toEqual(stored)
     })
 
-    it('does not hand over a finished operation of another base URL', async () => {
+    it('does not pass another base URL’s finished operation to onSettled', async () => {
       const { shop, stranger } = await aForeignRefund()
       await shop.client.operations.run('refund-1')
       const onSettled = vi.fn()
@@ -61,7 +61,7 @@ export function testRules(database: JournalDatabase): void {
       expect(onSettled).not.toHaveBeenCalled()
     })
 
-    it('accepts a base URL with a slash at the end', async () => {
+    it('accepts the same base URL with a trailing slash', async () => {
       const { shop } = await aForeignRefund()
       const { baseUrl } = shop.sandbox.clientOptions()
 
@@ -70,7 +70,7 @@ export function testRules(database: JournalDatabase): void {
       expect(shop.effects('refund-1')).toHaveLength(1)
     })
 
-    it('sends an operation with the API version with which it was recorded', async () => {
+    it('sends an operation with the API version that it was recorded with', async () => {
       const shop = await aShop(database)
       const versions: unknown[] = []
       const fetch = async (input: string, init: RequestInit) => {
@@ -84,7 +84,7 @@ export function testRules(database: JournalDatabase): void {
       expect(versions).toEqual(['2021-09-27'])
     })
 
-    it.skipIf(!database.spoil)('keeps an operation open whose arguments its client rejects', async () => {
+    it.skipIf(!database.spoil)('keeps an operation open if the client rejects its stored arguments', async () => {
       const shop = await aShop(database)
       const id = await shop.planRefund({ amount: 500 })
       await shop.spoil('refund-1', 'body', '{"amount":-1}')
@@ -103,7 +103,7 @@ export function testRules(database: JournalDatabase): void {
       ['planned', undefined],
       ['unknown', lost],
       ['sent', { at: 'before', status: 429 }],
-    ] as const)('is rejected if the other one is %s', async (state, fault) => {
+    ] as const)('rejects a second payment of an order if the first one is %s', async (state, fault) => {
       const shop = await aShop(database)
       const body = shop.body()
       if (fault) await shop.fails(fault, 'create', body, { idempotencyKey: 'job-1' })
@@ -126,7 +126,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.client.operations.list()).toHaveLength(1)
     })
 
-    it('is rejected if the other one needs a review', async () => {
+    it('rejects a second payment of an order if the first one needs a review', async () => {
       const shop = await aShop(database)
       await shop.fails(lost, 'create', shop.body(), { idempotencyKey: 'job-1' })
       await shop.outside.payments.create(shop.body())
@@ -138,7 +138,7 @@ export function testRules(database: JournalDatabase): void {
       expect(error).toMatchObject({ openKey: 'job-1' })
     })
 
-    it('is accepted after the other one has failed', async () => {
+    it('accepts a second payment of an order after the first one has failed', async () => {
       const shop = await aShop(database)
       await failureOf(shop.client.payments.create({ ...shop.body(), paymentMethodToken: 'unknown' }))
 
@@ -147,7 +147,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.stateOf('job-2')).toBe('succeeded')
     })
 
-    it('is accepted with allowSecondPayment', async () => {
+    it('accepts a second payment of an order with allowSecondPayment', async () => {
       const shop = await aShop(database)
       await shop.plan({ key: 'half-1', operation: 'payments.create', body: shop.body() })
       await shop.plan({ key: 'half-2', operation: 'payments.create', body: shop.body(), allowSecondPayment: true })
@@ -161,7 +161,7 @@ export function testRules(database: JournalDatabase): void {
   })
 
   describe('operations.recover', () => {
-    it('only looks up a payment whose customer may have left', async () => {
+    it('looks up a payment without resending it if the customer may have left', async () => {
       const shop = await aShop(database)
       await shop.authorize() // The response shows the client how far the clocks differ.
       await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })
@@ -172,17 +172,20 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.run('create-1')).toMatchObject({ payment: { status: 'AUTHORIZED' } })
     })
 
-    it.each(['SUBSCRIPTION', 'UNSCHEDULED'] as const)('sends a payment of the type %s again', async (paymentType) => {
-      const shop = await aShop(database)
-      const body = { ...shop.body(), paymentMethod: { paymentType } }
-      await shop.fails(dropped, 'create', body, { idempotencyKey: 'renewal-1' })
+    it.each(['SUBSCRIPTION', 'UNSCHEDULED'] as const)(
+      'resends a payment of the type %s, which needs no customer',
+      async (paymentType) => {
+        const shop = await aShop(database)
+        const body = { ...shop.body(), paymentMethod: { paymentType } }
+        await shop.fails(dropped, 'create', body, { idempotencyKey: 'renewal-1' })
 
-      expect(await shop.recoverAfter('3h')).toEqual({ finished: 1, open: 0, needsReview: 0 })
-      expect(await shop.get('renewal-1')).toMatchObject({ state: 'succeeded', resendFor: 86_400_000 })
-      expect(shop.effects('renewal-1')).toHaveLength(1)
-    })
+        expect(await shop.recoverAfter('3h')).toEqual({ finished: 1, open: 0, needsReview: 0 })
+        expect(await shop.get('renewal-1')).toMatchObject({ state: 'succeeded', resendFor: 86_400_000 })
+        expect(shop.effects('renewal-1')).toHaveLength(1)
+      },
+    )
 
-    it('waits for the time in Retry-After', async () => {
+    it('waits for the time in Retry-After before it sends another request', async () => {
       const shop = await aShop(database)
       await shop.planRefund()
       const limit = { status: 429, headers: { 'retry-after': '600' } }
@@ -209,7 +212,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.recoverAfter('5m')).toMatchObject({ finished: 1 })
     })
 
-    it.each([401, 403, 429, 503])('waits longer after each response %i in a row', async (status) => {
+    it.each([401, 403, 429, 503])('waits longer after each consecutive %i response', async (status) => {
       const shop = await aShop(database)
       const id = await shop.planRefund()
       shop.sandbox.faults.add({ at: 'before', status, operation: 'payments.refund', times: 100 })
@@ -226,7 +229,7 @@ export function testRules(database: JournalDatabase): void {
       expect(shop.effects('refund-1')).toHaveLength(1)
     })
 
-    it('retries at once after Retry-After: 0', async () => {
+    it('retries immediately after Retry-After: 0', async () => {
       const shop = await aShop(database)
       await shop.planRefund()
       const refusal = { status: 429, headers: { 'retry-after': '0' }, operation: 'payments.refund', times: 3 } as const
@@ -260,7 +263,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await failureOf(shop.run('refund-2'))).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
     })
 
-    it.skipIf(!database.spoil)('warns if onSettled ran no statement', async () => {
+    it.skipIf(!database.spoil)('warns the caller if onSettled ran no SQL statement', async () => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
       const shop = await aShop(database, { logger })
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
@@ -271,7 +274,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.get('create-1')).toMatchObject({ acknowledgedAt: expect.any(Date) })
     })
 
-    it.skipIf(!database.spoil)('does not warn if onSettled wrote a row', async () => {
+    it.skipIf(!database.spoil)('does not warn the caller if onSettled wrote a row', async () => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
       const shop = await aShop(database, { logger })
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
@@ -283,7 +286,7 @@ export function testRules(database: JournalDatabase): void {
       expect(logger.warn.mock.calls.flat().join()).not.toContain('onSettled')
     })
 
-    it('prints no error of the database to subscribers and hooks', async () => {
+    it('hides the details of a database error when an event is printed', async () => {
       const events: object[] = []
       const shop = await aShop(database, { hooks: { onResult: (event) => void events.push(event) } })
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
@@ -298,7 +301,7 @@ export function testRules(database: JournalDatabase): void {
       expect(JSON.stringify(events)).not.toContain('a row of the merchant')
     })
 
-    it('counts results that it hands over as finished', async () => {
+    it('counts the results that it passes to onSettled as finished', async () => {
       const shop = await aShop(database)
       await shop.pay()
 
@@ -320,7 +323,7 @@ export function testRules(database: JournalDatabase): void {
       return shop
     }
 
-    it('stores the answer, which recover hands over', async () => {
+    it('stores a person’s answer, and recover passes it to onSettled', async () => {
       const shop = await aReview()
       const received: OperationRecord[] = []
 
@@ -332,7 +335,7 @@ export function testRules(database: JournalDatabase): void {
       expect(received[0]).not.toHaveProperty('reason')
     })
 
-    it('accepts the same answer again, and rejects another one', async () => {
+    it('accepts the same answer again, but rejects a different answer', async () => {
       const shop = await aReview()
       const resolve = (outcome: 'succeeded' | 'not_executed') => shop.client.operations.resolve('refund-1', { outcome })
       await resolve('not_executed')
@@ -359,7 +362,7 @@ export function testRules(database: JournalDatabase): void {
   })
 
   describe('a capture or refund without an amount', () => {
-    it('succeeds at once if its key was used and one effect is visible', async () => {
+    it('marks a refund without an amount as succeeded if one refund is visible', async () => {
       const shop = await aShop(database, { sandbox: { idempotency: 'conflict' } })
       const id = await shop.pay()
       await shop.client.payments.refund(id, { amount: 1000 })
@@ -371,7 +374,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.get('refund-1')).toMatchObject({ state: 'succeeded', transactionId: expect.any(String) })
     })
 
-    it('is identified by its time after keyLifetime, whatever its amount', async () => {
+    it('identifies a capture without an amount by its time after keyLifetime', async () => {
       const shop = await aShop(database)
       const id = await shop.authorize()
       await shop.client.payments.capture(id, { amount: 1000 })
@@ -381,7 +384,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.stateOf('capture-1')).toBe('succeeded')
     })
 
-    it.each(['capture', 'refund'] as const)('is not executed if nothing was left to %s', async (method) => {
+    it.each(['capture', 'refund'] as const)('sets the state not_executed if nothing was left to %s', async (method) => {
       const shop = await aShop(database)
       const id = await shop.pay()
       if (method === 'refund') await shop.client.payments.refund(id)
@@ -395,7 +398,7 @@ export function testRules(database: JournalDatabase): void {
     })
   })
 
-  it('a payment that the service refused never takes the payment of another attempt', async () => {
+  it('never assigns a payment to an attempt that the service rejected', async () => {
     const shop = await aShop(database)
     await shop.authorize() // The response shows the client how far the clocks differ.
     const second = { allowSecondPayment: true }
@@ -435,7 +438,7 @@ export function testRules(database: JournalDatabase): void {
       return { shop, client, id }
     }
 
-    it('reports not_sent at its time limit, and the key that it waited for', async () => {
+    it('reports "not_sent" at the time limit, and the key of the operation it waited for', async () => {
       const { shop, client, id } = await aBusyPayment()
 
       const options = { idempotencyKey: 'refund-2', totalTimeout: 30_000 }
@@ -446,7 +449,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.get('refund-2')).toBeUndefined()
     })
 
-    it('reports unknown if the journal has a record of its own key', async () => {
+    it('reports "unknown" at the time limit if its own key is already recorded', async () => {
       const { client, id } = await aBusyPayment()
 
       const options = { idempotencyKey: 'refund-1', totalTimeout: 30_000 }
@@ -456,7 +459,7 @@ export function testRules(database: JournalDatabase): void {
     })
   })
 
-  it.skipIf(!database.isSynchronous)('a call renews its claim while its request runs', async () => {
+  it.skipIf(!database.isSynchronous)('a call renews its claim while its request is running', async () => {
     const renewals: (() => void)[] = []
     const setTimer = (callback: () => void, ms: number) =>
       ms === 5_000 ? renewals.push(callback) : systemRuntime.setTimeout(callback, ms)
@@ -478,7 +481,7 @@ export function testRules(database: JournalDatabase): void {
     await running
   })
 
-  it('a call and an intent may have fields of extraBody', async () => {
+  it('sends and stores extraBody in calls and planned operations', async () => {
     const shop = await aShop(database)
     const { id } = await shop.outside.payments.create(shop.body())
     await shop.outside.payments.capture(id)
@@ -504,7 +507,7 @@ export function testRules(database: JournalDatabase): void {
   describe('text from the service or a request', () => {
     const nul = 'a\0b'
 
-    it('is stored without U+0000 and cut if it is too long', async () => {
+    it('stores text without U+0000, and truncates long text', async () => {
       const shop = await aShop(database)
       const id = await shop.pay()
       const fetch = async (input: string, init: RequestInit) => {
@@ -523,7 +526,7 @@ export function testRules(database: JournalDatabase): void {
       expect(transaction).toMatchObject({ amount: 5 })
     })
 
-    it.each(['order\0', 'x'.repeat(601)])('is rejected in an order ID that cannot be stored', async (orderId) => {
+    it.each(['order\0', 'x'.repeat(601)])('rejects an order ID that cannot be stored', async (orderId) => {
       const shop = await aShop(database)
 
       const error = await failureOf(shop.client.payments.create({ ...shop.body(), orderId }))

@@ -41,7 +41,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     testRules(journals)
   }
 
-  it('operations.recover finishes running operations and throws if the database fails', async () => {
+  it('operations.recover finishes running operations, and throws if the database fails', async () => {
     const shop = await aShop(journals)
     const outside = async () => {
       const { id } = await shop.outside.payments.create(shop.body())
@@ -67,7 +67,7 @@ describe.each(Object.entries(sqliteDrivers))('the SQLite journal with %s', (name
     expect(shop.effects('refund-1')).toHaveLength(1)
   })
 
-  it('migrate adds the columns that tables of earlier versions lack', async () => {
+  it('migrate adds columns that tables of earlier versions lack', async () => {
     const old = open(':memory:')
     old.exec(oldTables('old_', 'INTEGER'))
     const journal = createJournal(old, { tablePrefix: 'old_' })

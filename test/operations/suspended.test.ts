@@ -84,7 +84,7 @@ async function runSuspended(operation: OperationIntent['operation'], suspensions
 
 describe('a suspended process', () => {
   it.each(['payments.create', 'payments.capture', 'payments.refund'] as const)(
-    'never sends after another process has decided: %s',
+    'never sends a request after another process has decided the result: %s',
     async (operation) => {
       let decided = 0
       const property = fc.asyncProperty(fc.array(suspension, { minLength: 1, maxLength: 4 }), async (suspensions) => {

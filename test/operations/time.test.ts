@@ -40,7 +40,7 @@ describe('a machine that is suspended', () => {
     expect(sandbox.ledger).toEqual([])
   })
 
-  it('does not send a payment after resendFor, even if nobody else claimed it', async () => {
+  it('does not send a payment after resendFor even if no other process claimed it', async () => {
     const { sandbox, aClient, suspend, body } = aMachine()
     const apiKey = async () => {
       suspend(61_000)
@@ -72,7 +72,7 @@ describe('a machine that is suspended', () => {
     expect(await worker.operations.get('capture-1')).toMatchObject({ state: 'succeeded', attempts: 1 })
   })
 
-  it('changes no record that another process has finished meanwhile', async () => {
+  it('does not change a record that another process has finished', async () => {
     const { sandbox, aClient, suspend, body } = aMachine()
     const outside = aClient({ journal: undefined })
     const { id } = await outside.payments.create(body)
@@ -95,7 +95,7 @@ describe('a machine that is suspended', () => {
     expect(sandbox.ledger.filter(({ idempotencyKey }) => idempotencyKey === 'capture-1')).toHaveLength(1)
   })
 
-  it('retries nothing after the totalTimeout of a recorded call', async () => {
+  it('does not retry a recorded call after its totalTimeout', async () => {
     const { sandbox, aClient, suspend, body } = aMachine()
     const { id } = await aClient().payments.create(body)
     let requests = 0
@@ -112,7 +112,7 @@ describe('a machine that is suspended', () => {
   })
 })
 
-it('operations.run stops the renewals of its claim before it calls onSettled', async () => {
+it('operations.run stops renewing its claim before it calls onSettled', async () => {
   const timers = new Set<unknown>()
   const runtime = {
     ...systemRuntime,

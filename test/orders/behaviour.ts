@@ -45,7 +45,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       ])
     })
 
-    it('pays once for two devices at the same time', async () => {
+    it('charges an order only once if two devices pay at the same time', async () => {
       const { orders, open, request, effects } = await aShop(test)
 
       const paid = await Promise.all([orders, open(), open()].map((process) => process.pay('17', request())))
@@ -54,7 +54,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.create')).toBe(1)
     })
 
-    it('resolves to a pending order if the response is lost', async () => {
+    it('returns a pending order if the response is lost', async () => {
       const { pay, lose, effects } = await aShop(test)
       lose('create')
 
@@ -64,7 +64,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.create')).toBe(1)
     })
 
-    it('charges the first card if another card is given while an attempt is open', async () => {
+    it('charges the first card if the customer tries another during an open attempt', async () => {
       const { pay, lose, sandbox } = await aShop(test)
       lose('create')
       await pay()
@@ -84,7 +84,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.create')).toBe(2)
     })
 
-    it('throws a rejection of the service, and starts a new attempt later', async () => {
+    it('throws when the service rejects the payment, and starts a new attempt later', async () => {
       const { pay, fail, orders } = await aShop(test)
       fail('create', { status: 422 })
 
@@ -94,7 +94,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await pay()).toMatchObject({ state: 'authorized' })
     })
 
-    it('stays open with the error ID if the service rejects the API key', async () => {
+    it('leaves the payment open if the service rejects the API key', async () => {
       const { pay, fail } = await aShop(test)
       fail('create', { status: 401, body: { error: { errorId: 'InvalidToken', description: 'No' } } })
 
@@ -104,7 +104,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await pay()).toMatchObject({ state: 'authorized' })
     })
 
-    it('logs a rejected API key and an error of onChange', async () => {
+    it('logs a rejected API key and an error thrown by onChange', async () => {
       const { open, request, fail, sandbox } = await aShop(test, { failures: ['resume'] })
       const errors: string[] = []
       const ignore = () => {}
@@ -123,7 +123,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       ])
     })
 
-    it('rejects another amount while a payment is live', async () => {
+    it('rejects a different amount while the order has an authorized payment', async () => {
       const { pay, orders, request } = await aShop(test)
       await pay()
 
@@ -132,7 +132,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await failureOf(orders.pay('17', inDollars))).toMatchObject({ reason: 'changed' })
     })
 
-    it('rejects a cancelled order unless reopen is set', async () => {
+    it('rejects payment of a cancelled order unless reopen is set', async () => {
       const { pay, orders, request } = await aShop(test)
       await pay()
       expect(await orders.cancel('17')).toMatchObject({ state: 'cancelled' })
@@ -161,7 +161,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toBeUndefined()
     })
 
-    it('sends nothing if the signal is aborted', async () => {
+    it('sends nothing if the signal is already aborted', async () => {
       const { orders, request } = await aShop(test)
 
       const error = await failureOf(orders.pay('17', request(), { signal: AbortSignal.abort() }))
@@ -172,7 +172,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('resume', () => {
-    it('continues after 3-D Secure', async () => {
+    it('continues a payment after 3-D Secure', async () => {
       const { pay, orders, sandbox } = await aShop(test)
       const { state, payment } = await pay(sandbox.tokens.requires3ds)
       expect(state).toBe('action_required')
@@ -184,7 +184,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
     })
 
-    it('fetches the payment if the response is lost', async () => {
+    it('fetches the payment if the response to resume is lost', async () => {
       const { pay, orders, sandbox, lose } = await aShop(test)
       const { payment } = await pay(sandbox.tokens.requires3ds)
       const resumeToken = sandbox.completeAction(String(payment?.id))
@@ -193,7 +193,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
     })
 
-    it('resolves if the service cannot be reached', async () => {
+    it('returns the unchanged order if the service cannot be reached', async () => {
       const { pay, open, sandbox } = await aShop(test)
       await pay(sandbox.tokens.requires3ds)
       const client = new PaymentsClient({
@@ -219,7 +219,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.resume('17', { resumeToken })).toMatchObject({ state: 'authorized' })
     })
 
-    it('rejects an order without a payment', async () => {
+    it('rejects an order that has no payment', async () => {
       const { orders } = await aShop(test)
 
       expect(await failureOf(orders.resume('17', { resumeToken: 'x' }))).toMatchObject({ reason: 'unknown_order' })
@@ -227,13 +227,13 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('capture', () => {
-    it('captures the whole amount, after which the order may ship', async () => {
+    it('captures the full amount, after which the order may ship', async () => {
       const { sell } = await aShop(test)
 
       expect(await sell()).toMatchObject({ state: 'paid', captured: 5000, mayShip: true })
     })
 
-    it('captures each parcel once', async () => {
+    it('captures each parcel only once', async () => {
       const { pay, orders, effects } = await aShop(test)
       await pay()
 
@@ -250,7 +250,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.capture')).toBe(2)
     })
 
-    it('rejects more than is authorized, and another amount for the same id', async () => {
+    it('rejects a capture above the authorized amount, and a new amount for a used id', async () => {
       const { pay, orders } = await aShop(test)
       await pay()
       await orders.capture('17', { id: 'a', amount: 3000 })
@@ -260,7 +260,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await reasonOf({ id: 'a', amount: 2000 })).toBe('changed')
     })
 
-    it('captures a new payment after the captured one has failed', async () => {
+    it('captures a new payment after the first captured payment has failed', async () => {
       const { sell, sandbox, effects, orders } = await aShop(test)
       const { payment } = await sell(sandbox.tokens.slowSettlement)
       sandbox.processor.fail(String(payment?.id))
@@ -271,7 +271,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.capture')).toBe(2)
     })
 
-    it('does not ship while the payment is settling', async () => {
+    it('forbids shipping while the payment is settling', async () => {
       const { sell, sandbox } = await aShop(test)
 
       expect(await sell(sandbox.tokens.slowSettlement)).toMatchObject({ state: 'paid', captured: 5000, mayShip: false })
@@ -279,7 +279,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('cancel', () => {
-    it('cancels each payment of an order once', async () => {
+    it('cancels each payment of an order only once', async () => {
       const { pay, orders, request, effects } = await aShop(test)
       await pay()
       await orders.cancel('17')
@@ -293,7 +293,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('refund', () => {
-    it('stores the status of the refund', async () => {
+    it('stores each status of a refund', async () => {
       const { sell, orders, sandbox, subscribe } = await aShop(test)
       await sell()
       subscribe()
@@ -309,7 +309,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(failed?.decisions.at(-1)).toMatchObject({ state: 'succeeded', status: 'FAILED' })
     })
 
-    it('starts a new attempt with the same id after a failed refund', async () => {
+    it('starts a new refund attempt with the same id after a failed refund', async () => {
       const { sell, orders, sandbox, effects } = await aShop(test)
       const { payment } = await sell()
       await orders.refund('17', { id: 'r', amount: 1000 })
@@ -321,7 +321,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('refunds everything once without an id', async () => {
+    it('refunds the full amount only once if no id is given', async () => {
       const { sell, orders, effects, sandbox } = await aShop(test)
       await sell(sandbox.tokens.instantRefund)
 
@@ -332,7 +332,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await failureOf(orders.refund('17', { id: 'more' }))).toMatchObject({ reason: 'no_payment' })
     })
 
-    it('waits for a refund of the same amount whose response was lost', async () => {
+    it('waits while an earlier refund of the same amount has no response', async () => {
       const { sell, orders, lose, effects } = await aShop(test)
       await sell()
       lose('refund')
@@ -346,7 +346,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toMatchObject({ refunded: 1000, needsReview: false })
     })
 
-    it('rejects more than is captured', async () => {
+    it('rejects a refund above the captured amount', async () => {
       const { sell, orders } = await aShop(test)
       await sell()
       await orders.refund('17', { id: 'a', amount: 3000 })
@@ -354,7 +354,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await failureOf(orders.refund('17', { id: 'b', amount: 2001 }))).toMatchObject({ reason: 'exceeds' })
     })
 
-    it('refunds the rest although a response was lost whose refund is visible', async () => {
+    it('refunds the rest after sync has found a refund whose response was lost', async () => {
       const { sell, orders, lose, effects } = await aShop(test)
       await sell()
       lose('refund')
@@ -379,7 +379,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.refund('17', { id: 'a', amount: 2000 })).toMatchObject({ captured: 5000, refunded: 2000 })
     })
 
-    it('refunds an amount again whose refund has failed without a webhook', async () => {
+    it('refunds an amount again if the first refund failed without a webhook', async () => {
       const { sell, orders, sandbox } = await aShop(test)
       const { payment } = await sell()
       await orders.refund('17', { id: 'a', amount: 3000 })
@@ -390,7 +390,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('the option transaction', () => {
-    it('stores the decision, which recover carries out', async () => {
+    it('stores the decision in the transaction, and recover executes it later', async () => {
       const { sell, orders, effects } = await aShop(test)
       await sell()
 
@@ -402,7 +402,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toMatchObject({ refunded: 500 })
     })
 
-    it('stores nothing if the transaction is rolled back', async () => {
+    it('stores nothing if the caller rolls back the transaction', async () => {
       const { sell, orders, effects } = await aShop(test)
       await sell()
 
@@ -415,7 +415,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('webhooks', () => {
-    it('store a payment that this shop did not start', async () => {
+    it('stores a payment that the shop did not start', async () => {
       const { client, orders, request, subscribe, sandbox, changes } = await aShop(test)
       subscribe()
 
@@ -426,7 +426,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(changes).toEqual([{ state: 'authorized', cause: 'webhook', mayShip: false }])
     })
 
-    it('ignore orders with another prefix', async () => {
+    it('ignores orders with another key prefix', async () => {
       const { orders, sandbox, subscribe, client, request } = await aShop(test, { keyPrefix: 'eu/' })
       subscribe()
       await client.payments.create({ ...request(), orderId: '18' })
@@ -437,7 +437,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect((await orders.get('17'))?.decisions[0]?.key).toBe('eu/pay-17-1')
     })
 
-    it('need a review if two payments of an order have not failed', async () => {
+    it('requires a review if an order has two payments that have not failed', async () => {
       const { pay, client, request, subscribe, sandbox, orders } = await aShop(test)
       await pay()
       subscribe()
@@ -448,7 +448,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toMatchObject({ needsReview: true, mayShip: false, payments: [{}, {}] })
     })
 
-    it('store disputes, also without an order ID', async () => {
+    it('stores a dispute even if it has no order ID', async () => {
       const { sell, sandbox, subscribe, orders } = await aShop(test)
       const { payment } = await sell()
       subscribe()
@@ -463,7 +463,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       })
     })
 
-    it('are delivered again if onChange throws', async () => {
+    it('receives a webhook again if onChange throws', async () => {
       const { pay, orders, sandbox, subscribe, seen } = await aShop(test, { failures: ['webhook'] })
       const { payment } = await pay(sandbox.tokens.pending)
       subscribe()
@@ -478,7 +478,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await seen()).toEqual(['pending', 'pending', 'authorized'])
     })
 
-    it('call the function of the event in the same transaction', async () => {
+    it('calls the event’s function in the same transaction', async () => {
       const { open, pay, sandbox, tablePrefix, seen } = await aShop(test)
       const { payment } = await pay(sandbox.tokens.pending)
       const on = {
@@ -495,7 +495,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('onChange', () => {
-    it('prevents sending if it throws at a new decision', async () => {
+    it('sends no request if onChange throws for a new decision', async () => {
       const { pay, effects, orders } = await aShop(test, { failures: ['planned'] })
 
       expect(await failureOf(pay())).toMatchObject({ message: 'onChange failed at planned' })
@@ -504,7 +504,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toBeUndefined()
     })
 
-    it('receives a result from recover if it threw', async () => {
+    it('calls onChange again in recover if it threw for a result', async () => {
       const { pay, orders, changes, seen } = await aShop(test, { failures: ['pay'] })
 
       expect(await pay()).toMatchObject({ state: 'pending' })
@@ -514,7 +514,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await seen()).toEqual(['pending', 'authorized'])
     })
 
-    it('receives the result of resume from recover if it threw', async () => {
+    it('calls onChange again in recover if it threw for the result of resume', async () => {
       const { pay, orders, sandbox, changes } = await aShop(test, { failures: ['resume'] })
       const { payment } = await pay(sandbox.tokens.requires3ds)
       const resumeToken = sandbox.completeAction(String(payment?.id))
@@ -525,7 +525,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'resume' })
     })
 
-    it('receives a change from the next sync if it threw', async () => {
+    it('calls onChange again in the next sync if it threw for a change', async () => {
       const { pay, orders, sandbox, changes } = await aShop(test, { failures: ['sync'] })
       const { payment } = await pay(sandbox.tokens.pending)
       sandbox.processor.authorize(String(payment?.id))
@@ -536,7 +536,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'sync' })
     })
 
-    it('receives from `recover` the changes that a process without onChange stored', async () => {
+    it('calls onChange in recover for changes stored by a process without onChange', async () => {
       const { orders, open, request, changes } = await aShop(test)
 
       await open({ onChange: undefined as never }).pay('17', request())
@@ -551,7 +551,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   describe('orders of a client with another base URL', () => {
     const other = 'https://staging.example'
 
-    it('reject an open operation', async () => {
+    it('rejects an open operation of another base URL', async () => {
       const { open, client, pay, lose, request } = await aShop(test)
       lose('create')
       await pay()
@@ -562,7 +562,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
     })
 
-    it('hand over changes before recover rejects', async () => {
+    it('calls onChange for pending changes before recover rejects', async () => {
       const { open, client, pay, lose, changes } = await aShop(test)
       await open({ onChange: undefined as never })
         .pay('18', { paymentMethodToken: 'x', amount: 1, currencyCode: 'EUR' })
@@ -579,7 +579,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('recover', () => {
-    it('leaves a payment of a process that died to pay', async () => {
+    it('lets pay finish the payment of a process that died', async () => {
       const { orders, open, request, fail, sandbox, effects, tablePrefix } = await aShop(test)
       const stopped = new AbortController()
       fail('create', { hang: true })
@@ -596,7 +596,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.create')).toBe(1)
     })
 
-    it('charges nobody who has left', async () => {
+    it('does not charge a customer who has left', async () => {
       const { orders, open, request, fail, sandbox, effects, tablePrefix } = await aShop(test)
       const stopped = new AbortController()
       fail('create', { hang: true })
@@ -627,7 +627,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.create')).toBe(1)
     })
 
-    it('stores the payments of operations that it did not decide', async () => {
+    it('stores payments from a journal that the orders did not use', async () => {
       const { orders, client, request, tablePrefix } = await aShop(test)
       const journal: Journal = test.isSynchronous
         ? sqlite.createJournal(test.database as SqliteDatabase, { tablePrefix })
@@ -640,7 +640,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('old')).toMatchObject({ state: 'authorized', payment: { id }, decisions: [] })
     })
 
-    it('carries out a capture whose response was lost', async () => {
+    it('finds a capture whose response was lost', async () => {
       const { orders, pay, lose, effects } = await aShop(test)
       await pay()
       lose('capture')
@@ -654,7 +654,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('sync', () => {
-    it('stores the states whose webhooks were lost', async () => {
+    it('stores payment states whose webhooks were lost', async () => {
       const { orders, pay, sandbox, changes } = await aShop(test)
       const { payment } = await pay(sandbox.tokens.pending)
 
@@ -667,7 +667,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.sync()).toEqual({ checked: 1, changed: 0 })
     })
 
-    it('fetches the payments of the last day again if the backup is younger', async () => {
+    it('fetches the payments of the last day even if the backup is newer', async () => {
       const { orders, sell, sandbox } = await aShop(test)
       await sell()
       await sandbox.clock.advance('2h')
@@ -675,7 +675,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.sync({ from: sandbox.clock.now() })).toEqual({ checked: 1, changed: 0 })
     })
 
-    it('goes on after a payment that cannot be read, but not during an outage', async () => {
+    it('skips a payment that cannot be fetched, but stops during an outage', async () => {
       const { orders, request, sandbox } = await aShop(test)
       for (const id of ['a', 'b', 'c']) {
         await orders.pay(id, request())
@@ -697,7 +697,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await settled()).toBe(3)
     })
 
-    it('never ships an order that was refunded before it was known', async () => {
+    it('never allows shipping an order that was refunded before sync found it', async () => {
       const { orders, client, request, sandbox, changes } = await aShop(test)
       const { id } = await client.payments.create({ ...request(), orderId: '17' })
       await client.payments.capture(id)
@@ -712,7 +712,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toMatchObject({ state: 'refunded', mayShip: false })
     })
 
-    it('reads from the time of a restored backup', async () => {
+    it('starts at the time of the restored backup', async () => {
       const { orders, client, request, sandbox, tablePrefix } = await aShop(test)
       await client.payments.create({ ...request(), orderId: '17' })
       const from = new Date(sandbox.clock.now().getTime() - 1000)
@@ -729,7 +729,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('review', () => {
-    it('does not pay again if the answer lacks the payment', async () => {
+    it('does not pay again if a person’s answer contains no payment', async () => {
       const { orders, pay, lose, effects, tablePrefix } = await aShop(test)
       lose('create')
       await pay()
@@ -743,7 +743,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.create')).toBe(1)
     })
 
-    it('lists decisions that need a person, and stores the answer', async () => {
+    it('lists decisions that need a review, and stores a person’s answer', async () => {
       const { orders, sell, lose, sandbox, changes, tablePrefix } = await aShop(test)
       await sell()
       lose('refund', 'before')
@@ -778,7 +778,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       return { ...shop, lost }
     }
 
-    it('needs a review instead of a second capture', async () => {
+    it('requires a review instead of capturing twice after a restore', async () => {
       const { orders, effects } = await aRestoredShop()
       const capture = () => orders.capture('17', { id: 'parcel-2', amount: 1500 })
 
@@ -797,7 +797,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       ['paid', 'capture'],
       ['refunded', 'refund'],
       ['cancelled', 'cancel'],
-    ] as const)('an order with a restored backup is %s after a repeated %s', async (state, kind) => {
+    ] as const)('an order from a restored backup is %s after a repeated %s', async (state, kind) => {
       const { pay, sell, orders, backUp, effects, sandbox } = await aShop(test, { sandbox: { keyLifetime: 1000 } })
       await (kind === 'refund' ? sell(sandbox.tokens.instantRefund) : pay())
       const restore = await backUp()
@@ -811,7 +811,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects(`payments.${kind}`)).toBe(1)
     })
 
-    it('needs a review instead of a second refund, and shows a later failure', async () => {
+    it('requires a review instead of refunding twice, and shows a later failure', async () => {
       const { orders, effects, sandbox, lost } = await aRestoredShop()
       const refund = () => orders.refund('17', { id: 'return-1', amount: 500 })
 
@@ -830,7 +830,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('needs a review of a refund that recover would send', async () => {
+    it('requires a review of a refund that recover would send after a restore', async () => {
       const { orders, effects } = await aRestoredShop()
       await test.transact((transaction) => orders.refund('17', { id: 'return-1', amount: 500 }, { transaction }))
 
@@ -839,7 +839,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(1)
     })
 
-    it('refunds once more after a person found that the visible refund is another one', async () => {
+    it('refunds again once a person reports that the visible refund is a different one', async () => {
       const { orders, effects } = await aRestoredShop()
       const refund = () => orders.refund('17', { id: 'return-9', amount: 500 })
       await refund()
@@ -851,7 +851,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('captures once more after a person found that the visible capture is another one', async () => {
+    it('captures again once a person reports that the visible capture is different', async () => {
       const { orders, effects } = await aRestoredShop()
       const capture = () => orders.capture('17', { id: 'parcel-9', amount: 1500 })
       await capture()
@@ -862,7 +862,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.capture')).toBe(3)
     })
 
-    it('needs a review of each refund that may be the visible one', async () => {
+    it('requires a review of each refund that may match the visible refund', async () => {
       const { orders, effects, lost } = await aRestoredShop(['return-1', 'return-2'])
       const refund = (id: string) => orders.refund('17', { id, amount: 500 })
       const answer = { outcome: 'succeeded', transactionId: String(lost[0]) } as const
@@ -875,7 +875,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('needs a review instead of a full refund that a capture followed', async () => {
+    it('requires a review instead of repeating a full refund before a later capture', async () => {
       const { pay, orders, backUp, effects, sandbox } = await aShop(test, { sandbox: { keyLifetime: 1000 } })
       await pay()
       await orders.capture('17', { id: 'parcel-1', amount: 1000 })
@@ -890,7 +890,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(1)
     })
 
-    it('does not hold a capture or refund that cannot be the visible one', async () => {
+    it('sends captures and refunds that cannot match the visible ones', async () => {
       const { orders, effects } = await aRestoredShop()
       await orders.sync()
 
@@ -900,7 +900,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect([effects('payments.capture'), effects('payments.refund')]).toEqual([3, 2])
     })
 
-    it('an order with a restored backup holds a refund whose process died', async () => {
+    it('requires a review of a refund whose process died after a restore', async () => {
       const { orders, open, fail, sandbox, effects, tablePrefix } = await aRestoredShop()
       const stopped = new AbortController()
       const before = sandbox.requests.length
@@ -916,7 +916,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(1)
     })
 
-    it('an order with a restored backup holds a refund that another journal sends', async () => {
+    it('requires a review of a refund that another journal would send after a restore', async () => {
       const { orders, client, effects, tablePrefix } = await aRestoredShop()
       await test.transact((transaction) => orders.refund('17', { id: 'return-1', amount: 500 }, { transaction }))
       const { database, isSynchronous } = test
@@ -930,7 +930,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(1)
     })
 
-    it.each([403, 404])('an order with a restored backup does not refund after a %i', async (status) => {
+    it.each([403, 404])('sends no refund after a restore if fetching the payment fails with %i', async (status) => {
       const { orders, fail, effects } = await aRestoredShop()
       const refund = () => orders.refund('17', { id: 'return-1', amount: 500 })
       fail('get', { status })
@@ -944,7 +944,7 @@ export function testOrders(test: OrdersTestDatabase): void {
     it.each([
       ['transactions', () => undefined],
       ['amounts', (all: unknown) => (all as object[]).map((transaction) => ({ ...transaction, amount: undefined }))],
-    ])('an order with a restored backup holds a refund if the %s are missing', async (_, change) => {
+    ])('requires a review of a refund after a restore if the %s are missing', async (_, change) => {
       const { orders, fail, effects } = await aRestoredShop()
       fail('get', {
         at: 'after',
@@ -957,7 +957,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(1)
     })
 
-    it('an order with a restored backup holds a capture if the amounts are missing', async () => {
+    it('requires a review of a capture after a restore if the amounts are missing', async () => {
       const { orders, fail, effects } = await aRestoredShop()
       fail('get', { at: 'after', body: ({ processor, ...payment }) => payment })
 
@@ -968,10 +968,10 @@ export function testOrders(test: OrdersTestDatabase): void {
     })
   })
 
-  describe('an effect that was made elsewhere', () => {
+  describe('effects from outside the shop', () => {
     const newest = ({ decisions }: Order) => decisions.at(-1)
 
-    it('does not hold a refund of the rest', async () => {
+    it('refunds the rest after a partial refund outside the shop', async () => {
       const { sell, orders, client, effects } = await aShop(test)
       const { payment } = await sell()
       await client.payments.refund(String(payment?.id), { amount: 500 })
@@ -981,7 +981,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('needs no review if the whole amount is already captured', async () => {
+    it('requires no review if the full amount was captured outside the shop', async () => {
       const { pay, orders, client } = await aShop(test)
       const { payment } = await pay()
       await client.payments.capture(String(payment?.id))
@@ -990,7 +990,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toMatchObject({ needsReview: false })
     })
 
-    it('does not hold a refund for which too little is left', async () => {
+    it('throws the service’s error if refunds outside the shop left too little', async () => {
       const { sell, orders, client } = await aShop(test)
       const { payment } = await sell()
       await client.payments.refund(String(payment?.id), { amount: 3000 })
@@ -1000,7 +1000,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toMatchObject({ needsReview: false, decisions: [{}, {}, { state: 'rejected' }] })
     })
 
-    it('holds a refund once if the transactions have no ID', async () => {
+    it('requires only one review of a refund if the transactions have no ID', async () => {
       const { sell, orders, client, fail, effects } = await aShop(test)
       const { payment } = await sell()
       await client.payments.refund(String(payment?.id), { amount: 500 })
@@ -1021,7 +1021,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('holds a refund after a failed one if the transactions have no ID', async () => {
+    it('requires a review of a refund after a failed one if transactions have no ID', async () => {
       const { sell, orders, client, fail, sandbox, effects } = await aShop(test)
       const { payment } = await sell()
       const paymentId = String(payment?.id)
@@ -1042,7 +1042,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('holds a second refund until a person has resolved the first', async () => {
+    it('delays a second refund until a person has resolved the first one', async () => {
       const { sell, orders, client, effects } = await aShop(test)
       const { payment } = await sell()
       const { transactions } = await client.payments.refund(String(payment?.id), { amount: 500 })
@@ -1057,7 +1057,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
-    it('sends a resolved capture although another capture followed', async () => {
+    it('sends a resolved capture even if another capture followed', async () => {
       const { pay, orders, client, effects } = await aShop(test)
       const { payment } = await pay()
       await client.payments.capture(String(payment?.id), { amount: 600, final: false })
@@ -1072,7 +1072,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.capture')).toBe(3)
     })
 
-    it('is no result of a later refund if it failed', async () => {
+    it('does not attribute an earlier failed refund to a later refund', async () => {
       const { sell, orders, client, sandbox, fail } = await aShop(test)
       const { payment } = await sell()
       await client.payments.refund(String(payment?.id), { amount: 500 })
@@ -1087,8 +1087,8 @@ export function testOrders(test: OrdersTestDatabase): void {
     })
   })
 
-  describe('habits of queues', () => {
-    it('pay once for new processes, swallowed errors and other request IDs', async () => {
+  describe('job queues', () => {
+    it('pays once despite new processes, swallowed errors and new payment tokens', async () => {
       const { open, request, lose, sandbox, effects, orders } = await aShop(test)
       lose('create')
       for (const token of [sandbox.tokens.card, sandbox.tokenize(), sandbox.tokenize()]) {
@@ -1101,7 +1101,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.create')).toBe(1)
     })
 
-    it('pay once if a restored backup lacks the payment', async () => {
+    it('pays once if a restored backup lacks the payment', async () => {
       const { open, request, orders, client, effects, sandbox } = await aShop(test)
       await client.payments.create({ ...request(), orderId: '17' }, { idempotencyKey: 'pay-17-1' })
 
@@ -1113,7 +1113,7 @@ export function testOrders(test: OrdersTestDatabase): void {
   })
 
   describe('list', () => {
-    it('returns pages of orders, oldest change first', async () => {
+    it('returns pages of orders, least recently changed first', async () => {
       const { orders, request } = await aShop(test)
       for (const id of ['a', 'b', 'c']) await orders.pay(id, request())
 
@@ -1128,7 +1128,7 @@ export function testOrders(test: OrdersTestDatabase): void {
     })
   })
 
-  it('migrate adds the columns that older tables lack, and keeps their rows', async () => {
+  it('migrate adds columns that older tables lack, and keeps their rows', async () => {
     const { orders, pay, tablePrefix } = await aShop(test)
     const order = await pay()
     await test.query(`DROP INDEX ${tablePrefix}orders_unseen_cause`)
@@ -1144,7 +1144,7 @@ export function testOrders(test: OrdersTestDatabase): void {
     expect(await orders.sync()).toMatchObject({ checked: 1 })
   })
 
-  it('prune keeps the records that account for refunds', async () => {
+  it('prune keeps the records that explain earlier refunds', async () => {
     const { orders, sell, effects, tablePrefix } = await aShop(test)
     await sell()
     await orders.refund('17', { id: 'a', amount: 500 })
@@ -1156,7 +1156,7 @@ export function testOrders(test: OrdersTestDatabase): void {
     expect(effects('payments.refund')).toBe(2)
   })
 
-  it('prune and a second migration keep orders', async () => {
+  it('prune and a second migration keep all orders', async () => {
     const { orders, sell } = await aShop(test)
     const order = await sell()
 
@@ -1169,7 +1169,7 @@ export function testOrders(test: OrdersTestDatabase): void {
 
 /** Tests of the orders that run with every driver and library. */
 export function testOrdersBriefly(test: OrdersTestDatabase): void {
-  it('store calls, decisions in a transaction, and webhooks', async () => {
+  it('stores calls, decisions in a transaction, and webhooks', async () => {
     const { orders, sell, sandbox, subscribe, seen } = await aShop(test)
     subscribe()
     const { payment } = await sell()

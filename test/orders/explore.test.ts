@@ -105,11 +105,11 @@ describe('a shop that uses orders', () => {
   const failuresOf = async (mistake: Mistake, runs: number) =>
     (await explore({ ...wrongExplorationOf(mistake), budget: runs })).failures
 
-  it.each(obviousMistakes)('fails if %s', async (mistake) => {
+  it.each(obviousMistakes)('fails explore() if %s', async (mistake) => {
     expect(await failuresOf(mistake, 4)).not.toEqual([])
   })
 
-  it.runIf(process.env['RUNS']).each(hiddenMistakes)('fails after faults if %s', async (mistake) => {
+  it.runIf(process.env['RUNS']).each(hiddenMistakes)('fails explore() after faults if %s', async (mistake) => {
     expect(await failuresOf(mistake, budget)).not.toEqual([])
   })
 })

@@ -90,13 +90,13 @@ describe('the state of an order', () => {
         pay({ id: 'pay_1', status: 'DECLINED' }),
       ],
     ],
-  ])('is %s for what is known (case %#)', (state, inputs) => {
+  ])('derives the state %s from the stored facts (case %#)', (state, inputs) => {
     expect(orderOf(...inputs).state).toBe(state)
   })
 })
 
 describe('mayShip', () => {
-  it('is true if the whole amount is settled', () => {
+  it('allows shipping if the full amount is settled', () => {
     expect(orderOf(attempt(), pay(settled)).mayShip).toBe(true)
     expect(orderOf(attempt(), pay({ ...settled, ...refund('FAILED') })).mayShip).toBe(true)
     expect(orderOf(attempt(), pay(settled), dispute('WON')).mayShip).toBe(true)
@@ -118,19 +118,19 @@ describe('mayShip', () => {
     ['a dispute is lost', [pay(settled), dispute('LOST')]],
     ['a dispute is accepted', [pay(settled), dispute('ACCEPTED')]],
     ['a dispute has a new status', [pay(settled), dispute('A_NEW_STATUS')]],
-  ])('is false if %s', (_, inputs) => {
+  ])('forbids shipping if %s', (_, inputs) => {
     expect(orderOf(attempt(), ...inputs).mayShip).toBe(false)
   })
 })
 
-describe('states in any order', () => {
-  it('keep the latest state with a time', () => {
+describe('conflicting states of an order', () => {
+  it('keeps the state with the latest time', () => {
     const later = { ...settled, status: 'FAILED', dateUpdated: '2026-01-01T00:00:05.000001' }
 
     expect(orderOf(pay(later), pay(settled)).payment?.status).toBe('FAILED')
   })
 
-  it('replace only earlier states if the time is missing', () => {
+  it('keeps a later state if another state has no time', () => {
     const { dateUpdated: _, ...untimed } = settled
     const authorized = { ...settled, status: 'AUTHORIZED', processor: {} }
 
@@ -138,20 +138,20 @@ describe('states in any order', () => {
     expect(orderOf(pay(settled), pay({ ...untimed, status: 'AUTHORIZED' })).payment?.status).toBe('SETTLED')
   })
 
-  it('change a refund until its status is final', () => {
+  it('updates the status of a refund until it is final', () => {
     const order = orderOf(pay({ ...settled, ...refund('SETTLING') }), pay({ ...settled, ...refund('FAILED') }))
 
     expect(order).toMatchObject({ refunds: [{ status: 'FAILED' }], refunded: 0, needsReview: false })
   })
 
-  it('need a review if a refund succeeded and failed', () => {
+  it('requires a review if a refund is reported as both succeeded and failed', () => {
     const later = { ...settled, dateUpdated: '2026-01-01T00:00:06', ...refund('FAILED') }
     const order = orderOf(pay(later), pay({ ...settled, ...refund('SETTLED') }))
 
     expect(order).toMatchObject({ refunds: [{ status: 'FAILED' }], needsReview: true })
   })
 
-  it('replace a refund by its transaction when the ID is known', () => {
+  it('replaces a refund without an ID by its transaction', () => {
     const unidentified = { transactionType: 'REFUND', processorStatus: 'PENDING', amount: 1000 }
     const first = pay({ ...settled, transactions: [unidentified] })
     const { refunds } = orderOf(first, pay({ ...settled, ...refund('SETTLED') }), first)
@@ -159,7 +159,7 @@ describe('states in any order', () => {
     expect(refunds).toEqual([{ transactionId: 're_1', paymentId: 'pay_1', amount: 1000, status: 'SETTLED' }])
   })
 
-  it('prefer the latest event of a dispute, and a closed one without times', () => {
+  it('prefers the latest event of a dispute, or a closed status without times', () => {
     const statusOf = (...inputs: Observation[][]) => orderOf(pay(settled), ...inputs).disputes[0]?.status
 
     expect(statusOf(dispute('WON', '2026-01-02T00:00:00'), dispute('LOST', '2026-01-01T00:00:00'))).toBe('WON')
@@ -167,7 +167,7 @@ describe('states in any order', () => {
   })
 })
 
-describe('a call', () => {
+describe('planning a call', () => {
   const authorized = [attempt(), pay({ ...settled, status: 'AUTHORIZED', processor: { amountCaptured: 1000 } })]
   const paid = [attempt(), pay(settled)]
   const declined = pay({ id: 'pay_1', status: 'DECLINED' })
@@ -217,7 +217,7 @@ describe('a call', () => {
     [undefined, { kind: 'cancel' }, [attempt(), cancelled]],
     ['no_payment', { kind: 'cancel' }, [attempt(), declined]],
     ['no_payment', { kind: 'cancel' }, paid],
-  ])('has the result %j (case %#)', (result, intent, inputs) => {
+  ])('returns or throws the result %j (case %#)', (result, intent, inputs) => {
     const order = inputs.length === 0 ? undefined : orderOf(...inputs)
     const planned = () => plan(intent, order)
 
@@ -225,14 +225,14 @@ describe('a call', () => {
     else expect(planned()).toEqual(result)
   })
 
-  it('starts again with the same id after a failed refund', () => {
+  it('starts a new attempt with the same id after a failed refund', () => {
     const failed = pay({ ...settled, ...refund('FAILED') })
     const order = orderOf(attempt(), failed, decided('refund', 'succeeded', { amount: 1000, transactionId: 're_1' }))
 
     expect(plan(refundOf(2000), order)).toEqual({ number: 2 })
   })
 
-  it('pays for a cancelled order if reopen is set', () => {
+  it('allows payment of a cancelled order if reopen is set', () => {
     expect(plan(payIntent, orderOf(attempt(), cancelled), true)).toEqual({ number: 2 })
   })
 })
@@ -241,13 +241,13 @@ describe('the key of a decision', () => {
   it.each([
     ['eu/pay-order%2D17-1', 'eu/', { kind: 'pay', orderId: 'order-17', number: 1 }],
     ['refund-17-r%C3%A9-12', '', { kind: 'refund', orderId: '17', id: 'ré', number: 12 }],
-  ] as const)('is %s, and contains its parts', (key, prefix, parts) => {
+  ] as const)('formats and parses the key %s', (key, prefix, parts) => {
     expect(toOrderKey(prefix, parts)).toBe(key)
     expect(parseOrderKey(key, prefix)).toEqual(parts)
     expect(parseOrderKey(key)).toEqual(parts)
   })
 
-  it('contains the hash of a long part', () => {
+  it('replaces a part of the key that is too long by its hash', () => {
     const key = toOrderKey('', { kind: 'cancel', orderId: '%'.repeat(31), number: 1 })
 
     expect(key).toMatch(/^cancel-h_[0-9a-f]{64}-1$/)

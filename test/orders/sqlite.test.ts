@@ -34,7 +34,7 @@ describe.each(Object.entries(sqliteDrivers))('orders in SQLite with %s', (name, 
 })
 
 describe('the search for a lost refund', () => {
-  it('sends nothing if the database fails', async () => {
+  it('sends no refund if the database fails', async () => {
     const database = (sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase)(':memory:')
     const test = sqliteTestDatabase(database)
     const { sell, orders, client, effects, tablePrefix } = await aShop(test)

@@ -57,7 +57,7 @@ describe('the npm package', () => {
     ])
   })
 
-  it('imports built-in modules only in the command line', async () => {
+  it('imports built-in modules only in the command-line tool', async () => {
     const files = (await imports()).filter(({ imported }) => imported.startsWith('node:')).map(({ file }) => file)
 
     expect([...new Set(files)]).toEqual(['cli.js'])

@@ -57,7 +57,7 @@ describe.each(Object.entries(nodes))('the package on %s', (_, node) => {
 })
 
 describe('the package', () => {
-  it('is loaded once by programs that both import and require it', async () => {
+  it('loads only once in programs that both import and require it', async () => {
     const printed = await evaluate(`const { createRequire } = await import('node:module')
       const required = createRequire(import.meta.url)
       const main = await import('payments-client')

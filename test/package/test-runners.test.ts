@@ -4,7 +4,7 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { createConsumer, remove, run } from './consumer.js'
 
 // The smoke test runs the file for `explore` with `node --test`.
-it('explore() and the import of every entry under jsdom work in Jest', async () => {
+it('Jest runs explore() and imports every entry point under jsdom', async () => {
   const folder = await createConsumer(inject('packed').tarball, 'jest@30.5.2', 'jest-environment-jsdom@30.5.2')
   onTestFinished(() => remove(folder))
 
@@ -14,7 +14,7 @@ it('explore() and the import of every entry under jsdom work in Jest', async () 
   expect(report).toMatchObject({ numPassedTests: 10, numFailedTests: 0 })
 })
 
-it('a payment and explore() work in Vitest', async () => {
+it('Vitest creates a payment and runs explore()', async () => {
   const folder = await createConsumer(inject('packed').tarball, 'vitest@5.1.0')
   onTestFinished(() => remove(folder))
 

@@ -101,7 +101,7 @@ describe('the documentation site in Chromium', () => {
     await page.close()
   })
 
-  it('shows a method and an excerpt in the results of a search for its name', async () => {
+  it('finds a method by its name, and shows it with an excerpt in the results', async () => {
     const page = await newPage({ viewport: desktop })
     await page.goto('/', { waitUntil: 'networkidle' })
     await page.getByRole('button', { name: 'Search' }).click()

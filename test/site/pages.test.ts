@@ -15,7 +15,7 @@ function valuesOf(attribute: string, html: string): string[] {
 describe('the documentation site', () => {
   const ids = new Map(documents.map((path) => [path, new Set(valuesOf('id', read(path)))]))
 
-  it.each(documents)('contains the targets of all links in %s', (path) => {
+  it.each(documents)('contains the target of every link in %s', (path) => {
     const links = valuesOf('href', read(path)).filter((link) => /^[/#]/.test(link))
 
     const broken = links.filter((link) => {
@@ -37,7 +37,7 @@ describe('the documentation site', () => {
     expect(missing).toEqual([])
   })
 
-  it('has every page in its sidebar', () => {
+  it('lists every page in its sidebar', () => {
     const [sidebar = ''] = /<aside class="VPSidebar".*?<\/aside>/s.exec(read('guides/start.html')) ?? []
 
     const linked = new Set(valuesOf('href', sidebar).map(documentOf))

@@ -8,7 +8,7 @@ const correct = { twice: [], lost: [], late: [], differences: [], errors: new Ma
 const everyOperation = ['payments.capture', 'payments.create', 'payments.refund']
 
 describe('a PostgreSQL journal whose processes are killed', () => {
-  it('agrees with the sandbox’s ledger after an outage', async () => {
+  it('matches the sandbox’s ledger after an outage', async () => {
     const result = await runOperations({ ...size, idempotency: 'conflict', databaseKills: 1 })
 
     expect(result).toMatchObject(correct)
@@ -17,7 +17,7 @@ describe('a PostgreSQL journal whose processes are killed', () => {
     expect(Object.keys(result.effects).toSorted()).toEqual(everyOperation)
   })
 
-  it('performs each operation once, even if the service forgets keys during a pause', async () => {
+  it('performs each operation once even if the service forgets keys during a pause', async () => {
     const result = await runOperations({ ...size, idempotency: 'replay', databaseKills: 0, hasPause: true })
 
     expect(result).toMatchObject(correct)
@@ -26,7 +26,7 @@ describe('a PostgreSQL journal whose processes are killed', () => {
 })
 
 describe('orders whose processes are killed', () => {
-  it('equal the sandbox’s ledger after an outage and lost webhooks', async () => {
+  it('agrees with the sandbox’s ledger after an outage and lost webhooks', async () => {
     const kills = { processes: 2, databaseKills: 1, lastMs: 5_000 }
     const result = await runOrders({ ...kills, library: 'pg', idempotency: 'conflict', orders: 20 })
 

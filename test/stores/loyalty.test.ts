@@ -72,7 +72,7 @@ describe('redeemOnce in examples/recipes/redeem-once.ts', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('sends a lost request again after four minutes, in one of several processes', async () => {
+  it('resends a lost request after four minutes, from only one of several processes', async () => {
     const { sandbox, redeem } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', reset: true })
     await expect(redeem()).rejects.toMatchObject({ outcome: 'unknown' })
@@ -85,7 +85,7 @@ describe('redeemOnce in examples/recipes/redeem-once.ts', () => {
     expect(sandbox.ledger).toHaveLength(1)
   })
 
-  it('redeems the points immediately after a rejected request, but no other number of points', async () => {
+  it('redeems only the same number of points again after a rejected request', async () => {
     const { sandbox, redeem } = await start()
     sandbox.faults.add({ operation: 'loyalty.transactions.create', status: 422 })
     await expect(redeem()).rejects.toMatchObject({ outcome: 'rejected' })

@@ -23,7 +23,7 @@ describe('createMemoryStore', () => {
     [{ rememberFor: 1000 }, 1000],
     [{ rememberMs: 1000 }, 1000],
     [{ rememberFor: 1000, rememberMs: 2000 }, 1000],
-  ])('remembers a completed delivery for the duration rememberFor, by default 7 days: %j', (options, duration) => {
+  ])('remembers a completed delivery for rememberFor, by default 7 days: %j', (options, duration) => {
     const store = createMemoryStore(options)
     store.claim('a', minute, 'owner')
     store.complete('a', 'owner')

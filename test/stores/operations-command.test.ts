@@ -89,11 +89,11 @@ async function runIn(cwd: string) {
   return { status, stdout, stderr }
 }
 
-it('the command `payments-client operations` loads the database driver from the current folder, then exits', async () => {
+it('payments-client operations loads the driver from the current folder, and exits', async () => {
   expect(await runIn(import.meta.dirname)).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-it('the command `payments-client operations` explains that the current folder has no database driver', async () => {
+it('payments-client operations explains that the folder has no database driver', async () => {
   const message = '--database: PostgreSQL needs the package pg or postgres: npm install pg, in the current folder\n'
   expect(await runIn(tmpdir())).toEqual({ status: 2, stdout: '', stderr: message })
 })

@@ -38,7 +38,7 @@ describe.each(Object.keys(libraries))('orders in PostgreSQL with the library %s'
 describe('orders in many processes', async () => {
   const test = await open('pg')
 
-  it('run calls, webhooks, recover and sync at the same time', async () => {
+  it('runs calls, webhooks, recover and sync at the same time', async () => {
     const { open: openProcess, request, subscribe, sandbox, effects, orders } = await aShop(test)
     subscribe()
     const processes = [orders, openProcess(), openProcess()]
@@ -74,7 +74,7 @@ describe('orders with a connection that changes results', () => {
   })
   afterAll(() => sql.end())
 
-  it('are stored and read', async () => {
+  it('stores and reads orders over a connection that changes results', async () => {
     const write = (transaction: unknown, text: string) => Object(transaction).unsafe(text)
     const query = async (text: string) => [...(await sql.unsafe(text))]
     const unused = async () => {}

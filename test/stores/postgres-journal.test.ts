@@ -104,9 +104,9 @@ describe('the PostgreSQL journal with pg', () => {
     const onSettled = () => {}
 
     it.each<[title: string, number, (shop: Shop) => Promise<() => PromiseLike<unknown>>]>([
-      ['of a new payment', 16, async (shop) => () => shop.client.payments.create(shop.body())],
+      ['a new payment', 16, async (shop) => () => shop.client.payments.create(shop.body())],
       [
-        'of a capture',
+        'a capture',
         14,
         async ({ client, authorize }) => {
           const id = await authorize()
@@ -114,7 +114,7 @@ describe('the PostgreSQL journal with pg', () => {
         },
       ],
       [
-        'of a planned refund',
+        'the execution of a planned refund',
         15,
         async ({ client, planRefund }) => {
           await planRefund()
@@ -122,12 +122,12 @@ describe('the PostgreSQL journal with pg', () => {
         },
       ],
       [
-        'of a plan, with those that begin and end the transaction',
+        'planning a refund in its own transaction',
         6,
         async (shop) => () => shop.plan({ key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),
       ],
       [
-        'of a refund of a payment that is not in the journal',
+        'a refund of a payment that is not in the journal',
         20,
         async ({ client, outside, body }) => {
           const { id } = await outside.payments.create(body())
@@ -136,14 +136,14 @@ describe('the PostgreSQL journal with pg', () => {
         },
       ],
       [
-        'of a run with onSettled',
+        'the execution of a payment with onSettled',
         19,
         async ({ client, body, plan }) => {
           await plan({ key: 'create-1', operation: 'payments.create', body: body() })
           return () => client.operations.run('create-1', { onSettled })
         },
       ],
-    ])('%s is %i', async (_, count, prepare) => {
+    ])('%s takes %i SQL statements', async (_, count, prepare) => {
       const call = await prepare(await aShop(database))
       statements.length = 0
 
@@ -193,7 +193,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(shop.sandbox.ledger).toEqual([])
   })
 
-  it('reports that calls wait for a connection if all connections of the pool are used', async () => {
+  it('reports calls that wait for a connection while the pool is exhausted', async () => {
     const busy = aPool({ max: 1, connectionTimeoutMillis: 500 })
     const shop = await aShop({ ...database, open: (name) => aJournal(busy, name) })
     const used = await busy.connect()
@@ -207,7 +207,7 @@ describe('the PostgreSQL journal with pg', () => {
     })
   })
 
-  it('waits until a record is on disk before it sends a request, even if synchronous_commit is off', async () => {
+  it('waits for a record on disk before sending, even if synchronous_commit is off', async () => {
     const fast = aPool({ options: '-c synchronous_commit=off' })
     const shop = await aShop({ ...database, open: (name) => aJournal(fast, name) })
     const { id } = await shop.outside.payments.create(shop.body())
@@ -272,7 +272,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await settled).toEqual({ finished: 6, open: 0, needsReview: 0 })
   })
 
-  it('keeps connections for onSettled while many operations end at the same time', async () => {
+  it('keeps connections free for onSettled while many operations end at once', async () => {
     const small = aPool({ max: 3, connectionTimeoutMillis: 10_000 })
     const shop = await aShop({ ...database, open: (name) => aJournal(small, name) })
     const keys = Array.from({ length: 12 }, (_, index) => `create-${index}`)
@@ -285,7 +285,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(records.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined)).toHaveLength(keys.length)
   })
 
-  it('migrate adds the columns that tables of earlier versions lack', async () => {
+  it('migrate adds columns that tables of earlier versions lack', async () => {
     for (const sql of oldTables('pg_old_', 'bigint').split(';\n')) await pool.query(sql)
     const journal = await aJournal(pool, 'old_')
     const shop = await aShop({ ...database, open: async () => journal })
@@ -295,7 +295,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.payments.create(shop.body())).toMatchObject({ status: 'AUTHORIZED' })
   })
 
-  it.each(['repeatable read', 'serializable'])('works if transactions are %s by default', async (level) => {
+  it.each(['repeatable read', 'serializable'])('runs operations if transactions are %s by default', async (level) => {
     const strict = aPool({ options: `-c default_transaction_isolation=${level.replace(' ', '\\ ')}` })
     const shop = await aShop({ ...database, open: (name) => aJournal(strict, name) })
     const id = await shop.pay()
@@ -338,7 +338,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.operations.list()).toHaveLength(1)
   })
 
-  it('works after a column is added to a table', async () => {
+  it('runs operations after a column is added to a journal table', async () => {
     const shop = await aShop(database)
     await shop.client.payments.create(shop.body('one'))
     await pool.query(`ALTER TABLE pg_${shop.name}operations ADD COLUMN note text`)
@@ -348,7 +348,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.operations.list()).toHaveLength(2)
   })
 
-  it('operations.plan works in a transaction on the pool’s only connection, even if the client is wrapped', async () => {
+  it('operations.plan works in a transaction on the pool’s only, wrapped connection', async () => {
     const single = aPool()
     const journal = await aJournal(single, 'single_')
     const { operations } = new PaymentsClient({ apiKey: 'key', baseUrl: 'https://payments.example', journal })
@@ -364,7 +364,7 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await operations.list()).toMatchObject([{ key: 'refund-1' }, { key: 'refund-2' }])
   })
 
-  it('operations.plan works in a transaction on another pool if both pools use the same database', async () => {
+  it('operations.plan works in a transaction of another pool on the same database', async () => {
     const shop = await aShop(database)
     await inTransaction(aPool(), (transaction) =>
       shop.client.operations.plan(transaction, { key: 'refund-1', operation: 'payments.refund', id: 'pay_1' }),
@@ -420,7 +420,7 @@ describe('the PostgreSQL journal with postgres', () => {
   it.each<[name: string, transform: unknown]>([
     ['renames columns', driver('postgres').camel],
     ['reads null as undefined', { value: { from: (value: unknown) => value ?? undefined } }],
-  ])('works if the connection %s', async (_, transform) => {
+  ])('runs operations if the connection %s', async (_, transform) => {
     const changed = driver('postgres')(inject('postgresUrl'), { max: 2, onnotice: () => {}, transform })
     onTestFinished(() => changed.end())
     const open = async (name: string) => {

@@ -191,7 +191,7 @@ describe('a transaction of a pg pool', async () => {
 
   afterAll(() => pg.close())
 
-  it.each(['TypeORM', 'pg'])('may also be a transaction of %s on the same database', async (name) => {
+  it.each(['TypeORM', 'pg'])('accepts a transaction of %s on the same database', async (name) => {
     const other = await (libraries[name] as OpenLibrary)()
 
     const rows = await other.transaction(async (transaction) => {
@@ -208,7 +208,7 @@ describe('a transaction of a pg pool', async () => {
     ['a client without BEGIN', (pool) => pool.connect()],
     ['a wrapper of the pool', (pool) => ({ query: async (sql: string) => (await pool.query(sql)).rows })],
     ['a query that resolves to nothing', () => ({ query: async () => {} })],
-  ])('is not open in %s', async (_, open) => {
+  ])('reports that no transaction is open in %s', async (_, open) => {
     const value = await open(pg.connection as PgPool)
 
     await expect(openTransaction(database, value)).rejects.toThrow('The transaction is not open')

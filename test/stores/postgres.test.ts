@@ -51,29 +51,32 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
   afterAll(close)
 
   describe('if a connection is lost', () => {
-    it.each(['idle', 'during a statement'])('rolls back and stays usable: %s', async (when) => {
-      const small = await openShop(open, 2)
-      let calls = 0
-      const { deliver, countEffects, onError } = small.aShop(async (event, context) => {
-        const { transaction } = context
-        if (calls++ === 0) {
-          const pid = await pidOf(transaction)
-          const sleeping = when === 'idle' ? undefined : run('SELECT pg_sleep(600)', transaction)
-          sleeping?.catch(() => Promise.resolve(save(event, context)).catch(() => {}))
-          await terminate(pid)
-          await sleeping
-        }
-        await save(event, context)
-      })
+    it.each(['idle', 'during a statement'])(
+      'rolls back and stays usable if the connection is lost: %s',
+      async (when) => {
+        const small = await openShop(open, 2)
+        let calls = 0
+        const { deliver, countEffects, onError } = small.aShop(async (event, context) => {
+          const { transaction } = context
+          if (calls++ === 0) {
+            const pid = await pidOf(transaction)
+            const sleeping = when === 'idle' ? undefined : run('SELECT pg_sleep(600)', transaction)
+            sleeping?.catch(() => Promise.resolve(save(event, context)).catch(() => {}))
+            await terminate(pid)
+            await sleeping
+          }
+          await save(event, context)
+        })
 
-      const results = [await deliver(), await countEffects(), await deliver(), await countEffects()]
-      await small.close()
+        const results = [await deliver(), await countEffects(), await deliver(), await countEffects()]
+        await small.close()
 
-      expect(results).toEqual([500, 0, 200, 1])
-      expect(onError).toHaveBeenCalledTimes(1)
-    })
+        expect(results).toEqual([500, 0, 200, 1])
+        expect(onError).toHaveBeenCalledTimes(1)
+      },
+    )
 
-    it('aborts context.signal, and waits for the webhook function', async () => {
+    it('aborts context.signal when the connection is lost, and awaits the event function', async () => {
       const small = await openShop(open, 1)
       const ended = vi.fn()
       const { deliver } = small.aShop(async (_, { transaction, signal }) => {
@@ -87,7 +90,7 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
       await small.close()
     })
 
-    it('stays usable if the connection was idle in the pool', async () => {
+    it('stays usable after an idle connection of the pool is lost', async () => {
       const small = await openShop(open, 1)
       await terminate(await pidOf().then(() => small.pidOf()))
 
@@ -159,7 +162,7 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
     expect(statuses).toEqual([200, 200, 200])
   })
 
-  it('runs at most max - 2 transactions, and the handler responds 409 to other events', async () => {
+  it('runs at most max - 2 transactions per pool, and responds 409 to other events', async () => {
     const small = await openShop(open, 4)
     const work = later()
     const onStatus = vi.fn(() => work.promise)
@@ -228,7 +231,7 @@ describe.each(drivers)('the PostgreSQL webhook store with the driver %s', async 
     expect([result, await deduplicate.newest(id)]).toEqual([{ status: 'busy' }, undefined])
   })
 
-  it('lacks the method transact with transactional: false', () => {
+  it('has no method transact with transactional: false', () => {
     expect(createWebhookStore(connection, { transactional: false }).transact).toBeUndefined()
   })
 
@@ -315,7 +318,7 @@ describe('the PostgreSQL webhook store', async () => {
     await Promise.all([other.close(), gated.close()])
   })
 
-  it('reports a failure of its own statements once', async () => {
+  it('reports a failed statement of its own only once', async () => {
     const missing = createWebhookStore(pg.connection, { tablePrefix: 'missing_' })
     const { deliver, onError } = pg.aShop(() => {}, { deduplicate: missing })
 
@@ -369,7 +372,7 @@ describe('context.transaction of pg', async () => {
     expect(results).toEqual([200, 'undefined'])
   })
 
-  it('fails a query after the end in the form in which the caller sent it', async () => {
+  it('rejects a late query by promise, callback or stream, as the caller expects', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     let client: Client | undefined
@@ -400,7 +403,7 @@ describe('context.transaction of pg', async () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
-  it('is not part of a transaction that other code left open on the connection', async () => {
+  it('does not join a transaction that other code left open on the connection', async () => {
     const shop = await openShop(libraries['pg'] as OpenLibrary, 1)
     const { deliver, onError, countEffects } = shop.aShop(shop.save)
     const client = await Object(shop.connection).connect()
@@ -417,7 +420,7 @@ describe('context.transaction of pg', async () => {
     ])
   })
 
-  it('does not release its connection', async () => {
+  it('rejects an event function that releases the transaction’s connection', async () => {
     const results = await handled((client) => Object(client).release())
 
     expect(results).toEqual([500, 'Error: The store releases the connection of its transaction'])
@@ -426,7 +429,7 @@ describe('context.transaction of pg', async () => {
 })
 
 describe('context.transaction of postgres', () => {
-  it('has savepoints and the custom types of its instance', async () => {
+  it('supports savepoints and the custom types of its instance', async () => {
     const types = { shout: { to: 1043, from: [], serialize: (text: string) => text.toUpperCase(), parse: String } }
     const sql = driver('postgres')(inject('postgresUrl'), { types, max: 1 })
     const store = createWebhookStore(sql as never)
@@ -459,7 +462,7 @@ describe('context.transaction of postgres', () => {
     expect(failed).toHaveBeenCalledOnce()
   })
 
-  it('is accepted by drizzle', async () => {
+  it('lets drizzle run queries in the transaction', async () => {
     const sql = driver('postgres')(inject('postgresUrl'), { max: 1 })
     const { drizzle } = driver('drizzle-orm/postgres-js')
 
@@ -513,7 +516,7 @@ describe('a connection with unusual results', () => {
     ],
     ['fetch_types: false', { fetch_types: false }],
     ['BigInts', { types: { bigint: driver('postgres').BigInt } }],
-  ])('works: %s', async (_, options) => {
+  ])('supports a connection with unusual results: %s', async (_, options) => {
     const sql = postgres(options)
     const { deliver, onError } = aHandler({ deduplicate: createWebhookStore(sql as never) })
     const event = aStatusEvent({ id: aPayment() })
@@ -538,7 +541,7 @@ describe('a connection with unusual results', () => {
     ['arrays', () => returning((rows) => rows.map(Object.values)), 'remove the option that returns arrays'],
     ['an object with rows', () => returning((rows) => ({ rows })), 'query must resolve to an array of rows'],
     ['changed values', () => returning(() => [{ text: 'PROBE', number: 1 }]), 'remove the option transform or types'],
-  ])('is rejected with the name of the option before anything is written: %s', async (_, open, message) => {
+  ])('rejects an unsupported connection before anything is written: %s', async (_, open, message) => {
     const store = createWebhookStore(open() as Database)
 
     await expect(store.claim(aPayment(), 1, 'a')).rejects.toMatchObject({

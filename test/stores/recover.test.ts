@@ -112,7 +112,7 @@ describe('recover in examples/recipes/refunds.ts', () => {
     await settled()
   })
 
-  it('passes a result to onSettled again after the guide’s statement has removed its time', async () => {
+  it('passes a result to onSettled again after the guide’s SQL has reset it', async () => {
     const { pool, refunds, settled } = await aLostRefund('recover_again')
     await refunds.recover()
     await pool.query("UPDATE returns SET state = 'open', transaction_id = NULL")
@@ -136,7 +136,7 @@ describe('recover in examples/recipes/refunds.ts', () => {
     await settled()
   })
 
-  it('recovers with cron, and exits', async () => {
+  it('recovers operations when cron runs it, and exits', async () => {
     const { settled } = await aLostRefund('recover_cron')
     const { child, printed } = start('start-cron.ts')
 
@@ -146,7 +146,7 @@ describe('recover in examples/recipes/refunds.ts', () => {
     await settled()
   })
 
-  it('recovers in a pg-boss job that is scheduled every minute', async () => {
+  it('recovers operations in a pg-boss job that runs every minute', async () => {
     const { pool, settled } = await aLostRefund('recover_boss')
     const { printed } = start('start-pg-boss.ts')
     const schedule = async () => {
@@ -164,7 +164,7 @@ describe('recover in examples/recipes/refunds.ts', () => {
     await settled()
   })
 
-  it('recovers in a BullMQ job that is scheduled every 30 seconds', async () => {
+  it('recovers operations in a BullMQ job that runs every 30 seconds', async () => {
     const { settled } = await aLostRefund('recover_bull')
     start('start-bullmq.ts')
 

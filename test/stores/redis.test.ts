@@ -66,7 +66,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     }
   })
 
-  it('makes the handler handle a payment’s events one at a time, and mark stale events', async () => {
+  it('makes the handler process a payment’s events in turn, and mark stale events', async () => {
     const id = crypto.randomUUID()
     const steps: unknown[] = []
     const onStatus = async ({ payment }: { payment: { amount?: number } }, { stale }: WebhookContext) => {
@@ -87,7 +87,7 @@ describe.each(Object.entries(drivers))('stores/redis with %s', async (name, open
     expect(steps).toEqual([1, false, 'end', 2, true, 'end', 3, false, 'end'])
   })
 
-  it('makes the handler respond 500 and release the payment’s lock if the delivery’s claim is lost', async () => {
+  it('responds 500 and releases the payment’s lock if the delivery’s claim is lost', async () => {
     const prefix = `${crypto.randomUUID()}:`
     const onStatus = vi.fn(async (_: unknown, { key }: WebhookContext) => {
       if (onStatus.mock.calls.length === 1) await client.del(`${prefix}webhook:${key}`)

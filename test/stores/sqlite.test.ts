@@ -64,7 +64,7 @@ describe.each(Object.entries(sqliteDrivers))('stores/sqlite with %s', (name, ope
     expect(rowsOf('busy_webhooks')).toBe(1)
   })
 
-  it('adds the columns that older tables lack', async () => {
+  it('adds columns that older tables lack', async () => {
     const store = await aStore({ tablePrefix: 'older_' })
     database.exec('ALTER TABLE older_resources DROP COLUMN previous_ms')
 
@@ -95,7 +95,7 @@ describe.each(Object.entries(unusualSqliteDrivers))('stores/sqlite with %s', (_,
 
   for (const { name, run } of testWebhookStore(create)) it(name, run)
 
-  it('sets a busy_timeout', () => {
+  it('sets a busy_timeout on its connection', () => {
     const database = open(':memory:')
     database.exec('PRAGMA busy_timeout = 0')
 
@@ -106,7 +106,7 @@ describe.each(Object.entries(unusualSqliteDrivers))('stores/sqlite with %s', (_,
 })
 
 describe('createWebhookStore of stores/sqlite', () => {
-  it('puts tablePrefix before each table name in migrationSql, by default payments_client_', () => {
+  it('puts tablePrefix before each table name, by default payments_client_', () => {
     expect(migrationSql({ tablePrefix: 'shop_' })).toContain('CREATE TABLE IF NOT EXISTS "shop_webhooks"')
     expect(migrationSql()).toContain('"payments_client_resources"')
   })

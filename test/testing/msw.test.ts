@@ -28,7 +28,7 @@ describe('the msw handlers', () => {
     'https://api.payments.test/v1/payments-service/',
     'https://api.payments.test/v1//',
     new URL('http://127.0.0.1:4010'),
-  ])('replace the service if the base URL is %s', async (baseUrl) => {
+  ])('handles requests to the service if the base URL is %s', async (baseUrl) => {
     const sandbox = createSandbox()
     intercept(...handlers(sandbox, { baseUrl }))
     const client = new PaymentsClient({ apiKey: sandbox.apiKey, baseUrl })
@@ -39,7 +39,7 @@ describe('the msw handlers', () => {
     expect(payments).toMatchObject([{ orderId: 'order-1' }])
   })
 
-  it('reject unknown options', () => {
+  it('rejects unknown options', () => {
     const options = { baseURL: 'https://api.payments.test' } as object
 
     expect(() => handlers(createSandbox(), options)).toThrow(
@@ -47,7 +47,7 @@ describe('the msw handlers', () => {
     )
   })
 
-  it('do not handle requests to other hosts', async () => {
+  it('does not handle requests to other hosts', async () => {
     const sandbox = createSandbox()
     intercept(
       ...handlers(sandbox),
@@ -59,7 +59,7 @@ describe('the msw handlers', () => {
     expect(await response.text()).toBe('the shop')
   })
 
-  it('log nothing if the client aborts a request', async () => {
+  it('logs nothing if the client aborts a request', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const sandbox = createSandbox()
     const { baseUrl } = sandbox
@@ -87,7 +87,7 @@ describe('the msw handlers', () => {
     expect(report).not.toHaveBeenCalled()
   })
 
-  it('respond 500 and report the error if the sandbox throws', async () => {
+  it('responds 500 and reports the error if the sandbox throws', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
     const baseUrl = 'https://sandbox.test'
     intercept(...handlers({ baseUrl, fetch: () => Promise.reject(new TypeError('a bug')) }))

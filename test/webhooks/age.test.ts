@@ -33,7 +33,7 @@ describe('verify and its option `tolerance`', () => {
     ['milliseconds in a string', String(noon)],
     ['milliseconds in a number', noon],
     ['a datetime', '2026-01-31T13:00:00+01:00'],
-  ])('computes the age from signedAt rather than date: %s', async (_, signedAt) => {
+  ])('computes an event’s age from signedAt rather than date: %s', async (_, signedAt) => {
     const event = { ...aStatusEvent(), date: '1999-01-01T00:00:00Z', signedAt }
 
     const results = await Promise.all(
@@ -90,7 +90,7 @@ describe('verify and its option `tolerance`', () => {
     expect([before, after]).toEqual(['accepted', 'too-old'])
   })
 
-  it('uses a replaced Date.now', async () => {
+  it('uses Date.now even if it was replaced', async () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(noon + 10_000)
     onTestFinished(() => now.mockRestore())
     const atLimit = await verdictOn(aStatusEvent(), { tolerance: 10 })
@@ -101,7 +101,7 @@ describe('verify and its option `tolerance`', () => {
   })
 
   it.each([new Date(Number.NaN), () => new Date(Number.NaN), () => undefined as unknown as Date])(
-    'rejects an invalid `now` option (case %#)',
+    'rejects an invalid option `now` (case %#)',
     async (now) => {
       const body = JSON.stringify(aStatusEvent())
 

@@ -138,11 +138,11 @@ describe('verify and its option `maxBytes`', () => {
     )
   })
 
-  it('checks the size before the signature', async () => {
+  it('checks the size of the body before the signature', async () => {
     expect(await verdict(() => verify('{"a":1}', {}, currentSecret, { maxBytes: 3 }))).toBe('too-large')
   })
 
-  it('hashes and parses a 10 MB body only one time', () => {
+  it('hashes and parses a 10 MB body only once', () => {
     const body = Buffer.from(`{"rows":[${Array.from({ length: 100_000 }, () => `"${'x'.repeat(97)}"`).join()}]}`)
     const headers = signed(body)
     const crypto = process.getBuiltinModule('node:crypto')

@@ -199,7 +199,7 @@ describe('diagnose', () => {
     expect(() => diagnose(body, signed(body), currentSecret, { tolerance: 1, now })).toThrow(new RangeError('no clock'))
   })
 
-  it('accepts a webhook if and only if verify accepts it, for arguments of any type', () => {
+  it('accepts a webhook exactly if verify accepts it, for arguments of any type', () => {
     const bodies = fc.oneof(fc.json(), fc.constant(body), fc.anything())
     const headers = fc.oneof(
       fc.constant(signed(body)),

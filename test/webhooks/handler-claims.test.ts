@@ -69,7 +69,7 @@ describe('createHandler with deduplication', () => {
     expect(onStatus).toHaveBeenCalledTimes(1)
   })
 
-  it('responds 409 while the same body is being handled', async () => {
+  it('responds 409 while an identical body is being handled', async () => {
     const onStatus = vi.fn(() => work.promise)
     const work = later()
     const { handler, deliver, onError } = aHandler({ on: { 'PAYMENT.STATUS': onStatus } })
@@ -93,7 +93,7 @@ describe('createHandler with deduplication', () => {
     expect(onStatus).toHaveBeenCalledTimes(2)
   })
 
-  it('handles identical bodies again with deduplicate: false', async () => {
+  it('handles identical bodies again if deduplicate is false', async () => {
     const { deliver, onStatus } = aHandler({ deduplicate: false })
 
     expect([await deliver(), await deliver()]).toEqual([200, 200])
@@ -110,7 +110,7 @@ describe('createHandler with deduplication', () => {
 })
 
 describe('a webhook store', () => {
-  it('receives the same owner in every call for a delivery, and another for the next', async () => {
+  it('receives one owner in every call for a delivery, and another for the next', async () => {
     const store = aStore()
     const { deliver } = aHandler({ deduplicate: store, claimTtl: 7_000 })
     const event = updatedAt('2026-01-31T12:00:00')
@@ -142,7 +142,7 @@ describe('a webhook store', () => {
     expect(store.advance).not.toHaveBeenCalled()
   })
 
-  it('needs only the methods claim, complete and release, which may be async', async () => {
+  it('requires only the methods claim, complete and release, which may be async', async () => {
     class SharedStore implements WebhookStore {
       #memory = createMemoryStore()
       async claim(key: string, ttlMs: number, owner: string) {
@@ -194,7 +194,7 @@ describe('a webhook store', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['store is down', 'no'])
   })
 
-  it('receives more release calls after a failed release until the claim has expired', async () => {
+  it('retries a failed release until the claim has expired', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
     const store = aStore({ claim: storeIsDown, release: storeIsDown })
 
@@ -205,7 +205,7 @@ describe('a webhook store', () => {
     expect(store.release).toHaveBeenCalledTimes(8)
   })
 
-  it('must return "new", "busy" or "done" from its method `claim`', async () => {
+  it('rejects a store whose method `claim` does not return "new", "busy" or "done"', async () => {
     const { deliver, onStatus, onError } = aHandler({ deduplicate: aStore({ claim: () => undefined as never }) })
 
     expect(await deliver()).toBe(500)
@@ -216,7 +216,7 @@ describe('a webhook store', () => {
 })
 
 describe('the claim on a delivery or payment', () => {
-  it('is renewed three times per claimTtl while the event function runs', async () => {
+  it('renews a claim three times per claimTtl while the event function runs', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const store = aStore()
     const { deliver, onStatus, status, context, work } = await aSlowHandler({ deduplicate: store, claimTtl: 30_000 })
@@ -233,30 +233,27 @@ describe('the claim on a delivery or payment', () => {
     expect(store.renew.mock.calls).toHaveLength(2 * 9)
   })
 
-  it.each(['delivery', 'payment'])(
-    'aborts context.signal and causes a 500 response if the claim is lost: %s',
-    async (lost) => {
-      vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-      const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
-      const { onError, status, context, work } = await aSlowHandler({ deduplicate: store })
+  it.each(['delivery', 'payment'])('aborts context.signal and responds 500 if the claim is lost: %s', async (lost) => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const store = aStore({ renew: (key) => key.startsWith('resource:') !== (lost === 'payment') })
+    const { onError, status, context, work } = await aSlowHandler({ deduplicate: store })
 
-      await vi.advanceTimersByTimeAsync(20_000)
-      expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
-      await vi.advanceTimersByTimeAsync(60_000)
-      expect(store.renew).toHaveBeenCalledTimes(2)
-      const early = await Promise.race([status, new Promise((resolve) => setImmediate(resolve, undefined))])
-      work.resolve()
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(context.signal.reason).toBeInstanceOf(ClaimLostError)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(store.renew).toHaveBeenCalledTimes(2)
+    const early = await Promise.race([status, new Promise((resolve) => setImmediate(resolve, undefined))])
+    work.resolve()
 
-      expect(early).toBeUndefined()
-      expect(await status).toBe(500)
-      const message = expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/)
-      const error = { name: 'ClaimLostError', code: 'ERR_CLAIM_LOST', message, key: context.key }
-      expect(onError.mock.calls).toEqual([[expect.objectContaining(error), aStatusEvent()]])
-      expect(store.complete).not.toHaveBeenCalled()
-    },
-  )
+    expect(early).toBeUndefined()
+    expect(await status).toBe(500)
+    const message = expect.stringMatching(/^The claim on this delivery expired.*increase claimTtl$/)
+    const error = { name: 'ClaimLostError', code: 'ERR_CLAIM_LOST', message, key: context.key }
+    expect(onError.mock.calls).toEqual([[expect.objectContaining(error), aStatusEvent()]])
+    expect(store.complete).not.toHaveBeenCalled()
+  })
 
-  it('causes a ClaimLostError if it is lost, beside the error of the event function', async () => {
+  it('reports a ClaimLostError along with the error of the event function', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const onStatus = vi.fn(async (_: unknown, { signal }: WebhookContext) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -273,14 +270,14 @@ describe('the claim on a delivery or payment', () => {
     expect(onError.mock.calls.map(([error]) => error.message)).toEqual(['stopped', expect.stringContaining('claim')])
   })
 
-  it('causes a 500 response if another process took it over during the event function', async () => {
+  it('responds 500 if another process took the claim during the event function', async () => {
     const { deliver, onError } = aHandler({ deduplicate: aStore({ complete: () => false }) })
 
     expect(await deliver()).toBe(500)
     expect(onError.mock.calls).toEqual(claimLost)
   })
 
-  it('is lost with a 500 if another event took it while the process was paused', async () => {
+  it('responds 500 if another event took the claim while the process was paused', async () => {
     // Renewals run on the real clock, on which too little time passes for a renewal.
     vi.useFakeTimers({ toFake: ['performance'] })
     const store = aStore()
@@ -296,7 +293,7 @@ describe('the claim on a delivery or payment', () => {
     expect(store.complete).toHaveBeenCalledTimes(1)
   })
 
-  it.each(['has', 'lacks'])('survives a pause of the process, with a store that %s the method renew', async (has) => {
+  it.each(['has', 'lacks'])('keeps the claim during a pause, with a store that %s the method renew', async (has) => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { renew, ...withoutRenew } = aStore()
     const slow = await aSlowHandler({ deduplicate: has === 'has' ? { ...withoutRenew, renew } : withoutRenew })
@@ -307,7 +304,7 @@ describe('the claim on a delivery or payment', () => {
     expect(await slow.status).toBe(200)
   })
 
-  it('survives failed renewals until it expires', async () => {
+  it('keeps the claim after failed renewals until it expires', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const renew = vi.fn().mockResolvedValue(true).mockRejectedValueOnce(new Error('timeout'))
     const { status, context, work } = await aSlowHandler({ deduplicate: aStore({ renew }), claimTtl: 30_000 })
@@ -324,7 +321,7 @@ describe('the claim on a delivery or payment', () => {
     expect(await status).toBe(500)
   })
 
-  it('survives failed renewals while the store’s method complete is slow', async () => {
+  it('keeps the claim after failed renewals while the method complete is slow', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const [renewed, completed] = [later(), later()]
     const complete = vi.fn(() => completed.promise)
@@ -342,7 +339,7 @@ describe('the claim on a delivery or payment', () => {
     expect([await status, onError.mock.calls]).toEqual([200, []])
   })
 
-  it('cannot be released by a previous owner', async () => {
+  it('does not let a previous owner release the claim', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { renew, ...store } = aStore()
     const slow = await aSlowHandler({ deduplicate: store, serialize: false })
@@ -379,7 +376,7 @@ describe('createHandler with the option serialize', () => {
   it.each([
     ['events of different payments', {}, aStatusEvent({ id: 'pay_2' })],
     ['events of one payment with serialize: false', { serialize: false }, aStatusEvent({ amount: 1 })],
-  ])('allows concurrent handling of %s', async (_, options, other) => {
+  ])('handles %s concurrently', async (_, options, other) => {
     const { deliver, onStatus, status, work } = await aSlowHandler(options)
 
     const second = deliver(other)
@@ -467,7 +464,7 @@ describe('context.stale', () => {
 
   it.each<[string, events: [isStale: boolean, event: object][]]>([
     [
-      'is true if a newer event for the payment was already handled',
+      'sets context.stale if a newer event of the payment was already handled',
       [
         [false, updatedAt('2026-01-31T12:00:02Z')],
         [true, updatedAt('2026-01-31T12:00:01Z')],
@@ -477,7 +474,7 @@ describe('context.stale', () => {
       ],
     ],
     [
-      'is false if the last handled event has the same time',
+      'does not set context.stale if the last handled event has the same time',
       [
         [false, updatedAt('2026-01-31T12:00:00Z')],
         [false, updatedAt('2026-01-31T12:00:00Z', { status: 'SETTLED' })],
@@ -508,7 +505,7 @@ describe('context.stale', () => {
       ],
     ],
     [
-      'is true if an event of the same dispute with a later receivedAt was already handled',
+      'sets context.stale if a later event of the same dispute was already handled',
       [
         [false, updatedAt('2026-01-31T12:00:09Z')],
         [false, dispute('dp_1', 3, 'LOST')],

@@ -241,7 +241,7 @@ describe('createHandler', () => {
     expect(steps).toEqual(['logged', 'responded'])
   })
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('responds 405 to the probe %s without a call of onError', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('responds 405 to the probe %s without calling onError', async (method) => {
     const { response, onError } = await receive(new Request(url, { method }))
 
     expect(response[0]).toBe(405)
@@ -267,7 +267,7 @@ describe('createHandler', () => {
     },
   )
 
-  it('never aborts the signal of a request without one, as in Azure Functions', async () => {
+  it('never aborts context.signal if the request has no signal, as in Azure Functions', async () => {
     const { method, headers, body, bodyUsed } = aDelivery()
     const aborted: boolean[] = []
 
@@ -280,7 +280,7 @@ describe('createHandler', () => {
   })
 
   it.each([`${foreignSecret}\n`, ` ${foreignSecret}`, Buffer.from(`${foreignSecret}\r\n`)])(
-    'tells onError that the secret %j begins or ends with white space',
+    'reports to onError that the secret %j begins or ends with white space',
     async (secret) => {
       const { response, onError } = await receive(aDelivery(), { secret })
 
@@ -353,7 +353,7 @@ describe('createHandler', () => {
 })
 
 describe('the context argument of an event function', () => {
-  it.each([true, false])('has a signal that aborts if the request aborts (deduplicate: %s)', async (deduplicate) => {
+  it.each([true, false])('aborts context.signal if the request aborts (deduplicate: %s)', async (deduplicate) => {
     const closing = new AbortController()
     const onStatus = vi.fn((_: unknown, { signal }: WebhookContext) => {
       closing.abort(new Error('closed'))

@@ -126,7 +126,7 @@ describe('toNodeListener with node:http', () => {
     expect(onStatus.mock.calls[0]?.[1].signal.aborted).toBe(false)
   })
 
-  it('needs no Fetch objects for a handler from createHandler', async () => {
+  it('works without Fetch objects for a handler from createHandler', async () => {
     for (const name of ['Request', 'Response', 'Headers', 'ReadableStream']) vi.stubGlobal(name, undefined)
     const { listener, onStatus } = aListener()
     const request = Object.assign(Readable.from([Buffer.from(body)]), { headers: signed(body) })
@@ -242,7 +242,7 @@ describe('toNodeListener with another copy of the package', () => {
 })
 
 describe('toNodeListener with the request and response of Koa', () => {
-  it('throws an error that shows the right arguments', async () => {
+  it('throws an error that shows the correct arguments', async () => {
     const { listener } = aListener()
     const [request, response] = [{ headers: signed(body), rawBody: body, req: {} }, { res: {} }]
 

@@ -15,7 +15,7 @@ describe('the webhook functions', () => {
     ['a process without getBuiltinModule', { env: {} }],
     ['no node:crypto', { getBuiltinModule: () => undefined }],
     ['a getBuiltinModule that throws', { getBuiltinModule: () => assert.fail('unsupported') }],
-  ])('recommend verifyAsync and signAsync in a runtime with %s', async (_, process) => {
+  ])('recommends verifyAsync and signAsync in a runtime with %s', async (_, process) => {
     vi.stubGlobal('process', process)
 
     const errors = [
@@ -35,7 +35,7 @@ describe('the webhook functions', () => {
   it.each([
     ['no crypto', undefined],
     ['crypto but no crypto.subtle, as on pages without HTTPS', {}],
-  ])('report missing Web Crypto in a runtime with %s', async (_, crypto) => {
+  ])('reports missing Web Crypto in a runtime with %s', async (_, crypto) => {
     const headers = signed(body)
     vi.stubGlobal('crypto', crypto)
 
@@ -52,7 +52,7 @@ describe('the webhook functions', () => {
     expect(verify(body, headers, currentSecret)).toEqual(aStatusEvent())
   })
 
-  it('verify signatures with Web Crypto in a runtime without Buffer and process', async () => {
+  it('verifies signatures with Web Crypto in a runtime without Buffer and process', async () => {
     const headers = signed(body)
     vi.stubGlobal('Buffer', undefined)
     vi.stubGlobal('process', undefined)

@@ -54,7 +54,7 @@ describe('the validation of signing secrets', () => {
     expect(first.message).toMatch(/^Signing secret 1 of 2 /)
   })
 
-  it('rejects an empty or nested array', async () => {
+  it('rejects an empty or nested array of secrets', async () => {
     const empty = await errorOf(() => verify(body, signed(body), []))
     const nested = await errorOf(() => verify(body, signed(body), [[currentSecret]] as unknown as SigningSecrets))
 

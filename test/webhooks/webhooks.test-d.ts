@@ -18,7 +18,7 @@ import {
 declare const event: WebhookEvent
 
 describe('the types of webhook events', () => {
-  it('narrow an event by eventType', () => {
+  it('narrows an event by eventType', () => {
     if (event.eventType === 'PAYMENT.REFUND') {
       expectTypeOf(event).toEqualTypeOf<PaymentRefundEvent>()
       expectTypeOf(event.payment.id).toEqualTypeOf<string>()
@@ -27,7 +27,7 @@ describe('the types of webhook events', () => {
     if (event.eventType === 'DISPUTE.STATUS') expectTypeOf(event.amount).toEqualTypeOf<number | undefined>()
   })
 
-  it('narrow events in a switch, with unrecognized events in the default case', () => {
+  it('narrows events in a switch, with unrecognized events in the default case', () => {
     switch (event.eventType) {
       case 'PAYMENT.STATUS':
       case 'PAYMENT.REFUND':
@@ -42,16 +42,16 @@ describe('the types of webhook events', () => {
     }
   })
 
-  it('narrow an event by isRecognized', () => {
+  it('narrows an event with isRecognized', () => {
     if (isRecognized(event)) expectTypeOf(event).toEqualTypeOf<KnownEvent>()
     else expectTypeOf(event).toEqualTypeOf<UnrecognizedEvent>()
   })
 
-  it('declare no known event type as unrecognized', () => {
+  it('does not declare a known event type as unrecognized', () => {
     expectTypeOf<Extract<UnrecognizedEventType, KnownEvent['eventType']>>().toBeNever()
   })
 
-  it('declare the eventType of an unrecognized event as a string', () => {
+  it('declares the eventType of an unrecognized event as a string', () => {
     if (isRecognized(event)) return
     const eventType: string = event.eventType
 
@@ -62,7 +62,7 @@ describe('the types of webhook events', () => {
     expectTypeOf(event.eventType.startsWith('DISPUTE.')).toEqualTypeOf<boolean>()
   })
 
-  it('reject a misspelled event type and other events’ fields', () => {
+  it('rejects a misspelled event type and the fields of other events', () => {
     // @ts-expect-error No event has this type.
     if (event.eventType === 'PAYMENT.REFUNDED') return
     // @ts-expect-error A dispute has no payment.
@@ -75,7 +75,7 @@ describe('the types of webhook events', () => {
 })
 
 describe('the types of webhook functions', () => {
-  it('accept every framework’s headers in verify', () => {
+  it('accepts every framework’s headers in verify', () => {
     const incoming = {} as IncomingMessage
     const lambda = {} as { headers: { [name: string]: string | undefined }; body: string }
 
@@ -92,7 +92,7 @@ describe('the types of webhook functions', () => {
     expectTypeOf(verifyAsync('', new Headers(), '')).toEqualTypeOf<Promise<WebhookEvent>>()
   })
 
-  it('infer each event function’s argument from its event type', () => {
+  it('infers each event function’s argument from its event type', () => {
     createHandler({
       secret: ['', new Uint8Array()],
       on: {
@@ -115,7 +115,7 @@ describe('the types of webhook functions', () => {
     createHandler({ secret: '', deduplicate: { claim: () => 'yes', complete: () => {}, release: () => {} } })
   })
 
-  it('create handlers for Fetch, node:http, Express and Fastify', () => {
+  it('creates handlers for Fetch, node:http, Express and Fastify', () => {
     interface ExpressRequest extends IncomingMessage {
       body: unknown
     }

@@ -13,16 +13,16 @@ it('the test cases cover all 21 operations', () => {
 describe.each(allOperations())('the operation $name in the contract', (operation) => {
   const { name, method, summary } = operation
 
-  it('has a summary for the reference documentation', () => {
+  it('defines a summary for the reference documentation', () => {
     expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
   })
 
-  it('has the expected retry class', () => {
+  it('defines the expected retry class', () => {
     expect(operation.class).toBe(operationCase(name).class)
     expect(operation.class === 'safe').toBe(method === 'GET')
   })
 
-  it('is marked as beta if the specification marks the endpoint as beta', () => {
+  it('marks the operation as beta if the specification marks the endpoint as beta', () => {
     expect(operation.beta).toBe(/^(loyalty|observability)\./.test(name) || undefined)
   })
 })

@@ -28,7 +28,7 @@ it.each([...new Set(classes.map(({ name }) => name))])('an entry point exports t
   expect({ ...main, ...orders }).toHaveProperty(name)
 })
 
-describe('the errors of calls', () => {
+describe('error classes', () => {
   it.each([
     [400, 'BadRequestError'],
     [401, 'AuthenticationError'],
@@ -41,7 +41,7 @@ describe('the errors of calls', () => {
     [599, 'ServerError'],
     [302, 'ApiError'],
     [418, 'ApiError'],
-  ])('with the status %i have the class %s', async (status, name) => {
+  ])('maps the status %i to the error class %s', async (status, name) => {
     const error = await failureOf(clientReceiving('', { status }).payments.capture('pay_1'))
 
     expect(error).toMatchObject({
@@ -54,7 +54,7 @@ describe('the errors of calls', () => {
     expect(String(error)).toBe(`${name}: ${error.message}`)
   })
 
-  it('contain the host and the port if the connection failed, but not the path', async () => {
+  it('includes the host and port of a failed connection, but not the path', async () => {
     const client = new PaymentsClient({
       apiKey: 'key-1',
       baseUrl: `http://127.0.0.1:${await closedPort()}/v1`,
@@ -66,7 +66,7 @@ describe('the errors of calls', () => {
     expect(message).toMatch(/: the connection to 127\.0\.0\.1:\d+ failed \(ECONNREFUSED\)$/)
   })
 
-  it('are instances of their own class and of PaymentsError', async () => {
+  it('makes each error an instance of its own class and of PaymentsError', async () => {
     const error = await notFound()
 
     expect(error).toBeInstanceOf(NotFoundError)
@@ -74,7 +74,7 @@ describe('the errors of calls', () => {
     expect(error).not.toBeInstanceOf(ConfigurationError)
   })
 
-  it('have no undefined properties', async () => {
+  it('sets no undefined properties on an error', async () => {
     const error = await notFound()
 
     for (const name of ['idempotencyKey', 'errorId', 'diagnosticsId', 'paymentId', 'retryAfterMs', 'cursor']) {
@@ -83,7 +83,7 @@ describe('the errors of calls', () => {
   })
 
   it.each(['', 'two words', 'odd!', ' Odd', 'Odd ', 'x'.repeat(101)])(
-    'omit the invalid errorId %j from the message',
+    'omits the invalid errorId %j from the error message',
     async (errorId) => {
       const error = await failureOf(clientReceiving({ error: { errorId } }, { status: 400 }).payments.get('pay_1'))
 
@@ -91,7 +91,7 @@ describe('the errors of calls', () => {
     },
   )
 
-  it('can be created and extended by applications', () => {
+  it('lets applications create and extend the error classes', () => {
     class CustomError extends PaymentsError {
       readonly code = 'ERR_CUSTOM'
     }

@@ -39,7 +39,7 @@ describe('the message of an ApiError', () => {
     expect(error.message).toMatch(/the service responded 422 Unprocessable: \$\.amount; has no lines/)
   })
 
-  it('masks the API key, email addresses and long numbers of the service’s description', async () => {
+  it('masks the API key, emails and long numbers in the service’s description', async () => {
     const errors = [
       { path: '$.orderId', description: 'zoe@example.com paid for order-17' },
       { path: '$.metadata.4111111111111111', description: 'rejects a-key-for-tests' },
@@ -70,12 +70,17 @@ describe('the message of an ApiError', () => {
 
   it.each([
     ['masks the longer of two tokens', ['abcd', 'abcdefgh'], 'abcdefgh is odd', '[…] is odd'],
-    ['ignores a token of three characters', 'abc', 'abc is odd', 'abc is odd'],
-    ['replaces control characters with one space', 'x', 'a\r\n\tb', 'a b'],
-    ['quotes 300 characters', 'order-17', 'a'.repeat(300), 'a'.repeat(300)],
-    ['does not mask text that it truncates', 'order-17', `${'a'.repeat(300)}order-17`, `${'a'.repeat(300)}…`],
+    ['does not mask a token of three characters', 'abc', 'abc is odd', 'abc is odd'],
+    ['replaces a run of control characters with one space', 'x', 'a\r\n\tb', 'a b'],
+    ['quotes a description of 300 characters in full', 'order-17', 'a'.repeat(300), 'a'.repeat(300)],
     [
-      'quotes no text after the first 300 characters',
+      'truncates a secret after 300 characters instead of masking it',
+      'order-17',
+      `${'a'.repeat(300)}order-17`,
+      `${'a'.repeat(300)}…`,
+    ],
+    [
+      'quotes only the first 300 characters of a description',
       'order-17',
       `${'order-17'.repeat(37)}abcdefgh`,
       `${'[…]'.repeat(37)}abcd…`,
@@ -122,7 +127,7 @@ describe('the message of an ApiError', () => {
     expect(error).not.toHaveProperty('diagnosticsId')
   })
 
-  it('contains the status and errorId regardless of the JSON in validationErrors', async () => {
+  it('includes the status and errorId even if validationErrors has an unknown format', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (anything) => {
         for (const validationErrors of [anything, [anything], [{ errors: anything }], [{ errors: [anything] }]]) {
@@ -137,7 +142,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it.each([429, 503])('states the time to wait after a %i response', async (status) => {
+  it.each([429, 503])('states how long to wait after a %i response', async (status) => {
     const { client } = aClient([errorResponse(status, {}, { 'retry-after': '3' })])
 
     const error = await failureOf(client.payments.get('pay_1'))
@@ -148,7 +153,7 @@ describe('the message of an ApiError', () => {
     )
   })
 
-  it('contains the required scope after a 403 response with Retry-After', async () => {
+  it('includes the required scope after a 403 response with Retry-After', async () => {
     const { client } = aClient([errorResponse(403, {}, { 'retry-after': '1' })])
 
     const { message } = await failureOf(client.payments.refund('pay_1'))
@@ -156,7 +161,7 @@ describe('the message of an ApiError', () => {
     expect(message).toMatch(/\(this operation needs the scope transactions:refund; wait 1000 ms before a retry\)$/)
   })
 
-  it('contains no scope after a 403 response if the operation requires no scope', async () => {
+  it('mentions no scope after a 403 response if the operation requires none', async () => {
     const { client } = aClient([errorResponse(403)])
 
     const error = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -171,7 +176,7 @@ describe('the message of a TimeoutError during a backoff', () => {
     ['status', () => new Response('', { status: 503 }), '503'],
     ['error', () => errorResponse(500, { errorId: 'InternalError' }), 'InternalError'],
     ['connection error', () => Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET' })), 'ECONNRESET'],
-  ])('contains the last attempt’s %s', async (_, fail, ending) => {
+  ])('includes the last attempt’s %s in the message of a TimeoutError', async (_, fail, ending) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999)
     onTestFinished(() => void vi.restoreAllMocks())
     const { passUntil } = stopClock()
@@ -191,13 +196,13 @@ describe('the message of a TimeoutError during a backoff', () => {
   })
 })
 
-describe('a TimeoutError while reading the body', () => {
+describe('a timeout while reading the body', () => {
   it.each([
     [200, 'accepted'],
     [300, 'unknown'],
     [404, 'rejected'],
     [503, 'unknown'],
-  ])('of a %i response has the outcome %s', async (status, outcome) => {
+  ])('reports a timeout in the body of a %i response with the outcome %s', async (status, outcome) => {
     const { passUntil } = stopClock()
     const endless = new Response(new ReadableStream(), { status })
     const { client } = aClient([endless], { timeout: 1000 })
@@ -210,7 +215,7 @@ describe('a TimeoutError while reading the body', () => {
 })
 
 describe('a field path in an error message', () => {
-  it('masks long numbers, because a field name can contain data', async () => {
+  it('masks long numbers in field paths, because field names can contain data', async () => {
     const metadata = { '4111111111111111': true, 'card 123456': [], '12345': null } as never
 
     const { message, issues } = await rejectionOf((client) =>

@@ -47,7 +47,7 @@ const errors: [name: string, create: () => PaymentsError | Promise<PaymentsError
 ]
 
 describe.each(wires)('an error that was sent as %s', (_, send) => {
-  it.each(errors)('is recognized and has the same fields and status: %s', async (_, create, status) => {
+  it.each(errors)('keeps an error recognizable, with the same fields and status: %s', async (_, create, status) => {
     const error = await create()
 
     const copy = send(error)
@@ -59,7 +59,7 @@ describe.each(wires)('an error that was sent as %s', (_, send) => {
 })
 
 describe('error.toJSON', () => {
-  it('returns the safe fields, and neither secrets nor fields that others assigned', async () => {
+  it('returns only the error’s own safe fields, and no secrets', async () => {
     const error = await fail(errorResponse(422, { errorId: 'Invalid', description: 'secret', diagnosticsId: 'd-1' }))
     Object.assign(error, { statusCode: 500, config: 'secret' })
 
@@ -81,7 +81,7 @@ describe('error.toJSON', () => {
     } satisfies PaymentsErrorFields)
   })
 
-  it('omits the reason of an aborted call', async () => {
+  it('omits the abort reason of an aborted call', async () => {
     const signal = AbortSignal.abort('secret')
     const error = await failureOf(aClient([]).client.payments.get('pay_1', { signal }))
 

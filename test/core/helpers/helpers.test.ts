@@ -158,12 +158,12 @@ describe('formatAmount', () => {
 })
 
 describe('isFinal', () => {
-  it.each(['SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'])('returns true for %s', (status) => {
+  it.each(['SETTLED', 'DECLINED', 'FAILED', 'CANCELLED'])('treats the status %s as final', (status) => {
     expect(isFinal(status)).toBe(true)
   })
 
   it.each(['PENDING', 'AUTHORIZED', 'SETTLING', 'PARTIALLY_SETTLED', 'SOMETHING_NEW', '', 'settled', 'toString'])(
-    'returns false for %j',
+    'does not treat the status %j as final',
     (status) => {
       expect(isFinal(status)).toBe(false)
     },

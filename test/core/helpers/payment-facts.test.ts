@@ -132,7 +132,7 @@ describe('the function isNewer', () => {
     ['an invalid time', { date: 'yesterday' }, older, false],
     ['only the first payment has a time', older, {}, true],
     ['neither payment has a time', {}, {}, false],
-  ])('compares payments by their time: %s', (_, a, b, expected) => {
+  ])('compares payments by their update time: %s', (_, a, b, expected) => {
     expect(isNewer(a, b)).toBe(expected)
   })
 })
@@ -143,7 +143,7 @@ describe('the list of statuses in docs/guides/payments.md', () => {
     ([, statuses = '', group = '']) => [...statuses.matchAll(/\w+/g)].map(([status]) => ({ status, group })),
   )
 
-  it('lists every known status', () => {
+  it('lists every known payment status in the payments guide', () => {
     expect(rows.map(({ status }) => status).sort()).toEqual(
       ['AUTHORIZED', 'CANCELLED', 'DECLINED', 'FAILED', 'PENDING', 'PARTIALLY_SETTLED', 'SETTLED', 'SETTLING'].sort(),
     )
@@ -168,7 +168,7 @@ describe('the list of statuses in docs/guides/payments.md', () => {
   )
 })
 
-describe('payment helpers', () => {
+describe('the payment helpers', () => {
   const payment = { id: 'pay_1', status: 'DECLINED' } as const
   const result = { record: {} as OperationRecord, payment }
 
@@ -181,14 +181,14 @@ describe('payment helpers', () => {
     ['remainingRefundable', remainingRefundable],
     ['findNewRefund', (value) => findNewRefund(value, payment)],
     ['findNewRefund as its second argument', (value) => findNewRefund(payment, value)],
-  ])('reject the result of operations.run: %s', (_, helper) => {
+  ])('throws if a payment helper gets the result of operations.run: %s', (_, helper) => {
     expect(() => helper(result as never)).toThrow('payment must have an id: pass the field payment of this object')
     expect(() => helper({ status: 'SETTLED' } as never)).toThrow(
       'payment must have an id: pass a payment of the client',
     )
   })
 
-  it('do not compile with the result of operations.run', () => {
+  it('causes a type error if a payment helper gets the result of operations.run', () => {
     // @ts-expect-error
     expect(() => isOpen(result)).toThrow()
     // @ts-expect-error

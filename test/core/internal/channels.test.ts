@@ -4,7 +4,7 @@ import { Publisher } from '../../../src/core/internal/channels.js'
 
 describe('Publisher.hasSubscribers', () => {
   it.each(['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const)(
-    'is true on Bun, whose tracing channels do not have this property, if `%s` has a subscriber',
+    'detects a subscriber of `%s` on Bun, whose channels lack hasSubscribers',
     (event) => {
       const { start, end, asyncStart, asyncEnd, error } = diagnostics.tracingChannel('payments-client:call')
       const channels = { start, end, asyncStart, asyncEnd, error }

@@ -18,12 +18,12 @@ const external = {
   paymentMethod: { paymentMethodType: 'PAYMENT_CARD' },
 } as const
 
-describe('a Date of another realm', () => {
-  it('is not an instance of this realm’s Date', () => {
+describe('Dates from another realm', () => {
+  it('creates Dates that are not instances of this realm’s Date', () => {
     expect(foreignDate).not.toBeInstanceOf(Date)
   })
 
-  it('is accepted as a query parameter, also of client.request', async () => {
+  it('accepts a Date from another realm as a query parameter', async () => {
     const { client, requests } = aClient([{ data: [] }, {}])
 
     await client.payments.list({ fromDate: foreignDate })
@@ -35,13 +35,13 @@ describe('a Date of another realm', () => {
     ])
   })
 
-  it('is accepted by payments.reconcile', async () => {
+  it('accepts a Date from another realm in payments.reconcile', async () => {
     const { client } = startSandbox()
 
     expect(await client.payments.reconcile({ orderId: 'order-1', since: foreignDate })).toMatchObject({})
   })
 
-  it('is accepted as the option now of verify', () => {
+  it('accepts a Date from another realm as verify’s option now', () => {
     const body = JSON.stringify({ ...aStatusEvent(), date: time })
 
     expect(verify(body, signed(body), currentSecret, { tolerance: 1, now: foreignDate })).toMatchObject({ date: time })
@@ -50,13 +50,13 @@ describe('a Date of another realm', () => {
   it.each([
     ['of another realm', foreignDate],
     ['of this realm', new Date(time)],
-  ])('is sent as ISO 8601 in a datetime field of a body: a Date %s', async (_, createdAt) => {
+  ])('sends a Date from another realm as ISO 8601 in a body: a Date %s', async (_, createdAt) => {
     const { client } = startSandbox()
 
     expect(await client.observability.payments.create({ ...external, createdAt })).toMatchObject({ createdAt: time })
   })
 
-  it('is sent as ISO 8601 even if a library has replaced Date.prototype.toJSON', async () => {
+  it('sends ISO 8601 even if a library has replaced Date.prototype.toJSON', async () => {
     const { client } = startSandbox()
     vi.spyOn(Date.prototype, 'toJSON').mockReturnValue('2 March')
     onTestFinished(() => void vi.restoreAllMocks())
@@ -69,14 +69,14 @@ describe('a Date of another realm', () => {
   it.each([
     ['a field that is not a datetime', { orderId: foreignDate }, 'orderId is a Date: pass an ISO 8601 string, such as'],
     ['metadata', { metadata: { at: foreignDate } }, 'metadata.at must be a string or an integer'],
-  ])('is rejected in %s', async (_, fields, message) => {
+  ])('rejects a Date from another realm in %s', async (_, fields, message) => {
     const { client } = aClient([])
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok', ...fields } as never))
 
     expect(error.message).toContain(message)
   })
 
-  it('is rejected in a body if it is invalid', async () => {
+  it('rejects an invalid Date from another realm in a body', async () => {
     const { client } = aClient([])
     const createdAt = new Date(Number.NaN)
     const error = await failureOf(client.observability.payments.create({ ...external, createdAt }))
@@ -85,7 +85,7 @@ describe('a Date of another realm', () => {
   })
 })
 
-describe('an AbortSignal of another realm', () => {
+describe('AbortSignals from another realm', () => {
   /** Imitates the classes of jsdom, which are not those of Node. */
   class ForeignSignal extends EventTarget {
     aborted = false
@@ -96,7 +96,7 @@ describe('an AbortSignal of another realm', () => {
     }
   }
 
-  it('aborts a call and a list', async () => {
+  it('aborts a call and a list with an AbortSignal from another realm', async () => {
     const silence = () => new Promise<Response>(() => {})
     const { client } = aClient([silence, silence])
     const signal = new ForeignSignal()
@@ -121,14 +121,14 @@ describe('a method that is called without its object', () => {
     ['payments.create', () => create({ paymentMethodToken: 'tok' })],
     ['payments.create of another object', () => ({ create }).create({ paymentMethodToken: 'tok' })],
     ['client.request', () => request({ method: 'GET', path: '/reports' })],
-  ])('throws an error that shows the right call: %s', (_, call) => {
+  ])('explains how to call a method that was detached from its object: %s', (_, call) => {
     expect(call).toThrow('write client.payments.create(…) instead of const { create } = client.payments')
   })
 })
 
 describe('toDate', () => {
   it.each(['2026-03-02 10:00:00+01', '2026-03-02 09:00:00+00', '2026-03-02T09:00:00-00'])(
-    'reads the zone of %s, as PostgreSQL formats it',
+    'parses the UTC offset of %s, as PostgreSQL formats it',
     (datetime) => {
       expect(toDate(datetime).toISOString()).toBe(time)
     },

@@ -49,7 +49,7 @@ const attempts = {
 describe('the decision about a retry', () => {
   const outcomes = retryRules.map(([rule, , outcome]) => [rule, outcome] as const)
 
-  it.each(outcomes)('has an attempt that no earlier rule matches: %s', (rule, outcome) => {
+  it.each(outcomes)('tests each retry rule with an attempt that no earlier rule matches: %s', (rule, outcome) => {
     const [request, ending] = attempts[rule]
 
     expect(retryRules.find(([, matches]) => matches(ending, request))?.[0]).toBe(rule)
@@ -95,7 +95,7 @@ describe('the outcome of a call, and the safe next step', () => {
     [500, 'NotAllowed', 'unknown same-key', 'unknown check-first', 'unknown same-key'],
     [503, 'none', 'unknown same-key', 'unknown check-first', 'unknown same-key'],
   ])(
-    'after the status %i and the body %s are: %s; without a key %s; for a read %s',
+    'classifies status %i with body %s as: %s; without a key: %s; for a read: %s',
     async (status, body, keyed, write, read) => {
       const error = body in bodies ? bodies[body] : { errorId: body }
       const respond = () => (error ? errorResponse(status, error) : new Response('', { status }))
@@ -112,7 +112,7 @@ describe('the outcome of a call, and the safe next step', () => {
     },
   )
 
-  it('after an unreadable 2xx response depend on whether the operation can be repeated', async () => {
+  it('judges an unreadable 2xx response by whether the operation can be repeated', async () => {
     const { client } = aClient(() => new Response('<html>'))
 
     const keyed = await failureOf(client.payments.refund('pay_1'))

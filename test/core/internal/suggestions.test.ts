@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nearest } from '../../../src/core/internal/issues.js'
 
 describe('the suggestion for an unknown name', () => {
-  it('is another name with the same meaning if the most common name is not valid here', () => {
+  it('suggests another name with the same meaning if the usual name is invalid here', () => {
     expect(nearest('email', ['customerEmailAddress'])).toBe('customerEmailAddress')
     expect(nearest('statementDescriptor', ['paymentMethod'])).toBe('paymentMethod')
   })
@@ -14,11 +14,11 @@ describe('the suggestion for an unknown name', () => {
     ['abcdef', 'abcxyz', 'abcxyz'],
     ['abcdef', 'abwxyz', undefined],
     ['xyzab', 'ab', undefined],
-  ])('differs in at most two letters, or in half of its letters: %s → %s', (name, known, suggestion) => {
+  ])('suggests names that differ in at most two letters, or half of them: %s → %s', (name, known, suggestion) => {
     expect(nearest(name, [known])).toBe(suggestion)
   })
 
-  it('is the name that differs in the fewest letters', () => {
+  it('suggests the name that differs in the fewest letters', () => {
     expect(nearest('timeot', ['timing', 'timeout', 'times'])).toBe('timeout')
   })
 })

@@ -27,7 +27,7 @@ const readSlowly = async (items: AsyncIterable<unknown>) => {
 }
 
 describe('the iteration over a list', () => {
-  it('returns the items of all pages in every type of loop', async () => {
+  it('yields the items of all pages in every type of loop', async () => {
     const { client, requests } = aClient([...threePages, ...threePages])
     const list = client.payments.list({ limit: 2 })
 
@@ -40,7 +40,7 @@ describe('the iteration over a list', () => {
     ])
   })
 
-  it('sends the same filters for every page, even if the caller changes its parameters', async () => {
+  it('sends the same filters for every page even if the caller changes the parameters', async () => {
     const { client, requests } = aClient(threePages)
     const params = { status: ['SETTLED'], limit: 2 }
     const list = client.payments.list(params)
@@ -109,7 +109,7 @@ describe('the iteration over a list', () => {
     })
   })
 
-  it('returns the items before the failed page, then throws that page’s error', async () => {
+  it('yields the items before the failed page, then throws that page’s error', async () => {
     const { client } = aClient([...threePages.slice(0, 2), Response.json({}, { status: 404 })])
 
     const { ids, error } = await readAll(client.payments.list())
@@ -119,7 +119,7 @@ describe('the iteration over a list', () => {
     expect(error).toMatchObject({ cursor: 'three', operation: 'payments.list' })
   })
 
-  it('throws an error without a cursor if the first page fails, or if the list uses offsets', async () => {
+  it('omits the cursor from the error if the first page fails or the list uses offsets', async () => {
     const first = aClient([Response.json({}, { status: 404 })]).client
     const offsets = aClient([{ items: [{ id: 'a' }], total: 2 }, Response.json({}, { status: 404 })]).client
 
@@ -132,7 +132,7 @@ describe('the iteration over a list', () => {
     ['for await', (list: List) => readSlowly(list)],
     ['pages', (list: List) => readSlowly(list.pages())],
     ['toArray', async (list: List) => void (await list.toArray({ limit: 10 }))],
-  ])('throws an error whose stack contains the line of the caller’s code, from %s', async (_what, iterate) => {
+  ])('includes the caller’s line in the stack of an error, from %s', async (_what, iterate) => {
     const { client } = aClient([page('a', 'two'), Response.json({}, { status: 404 })])
     const readPayments = async () => iterate(client.payments.list())
 
@@ -143,7 +143,7 @@ describe('the iteration over a list', () => {
     expect(error.stack?.split('\n').filter((line) => !/^ +at /.test(line))).toHaveLength(1)
   })
 
-  it('throws an error with its original stack in runtimes without Error.captureStackTrace', async () => {
+  it('keeps an error’s original stack in runtimes without Error.captureStackTrace', async () => {
     const { captureStackTrace } = Error
     Object.assign(Error, { captureStackTrace: undefined })
     const { client } = aClient([Response.json({}, { status: 404 })])
@@ -156,7 +156,7 @@ describe('the iteration over a list', () => {
     expect(frames.filter((line) => !/^ +at /.test(line) || line.includes('iteration.test.ts'))).toEqual([])
   })
 
-  it('accepts more than 100 empty pages in total if at most 60 of them follow each other', async () => {
+  it('accepts over 100 empty pages if at most 60 are consecutive', async () => {
     const gap = Array.from({ length: 60 }, () => '')
     const pages = [...gap, 'a', ...gap, 'b'].map((ids, index) => page(ids, `cursor-${index}`))
     const { client } = aClient([...pages, page('c')])
@@ -183,7 +183,7 @@ describe('the iteration over a list', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('rejects a cursor that is not well-formed Unicode, and sends no request for it', async () => {
+  it('rejects a cursor with malformed Unicode before sending a request', async () => {
     const { client, requests } = aClient([page('a', '\ud800')])
 
     const { ids, error } = await readAll(client.payments.list())
@@ -236,7 +236,7 @@ describe('the iterator of a list', () => {
   it.each([
     ['items', (client: PaymentsClient) => client.payments.list()],
     ['pages', (client: PaymentsClient) => client.payments.list().pages()],
-  ])('ends all next() calls of %s with done: true after return(), and aborts the request', async (_what, iterable) => {
+  ])('ends pending next() calls of %s and aborts the request after return()', async (_what, iterable) => {
     const { client, stuck, isStuck } = stuckAfter()
     const items = iterable(client)[Symbol.asyncIterator]()
 

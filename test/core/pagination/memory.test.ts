@@ -10,7 +10,7 @@ describe('an iteration over 1,000 pages', () => {
     counted = JSON.parse(await runProgram('read-a-thousand-pages', [], nodeOptions))
   })
 
-  it('keeps only the current page in memory, and no response bodies', () => {
+  it('keeps only the current page in memory, without its response body', () => {
     expect(counted).toMatchObject({ pages: 1, responses: 0 })
   })
 

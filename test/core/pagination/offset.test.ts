@@ -31,7 +31,7 @@ describe('a list with offset pagination', () => {
     ])
   })
 
-  it('has a next page, a previous page and a total', async () => {
+  it('returns the next page, the previous page and the total', async () => {
     const { client, requests } = aClient([
       points('c d', { total: 5, limit: 2, offset: 2 }),
       points('e', { total: 5, limit: 2, offset: 4 }),
@@ -52,7 +52,7 @@ describe('a list with offset pagination', () => {
     expect(lines(requests).map((line) => line.replace(/.*offset=/, ''))).toEqual(['2', '4', '2', '0'])
   })
 
-  it('computes the previous page from the requested limit if the response contains no limit', async () => {
+  it('computes the previous page from the requested limit if the response has none', async () => {
     const { client, requests } = aClient([points('e'), points('c d')])
 
     const third = await client.loyalty.transactions.list({ limit: 2, offset: 4 })

@@ -7,7 +7,7 @@ const lines = (requests: readonly { line: string }[]) => requests.map(({ line })
 const notFound = () => Response.json({}, { status: 404 })
 
 describe('an awaited list', () => {
-  it('resolves to the first page', async () => {
+  it('resolves to the first page of the list', async () => {
     const { client, requests } = aClient(threePages)
 
     const first = await client.payments.list({ limit: 2 })
@@ -16,7 +16,7 @@ describe('an awaited list', () => {
     expect(lines(requests)).toEqual(['GET /payments?limit=2'])
   })
 
-  it('contains cursors for the next and previous page', async () => {
+  it('returns the cursors of the next and the previous page', async () => {
     const { client } = aClient([page('c d', 'three', 'one')])
 
     const { nextCursor, prevCursor } = await client.payments.list({ cursor: 'two' })
@@ -24,7 +24,7 @@ describe('an awaited list', () => {
     expect([nextCursor, prevCursor]).toEqual(['three', 'one'])
   })
 
-  it('sends only one request if awaited several times', async () => {
+  it('sends only one request for a list that is awaited several times', async () => {
     const { client, requests } = aClient(threePages)
     const list = client.payments.list()
 
@@ -32,7 +32,7 @@ describe('an awaited list', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('sends no request before it is awaited or iterated', async () => {
+  it('sends no request before the list is awaited or iterated', async () => {
     const { client, requests } = aClient(threePages)
 
     client.payments.list()
@@ -43,7 +43,7 @@ describe('an awaited list', () => {
     expect(requests).toEqual([])
   })
 
-  it('returns status, headers and attempts from withResponse', async () => {
+  it('returns status, headers and attempts from withResponse()', async () => {
     const headers = { 'x-request-id': 'request-1' }
     const { client } = aClient([Response.json(threePages[0], { headers })])
     const list = client.payments.list()
@@ -55,7 +55,7 @@ describe('an awaited list', () => {
     expect(response.headers.get('x-request-id')).toBe('request-1')
   })
 
-  it('can be used like a promise, with then, catch and finally', async () => {
+  it('supports then, catch and finally on a list', async () => {
     const { client } = aClient([page('a'), page('b'), notFound(), page('c')])
     const finished = vi.fn()
 
@@ -70,7 +70,7 @@ describe('an awaited list', () => {
     expect(finished).toHaveBeenCalledOnce()
   })
 
-  it('rejects every await with the same error, and sends only one request', async () => {
+  it('rejects every await of a failed list with the same error after one request', async () => {
     const { client, requests } = aClient([notFound()])
     const list = client.payments.list()
     const finished = vi.fn()
@@ -128,7 +128,7 @@ describe('a page of a list', () => {
     expect(requests).toHaveLength(cursors.length)
   })
 
-  it('allows navigation forward and back between two pages', async () => {
+  it('navigates forward and back between two pages', async () => {
     const [one, two, three] = [page('a', 'two'), page('b', 'three', 'one'), page('c', null, 'two')]
     const { client } = aClient([one, two, one, two, three, two, three])
 

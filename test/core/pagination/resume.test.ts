@@ -31,7 +31,7 @@ describe('list.resumeFrom', () => {
     expect(orders).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `order-${number}`))
   })
 
-  it('returns a list whose checkpoint() stays the same until an item is read', async () => {
+  it('keeps checkpoint() unchanged until the resumed list reads an item', async () => {
     const client = await aListOf(3)
     const first = client.payments.list({ limit: 2 })
     for await (const _payment of first) break
@@ -42,7 +42,7 @@ describe('list.resumeFrom', () => {
     expect(rest.checkpoint()).toBe(first.checkpoint())
   })
 
-  it('returns a list whose toArray collects the items after the checkpoint', async () => {
+  it('lets toArray collect the items after the checkpoint', async () => {
     const client = await aListOf(5)
     const first = client.payments.list({ limit: 3 })
     for await (const { orderId } of first) if (orderId === 'order-2') break
@@ -60,7 +60,7 @@ describe('list.resumeFrom', () => {
     expect(await list.toArray({ limit: 10 })).toHaveLength(2)
   })
 
-  it('returns a list whose pages() starts with the page that contains the next item', async () => {
+  it('starts pages() with the page that contains the next item', async () => {
     const client = await aListOf(6)
     const first = client.payments.list({ limit: 2 })
     const pagesAfter = async (checkpoint: string) => {

@@ -12,8 +12,8 @@ import type {
   CreatedClientSessionV21,
 } from '../../../src/index.js'
 
-describe('the methods of client.clientSessions', () => {
-  it('take and return the types of the client’s API version', () => {
+describe('client.clientSessions', () => {
+  it('uses the types of the client’s API version in every method', () => {
     type Newer = ClientSessions<'2.1'>
     expectTypeOf<ClientSessions['create']>().toExtend<(body?: CreateClientSessionBody) => Call<CreatedClientSession>>()
     expectTypeOf<Newer['create']>().toExtend<(body: CreateClientSessionBodyV21) => Call<CreatedClientSessionV21>>()
@@ -23,25 +23,25 @@ describe('the methods of client.clientSessions', () => {
   })
 })
 
-describe('the changes of clientSessions.update and clientSessions.merge', () => {
-  it('can contain null for any field, at any depth', () => {
+describe('the type of session changes', () => {
+  it('accepts null for any field of session changes, at any depth', () => {
     assertType<ClientSessionChanges>({ amount: null, orderId: null, metadata: null, customer: null })
     assertType<ClientSessionChanges>({ customer: { billingAddress: { city: null } }, order: { lineItems: null } })
     assertType<ClientSessionChanges>({ paymentMethod: { vaultOnSuccess: null } })
     assertType<ClientSessionChangesV21>({ lineItems: null, orderDetails: { shipping: { amount: null } } })
   })
 
-  it('cannot contain null inside arrays', () => {
+  it('rejects null inside arrays of session changes', () => {
     // @ts-expect-error Arrays cannot contain null.
     assertType<ClientSessionChanges>({ order: { lineItems: [{ amount: null }] } })
   })
 
-  it('can be a session without its payment method options', () => {
+  it('accepts a fetched session without its payment method options as changes', () => {
     expectTypeOf<Omit<ClientSession, 'paymentMethod'>>().toExtend<ClientSessionChanges>()
     expectTypeOf<Omit<ClientSessionV21, 'paymentMethod'>>().toExtend<ClientSessionChangesV21>()
   })
 
-  it('cannot contain the client token, options or fields of the other API version', () => {
+  it('rejects the client token, call options and other versions’ fields as changes', () => {
     // @ts-expect-error The token is the first argument.
     assertType<ClientSessionChanges>({ clientToken: 't' })
     // @ts-expect-error Payment method options cannot be updated.

@@ -34,7 +34,7 @@ const observedSession = {
 const withoutNulls = (value: unknown) => JSON.parse(JSON.stringify(value), (_, inner) => inner ?? undefined)
 
 describe('clientSessions.update', () => {
-  it('accepts a session that get returned, but without payment method options', async () => {
+  it('accepts a session from get without its payment method options', async () => {
     const { client, requests } = aClient([observedSession, observedSession])
     const { paymentMethod, ...returned } = await client.clientSessions.get('client_token_1')
     const { options, ...choices } = paymentMethod ?? {}
@@ -51,7 +51,7 @@ describe('clientSessions.update', () => {
 })
 
 describe('clientSessions.merge', () => {
-  it('gets the session, merges the changes into it, and sends each changed object with all its fields', async () => {
+  it('merges the changes into the current session, and sends changed objects in full', async () => {
     const { client, requests } = aClient([session, session])
 
     const merged = await client.clientSessions.merge('client_token_1', {
@@ -132,7 +132,7 @@ describe('clientSessions.merge', () => {
     expect(merged).toEqual(sessionV21)
   })
 
-  it('accepts a session that get returned, and sends it without payment method options', async () => {
+  it('accepts a session from get, and sends it without payment method options', async () => {
     const { client, requests } = aClient([observedSession, observedSession, observedSession])
     const returned = await client.clientSessions.get('client_token_1')
 
@@ -167,7 +167,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toEqual([sent('GET /client-session?clientToken=client_token_1')])
   })
 
-  it('rejects invalid changes before it gets the session', async () => {
+  it('rejects invalid changes before it fetches the session', async () => {
     const { client, requests } = aClient([session])
 
     const merging = client.clientSessions.merge('client_token_1', { paymentMethod: { options: {} } })
@@ -177,7 +177,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toEqual([])
   })
 
-  it('applies its options to both requests, except `resend`, which applies only to the update', async () => {
+  it('passes its options to both requests, but `resend` only to the update', async () => {
     const { client, requests } = aClient([session, session])
 
     await client.clientSessions.merge('client_token_1', { amount: 1 }, { resend: true, headers: { 'x-trace': 't-1' } })
@@ -185,7 +185,7 @@ describe('clientSessions.merge', () => {
     expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(['t-1', 't-1'])
   })
 
-  it('returns the response details of the update', async () => {
+  it('returns the response details of the update request', async () => {
     const updated = Response.json(session, { headers: { 'x-request-id': 'request-2' } })
     const { client, requests } = aClient([session, updated])
 
@@ -199,7 +199,7 @@ describe('clientSessions.merge', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('rejects with the error of the get request, and sends no update', async () => {
+  it('rejects with the error of a failed get request, and sends no update', async () => {
     const { client, requests } = aClient([Response.json({}, { status: 404 })])
 
     const merging = client.clientSessions.merge('client_token_1', { amount: 1 })

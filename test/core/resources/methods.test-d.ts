@@ -8,8 +8,8 @@ import type { PaymentsClient } from '../../../src/index.js'
 
 type Client = PaymentsClient
 
-describe('the methods of the client', () => {
-  it('exist for every operation of the contract', () => {
+describe('the client', () => {
+  it('provides a method for every operation of the contract', () => {
     expectTypeOf<keyof typeof clientSessions>().toExtend<keyof Client['clientSessions']>()
     expectTypeOf<keyof typeof payments>().toExtend<keyof Client['payments']>()
     expectTypeOf<keyof typeof paymentInstruments>().toExtend<keyof Client['paymentInstruments']>()

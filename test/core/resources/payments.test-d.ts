@@ -14,13 +14,13 @@ import type {
 declare const client: PaymentsClient
 declare const payment: Payment
 
-describe('the methods of client.payments', () => {
-  it('take no idempotency key in get', () => {
+describe('client.payments', () => {
+  it('accepts no idempotency key in get', () => {
     // @ts-expect-error The operation takes no idempotency key.
     client.payments.get('pay_1', { idempotencyKey: 'key-1' })
   })
 
-  it('take and return the types of API version 2.1 if the client has this version', () => {
+  it('uses the types of version 2.1 if the client has this version', () => {
     type Newer = Payments<'2.1'>
     expectTypeOf<Parameters<Newer['create']>[0]>().toEqualTypeOf<CreatePaymentBodyV21>()
     expectTypeOf<Parameters<Newer['capture']>[1]>().toEqualTypeOf<CaptureBodyV21 | undefined>()
@@ -33,7 +33,7 @@ describe('payments.create', () => {
   const token = { paymentMethodToken: 'tok_1' }
   const full = { ...token, orderId: 'order-17', currencyCode: 'EUR', amount: 5000 }
 
-  it('takes the order in the format of the API version', () => {
+  it('requires the order in the format of the API version', () => {
     assertType<CreatePaymentBody>({ ...full, order: { lineItems: [{ amount: 5 }] }, metadata: { a: 'b', c: 1 } })
     assertType<CreatePaymentBodyV21>({ ...full, lineItems: [{ amount: 5 }], orderDetails: { countryCode: 'DE' } })
     // @ts-expect-error In version 2021-09-27, line items are in `order`.
@@ -42,7 +42,7 @@ describe('payments.create', () => {
     assertType<CreatePaymentBodyV21>({ ...full, order: {} })
   })
 
-  it('takes only a token, or all required fields, in version 2.1', () => {
+  it('accepts only a token, or all required fields, in version 2.1', () => {
     assertType<CreatePaymentBodyV21>(token)
     // @ts-expect-error The order id and the currency are missing.
     assertType<CreatePaymentBodyV21>({ ...token, amount: 5 })
@@ -59,10 +59,10 @@ describe('the type of a payment', () => {
   })
 })
 
-describe('arrays in inputs', () => {
+describe('the types of inputs', () => {
   const lineItems = [{ itemId: 'a', amount: 700, quantity: 1 }] as const
 
-  it('may be read-only', () => {
+  it('accepts read-only arrays in inputs', () => {
     const frozen = Object.freeze([{ itemId: 'a', amount: 700 }])
     expectTypeOf(client.payments.capture).toBeCallableWith('pay_1', { order: { lineItems, fees: [] as const } })
     expectTypeOf(client.payments.capture).toBeCallableWith('pay_1', { order: { lineItems: frozen } })

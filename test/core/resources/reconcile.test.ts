@@ -47,7 +47,7 @@ describe('payments.reconcile', () => {
     expect(await reconcile([], seconds)).toEqual({ status: 'not_found' })
   })
 
-  it('returns "not_found_yet" for one minute after the given `until`', async () => {
+  it('returns "not_found_yet" until one minute after the given `until`', async () => {
     const result = await reconcile([], 70, { ...query, until: secondsLater(40) })
 
     expect(result).toMatchObject({ status: 'not_found_yet', retryAt: secondsLater(100) })
@@ -89,7 +89,7 @@ describe('payments.reconcile', () => {
     },
   )
 
-  it('returns a final result at retryAt despite the service’s time in whole seconds', async () => {
+  it('returns a final result at retryAt even though the service rounds its time', async () => {
     const serviceClock = { now: secondsLater(60.1) }
     const { client } = aClient(() => Response.json(nothing, { headers: { date: serviceClock.now.toUTCString() } }))
     const args = { ...query, since: secondsLater(0.5), until: secondsLater(0.5) }
@@ -169,7 +169,7 @@ describe('payments.reconcile', () => {
     expect(result).toEqual({ status: 'not_found' })
   })
 
-  it('returns "not_found_yet" for a list request sent within one minute after `until`, even if its response arrives later', async () => {
+  it('returns "not_found_yet" for a list requested within a minute after `until`', async () => {
     stopClock(secondsLater(59))
     const { client } = aClient([
       () => {
@@ -181,7 +181,7 @@ describe('payments.reconcile', () => {
     expect((await client.payments.reconcile(query)).status).toBe('not_found_yet')
   })
 
-  it('rejects with the list request’s error', async () => {
+  it('rejects with the error of the list request', async () => {
     const { client } = aClient([Response.json({}, { status: 403 })])
 
     await expect(client.payments.reconcile(query)).rejects.toMatchObject({

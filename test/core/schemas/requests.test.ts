@@ -15,8 +15,8 @@ const issuesFor = (name: string, input: unknown) =>
 const optional = ['payments.capture', 'payments.cancel', 'payments.refund', 'clientSessions.create']
 const withBody = operations.filter(({ line, input }) => !line.startsWith('GET') && input !== undefined)
 
-describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])('the body of %s', (name) => {
-  it('is rejected unless it is an object', async () => {
+describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])('the body schema of %s', (name) => {
+  it('rejects a body that is not an object', async () => {
     const missing = optional.includes(name) ? [] : [undefined]
 
     for (const body of [...missing, null, [], 'text', 5, true]) {
@@ -24,7 +24,7 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     }
   })
 
-  it('is rejected with unknown fields', async () => {
+  it('rejects unknown fields in the body', async () => {
     const rejection = await rejectionOf((client) => operationCase(name).call(client, undefined, { unknown_field: 5 }))
 
     expect(rejection.issues).toContainEqual({
@@ -34,12 +34,12 @@ describe.each([...new Set([...withBody.map(({ name }) => name), ...optional])])(
     })
   })
 
-  it('is rejected if it contains call options, which belong in the next argument', async () => {
+  it('rejects call options in the body, because they belong in the next argument', async () => {
     expect(await issuesFor(name, { maxRetries: 0 })).toContain('maxRetries is an option: pass it in the next argument')
   })
 })
 
-describe('a request body', () => {
+describe('the validation of request bodies', () => {
   const missing = (type: string, ...names: string[]) => names.map((name) => `${name} is missing: it must be ${type}`)
 
   it.each<[string, object, string[]]>([
@@ -64,7 +64,7 @@ describe('a request body', () => {
       {},
       [...missing('a string', 'connectionId', 'customerId', 'orderId'), ...missing('an integer', 'value')],
     ],
-  ])('is rejected without its required fields: %s with %j', async (name, body, expected) => {
+  ])('rejects a body without its required fields: %s with %j', async (name, body, expected) => {
     expect((await issuesFor(name, body)).sort()).toEqual(expected.sort())
   })
 
@@ -74,7 +74,7 @@ describe('a request body', () => {
     ['order_id', 'orderId'],
     ['currency', 'currencyCode'],
     ['xyz', undefined],
-  ])('is rejected with the unknown field %s, and the error suggests %s', async (name, suggestion) => {
+  ])('rejects the unknown field %s, and suggests %s', async (name, suggestion) => {
     const { issues } = await rejectionOf((client) =>
       client.payments.create({ paymentMethodToken: 'tok_1', [name]: 5 } as never),
     )
@@ -90,7 +90,7 @@ describe('a request body', () => {
     ])
   })
 
-  it('is rejected with the path of each unknown field', async () => {
+  it('reports the path of each unknown field', async () => {
     const issues = await issuesOf((client) =>
       client.payments.create({
         paymentMethodToken: 'tok_1',
@@ -109,7 +109,7 @@ describe('a request body', () => {
     ])
   })
 
-  it('may have fields in nested objects that the SDK does not know', async () => {
+  it('accepts additional fields in nested objects', async () => {
     const order = { giftMessage: 'For Zoë', lineItems: [{ taxRate: 0.19, carrier: { name: 'DHL', legs: [null] } }] }
     const customer = { loyaltyTier: 'gold', later: undefined, billingAddress: { district: null } }
     const { client, requests } = aClient([authorizedPayment, authorizedPayment])
@@ -129,14 +129,14 @@ describe('a request body', () => {
     ['order', 'lineitems', 'lineItems'],
     ['order', 'shiping', 'shipping'],
     ['paymentMethod', 'vaultOnSucess', 'vaultOnSuccess'],
-  ])('is rejected with a misspelled field in %s: %s', async (parent, name, suggestion) => {
+  ])('rejects a misspelled field in %s: %s', async (parent, name, suggestion) => {
     const issues = await issuesFor('clientSessions.create', { [parent]: { [name]: 'x' } })
 
     expect(issues).toEqual([`${parent}.${name} is not a field of this request: did you mean "${suggestion}"?`])
   })
 
   it.each(['email', 'type', 'processor_merchant_id', 'fraudChecks', 'paymentInstrumentType', 'paymentInstrumentData'])(
-    'may have the field %s in nested objects, because some accounts receive it',
+    'accepts the field %s in nested objects, because some accounts receive it',
     async (name) => {
       const { client, requests } = aClient([createdSession])
 
@@ -150,7 +150,7 @@ describe('a request body', () => {
     },
   )
 
-  it('rejects values that are not JSON in fields that the SDK does not know', async () => {
+  it('rejects values that are not JSON in additional fields', async () => {
     expect(await issuesFor('clientSessions.create', { customer: { age: Number.NaN, a: { b: [undefined] } } })).toEqual([
       expect.stringMatching(/^customer\.age must be a JSON value/),
       expect.stringMatching(/^customer\.a\.b\.0 must be a JSON value/),
@@ -169,7 +169,7 @@ describe('a request body', () => {
     ['the name of a field that the SDK does not know', 'clientSessions.create', { customer: { [`nick${half}`]: 1 } }],
     ['payment method options', 'clientSessions.create', { paymentMethod: { options: { PAYPAL: { a: half } } } }],
     ['a key of payment method options', 'clientSessions.create', { paymentMethod: { options: { [half]: {} } } }],
-  ])('is rejected if %s has half of a surrogate pair', async (_place, name, body) => {
+  ])('rejects half of a surrogate pair in %s', async (_place, name, body) => {
     const path = JSON.stringify(body)
       .match(/"[^"]*"(?=:)|(?<=\[)/g)
       ?.map((key) => (key === '' ? 0 : JSON.parse(key)))
@@ -179,7 +179,7 @@ describe('a request body', () => {
     expect(issues).toEqual([{ path, code: 'invalid_value', message: expect.stringContaining('well-formed Unicode') }])
   })
 
-  it('is either sent or rejected with a RequestValidationError, regardless of its content', async () => {
+  it('sends any body or rejects it with a RequestValidationError', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ maxDepth: 4 }), async (body) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -198,7 +198,7 @@ describe('a request body', () => {
   })
 })
 
-describe('an integer in a request', () => {
+describe('the validation of integers', () => {
   it.each<[string, (client: PaymentsClient, value: never) => PromiseLike<unknown>]>([
     [
       'order.lineItems.0.amount',
@@ -213,7 +213,7 @@ describe('an integer in a request', () => {
       'order.shipping.amount',
       ({ clientSessions }, amount) => clientSessions.update('c', { order: { shipping: { amount } } }),
     ],
-  ])('may be negative in %s, but must be a safe integer', async (path, call) => {
+  ])('accepts negative integers in %s, but only safe integers', async (path, call) => {
     const { client, requests } = aClient([anyResponse])
 
     await call(client, -5 as never)
@@ -227,7 +227,7 @@ describe('an integer in a request', () => {
     expect(await issuesOf((rejecting) => call(rejecting, -0 as never))).toEqual([`${path} must not be negative zero`])
   })
 
-  it('is accepted as an amount and sent unchanged if it is at least 0', async () => {
+  it('accepts an amount of at least 0, and sends it unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.maxSafeNat(), async (amount) => {
         const { client, requests } = aClient([authorizedPayment])
@@ -244,23 +244,26 @@ describe('an integer in a request', () => {
   })
 })
 
-it('a request rejects the string "true" instead of a boolean', async () => {
+it('a request rejects the string "true" in a boolean field', async () => {
   expect(await issuesFor('paymentInstruments.vault', { customerId: 'customer-1', verify: 'true' })).toEqual([
     'verify must be a boolean',
   ])
 })
 
 describe('the validation of metadata', () => {
-  it.each([true, null])('accepts the value %j in an update, because a session may contain it', async (value) => {
-    const { client, requests } = aClient([session])
+  it.each([true, null])(
+    'accepts the metadata value %j in an update, because a session may contain it',
+    async (value) => {
+      const { client, requests } = aClient([session])
 
-    await client.clientSessions.update('client_token_1', { metadata: { basket: value } } as object)
+      await client.clientSessions.update('client_token_1', { metadata: { basket: value } } as object)
 
-    expect(JSON.parse(requests[0]?.body ?? '').metadata).toEqual({ basket: value })
-    expect(await issuesFor('payments.create', { paymentMethodToken: 'tok_1', metadata: { basket: value } })).toEqual([
-      'metadata.basket must be a string or an integer',
-    ])
-  })
+      expect(JSON.parse(requests[0]?.body ?? '').metadata).toEqual({ basket: value })
+      expect(await issuesFor('payments.create', { paymentMethodToken: 'tok_1', metadata: { basket: value } })).toEqual([
+        'metadata.basket must be a string or an integer',
+      ])
+    },
+  )
 
   it.each([undefined, 1.5, Number.NaN, 2 ** 53, 5n, [], {}, ['a']])('rejects the metadata value %o', async (value) => {
     const issue = 'metadata.basket must be a string or an integer'
@@ -280,7 +283,7 @@ describe('the validation of metadata', () => {
     expect(await issuesFor('clientSessions.create', { metadata })).toEqual(['metadata must be an object'])
   })
 
-  it('accepts strings and integers under every key except unsafe keys such as __proto__', async () => {
+  it('accepts strings and integers under any key except keys such as __proto__', async () => {
     const unsafe = ['__proto__', 'constructor', 'prototype']
     const metadata = fc
       .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.maxSafeInteger()))
@@ -298,7 +301,7 @@ describe('the validation of metadata', () => {
   })
 })
 
-describe('payment method options in a request', () => {
+describe('the validation of payment method options', () => {
   it.each([
     [5, 'options must be an object'],
     [{ PAYMENT_CARD: 5 }, 'options.PAYMENT_CARD must be an object'],
@@ -308,7 +311,7 @@ describe('payment method options in a request', () => {
       'options.PAYMENT_CARD.surcharge.amount must be a JSON value',
     ],
     [{ PAYMENT_CARD: { list: [undefined] } }, 'options.PAYMENT_CARD.list.0 must be a JSON value'],
-  ])('are rejected if invalid: %j', async (options, message) => {
+  ])('rejects the invalid payment method options %j', async (options, message) => {
     expect(await issuesFor('clientSessions.create', { paymentMethod: { options } })).toEqual([
       expect.stringContaining(`paymentMethod.${message}`),
     ])
@@ -364,7 +367,7 @@ describe('the validation of codes, enums and dates', () => {
   )
 })
 
-describe('an update of a client session or external payment', () => {
+describe('the validation of updates', () => {
   it.each<[string, object, string]>([
     ['observability.payments.update', { createdAt: 'x' }, 'createdAt cannot be changed after creation'],
     [
@@ -382,17 +385,17 @@ describe('an update of a client session or external payment', () => {
       { clientToken: 'client_token_2' },
       'clientToken is the first argument: remove it from the body',
     ],
-  ])('is rejected by %s with the body %j', async (name, changes, issue) => {
+  ])('rejects an update by %s with the body %j', async (name, changes, issue) => {
     expect(await issuesFor(name, changes)).toEqual([issue])
   })
 
-  it.each(['', 5, undefined, null])('is rejected with the client token %j', async (clientToken) => {
+  it.each(['', 5, undefined, null])('rejects the client token %j in an update', async (clientToken) => {
     const issues = await issuesOf((client) => client.clientSessions.update(clientToken as never, {}))
 
     expect(issues).toEqual([expect.stringMatching(/^clientToken /)])
   })
 
-  it('can set every client session field to null, except inside arrays', async () => {
+  it('accepts null for every client session field, except inside arrays', async () => {
     const { client, requests } = aClient([session])
 
     await client.clientSessions.update('client_token_1', {
@@ -407,7 +410,7 @@ describe('an update of a client session or external payment', () => {
   })
 })
 
-describe('request fields that only the other API version has', () => {
+describe('request fields that exist only in the other API version', () => {
   const payment = { paymentMethodToken: 'tok_1', orderId: 'order-17', currencyCode: 'EUR', amount: 5 }
   const calls = (cart: never): [string, (client: PaymentsClient) => PromiseLike<unknown>][] => [
     ['payments.create', ({ payments }) => payments.create({ ...payment, ...(cart as object) } as never)],
@@ -418,7 +421,7 @@ describe('request fields that only the other API version has', () => {
   ]
 
   it.each(calls({ lineItems: [], orderDetails: {} } as never))(
-    'are rejected by %s in 2021-09-27',
+    'rejects fields of version 2.1 in %s with version 2021-09-27',
     async (_name, call) => {
       const issues = await issuesOf(call as never)
 
@@ -429,13 +432,16 @@ describe('request fields that only the other API version has', () => {
     },
   )
 
-  it.each(calls({ order: {}, lineItems: [] } as never))('are rejected by %s in 2.1', async (_name, call) => {
-    const issues = await issuesOf(call as never, { apiVersion: '2.1' })
+  it.each(calls({ order: {}, lineItems: [] } as never))(
+    'rejects fields of version 2021-09-27 in %s with version 2.1',
+    async (_name, call) => {
+      const issues = await issuesOf(call as never, { apiVersion: '2.1' })
 
-    expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
-  })
+      expect(issues).toEqual(['order exists only in version 2021-09-27: use orderDetails and lineItems'])
+    },
+  )
 
-  it('include `amount` in the body of a client session in version 2.1', async () => {
+  it('rejects the `amount` of a client session in version 2.1', async () => {
     const body = { lineItems: [], amount: 5 } as never
     const issue = 'amount exists only in version 2021-09-27: in version 2.1 the service calculates it from lineItems'
 
@@ -445,7 +451,7 @@ describe('request fields that only the other API version has', () => {
     expect([creating, updating]).toEqual([[issue], [issue]])
   })
 
-  it('are reported as missing if the client’s version is 2.1, which requires them', async () => {
+  it('reports missing fields that the client’s version 2.1 requires', async () => {
     const some = { paymentMethodToken: 'tok_1', amount: 5 } as never
     const rule = 'is missing: version 2.1 takes paymentMethodToken alone, or with orderId, currencyCode and amount'
 
@@ -458,7 +464,7 @@ describe('request fields that only the other API version has', () => {
 })
 
 describe('a RequestValidationError', () => {
-  it('names the method and every invalid field with its problem, but contains no values', async () => {
+  it('includes the method and each invalid field’s problem, but no values', async () => {
     const body = { paymentMethodToken: 5 as never, amount: -7_654_321, currencyCode: 'a-secret' }
 
     const error = await rejectionOf((client) => client.payments.create(body))
@@ -475,12 +481,15 @@ describe('a RequestValidationError', () => {
     ])
   })
 
-  it.each([1_001, 20_000])('has a short message and at most 1,000 issues for %i invalid items', async (length) => {
-    const lineItems = Array.from({ length }, () => ({ amount: 0.5 }))
+  it.each([1_001, 20_000])(
+    'limits the error for %i invalid items to 1,000 issues and a short message',
+    async (length) => {
+      const lineItems = Array.from({ length }, () => ({ amount: 0.5 }))
 
-    const { issues, message } = await rejectionOf((client) => client.clientSessions.create({ order: { lineItems } }))
+      const { issues, message } = await rejectionOf((client) => client.clientSessions.create({ order: { lineItems } }))
 
-    expect(issues).toHaveLength(1_000)
-    expect(message).toMatch(/order\.lineItems\[4]\.amount must be an integer in minor units: .*; and 995 more$/)
-  })
+      expect(issues).toHaveLength(1_000)
+      expect(message).toMatch(/order\.lineItems\[4]\.amount must be an integer in minor units: .*; and 995 more$/)
+    },
+  )
 })

@@ -133,7 +133,7 @@ const withoutNulls = (value: unknown) => JSON.parse(JSON.stringify(value), (_, i
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   const paths = pathsOf(kind.response)
 
-  it('is rejected without a required field', async () => {
+  it('rejects a response without a required field', async () => {
     for (const path of paths.filter((at) => isRequired(kind, at))) {
       expect(await invalidPaths(kind, without(kind.response, path))).toEqual([path])
       expect(await invalidPaths(kind, withValue(kind.response, path, null))).toEqual([path])
@@ -148,7 +148,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     }
   })
 
-  it('is accepted with any combination of null, unknown and missing fields', async () => {
+  it('accepts any combination of null, unknown and missing fields', async () => {
     const optional = paths.filter((at) => !isRequired(kind, at) && typeof at.at(-1) === 'string')
     const change = fc.tuple(fc.constantFrom(...optional), fc.constantFrom(...changes))
 
@@ -165,7 +165,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     )
   })
 
-  it('is rejected with the field’s path if any field has the wrong type', async () => {
+  it('rejects a field of the wrong type, and reports its path', async () => {
     for (const path of paths) {
       for (const value of wrongValuesFor(valueAt(kind.response, path), path)) {
         const invalid = await invalidPaths(kind, withValue(kind.response, path, value))

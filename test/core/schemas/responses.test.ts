@@ -13,8 +13,8 @@ async function paymentFrom(response: object) {
 /** Creates a response from JSON that `JSON.stringify` cannot produce. */
 const json = (body: string, init?: ResponseInit) => new Response(body, init)
 
-describe('a valid response', () => {
-  it('may contain unknown values in every enum', async () => {
+describe('the parsing of a valid response', () => {
+  it('accepts unknown values in every enum of a response', async () => {
     const response = {
       id: 'pay_1',
       status: 'PARTIALLY_SETTLED',
@@ -39,7 +39,7 @@ describe('a valid response', () => {
     expect((await paymentFrom({ id: 'pay_1', metadata })).metadata).toStrictEqual(metadata)
   })
 
-  it.each(['true', 'false'])('may contain the string %j instead of a boolean', async (isVaulted) => {
+  it.each(['true', 'false'])('accepts the string %j instead of a boolean in a response', async (isVaulted) => {
     const payment = await paymentFrom({ id: 'pay_1', paymentMethod: { isVaulted } })
 
     expect(payment.paymentMethod?.isVaulted).toBe(isVaulted === 'true')
@@ -49,7 +49,7 @@ describe('a valid response', () => {
     [{ type: 'TAX_SERVICE', code: 'UNAVAILABLE', message: 'Try later' }],
     [[{ type: 'TAX_SERVICE', code: null }, { message: 'Two' }]],
     [[]],
-  ])('may contain the warnings %j', async (warnings) => {
+  ])('accepts the warnings %j in a response', async (warnings) => {
     const { client } = aClient([{ ...createdSession, warnings }])
 
     const created = await client.clientSessions.create()
@@ -132,24 +132,27 @@ describe('the validation of a response', () => {
   )
 })
 
-describe('a response with more than 1,000 invalid values', () => {
+describe('the parsing of a response with more than 1,000 invalid values', () => {
   const megabytes = (item: string) => Array.from({ length: 9.5e6 / (item.length + 1) }, () => item).join()
   const kinds: Record<string, string> = {
     'payments without an id': `{"data":[${megabytes('{}')}]}`,
     'one payment with numbers instead of transactions': `{"data":[{"id":"1","transactions":[${megabytes('5')}]}]}`,
   }
 
-  it.each(Object.entries(kinds))('is rejected after one request: %s', async (_kind, body) => {
-    const { client, requests } = aClient([json(body)], { maxRetries: 2 })
+  it.each(Object.entries(kinds))(
+    'rejects a response with over 1,000 invalid values after one request: %s',
+    async (_kind, body) => {
+      const { client, requests } = aClient([json(body)], { maxRetries: 2 })
 
-    const error = (await failureOf(client.payments.list())) as ResponseValidationError
+      const error = (await failureOf(client.payments.list())) as ResponseValidationError
 
-    expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
-    expect(error.issues).toHaveLength(1_000)
-    expect(requests).toHaveLength(1)
-  })
+      expect(error).toMatchObject({ name: 'ResponseValidationError', outcome: 'accepted' })
+      expect(error.issues).toHaveLength(1_000)
+      expect(requests).toHaveLength(1)
+    },
+  )
 
-  it('is available unchanged in error.data, which is not printed', async () => {
+  it('keeps the raw response in error.data, which is not printed', async () => {
     const page = { data: Array.from({ length: 2_000 }, () => ({ id: 1, orderId: null, transactions: [{}, 5] })) }
 
     const error = (await failureOf(aClient([page]).client.payments.list())) as ResponseValidationError
@@ -159,7 +162,7 @@ describe('a response with more than 1,000 invalid values', () => {
     expect(inspect(error)).not.toContain('orderId')
   })
 
-  it('is parsed completely if the invalid items follow valid items', async () => {
+  it('reports invalid items that follow valid items in a long response', async () => {
     const items = (length: number, item: string) => Array.from({ length }, () => item).join()
     const { client } = aClient([json(`{"data":[${items(10_000, '{"id":"pay_1"}')},${items(500_000, '{}')}]}`)])
 

@@ -82,7 +82,7 @@ describe('the body types in the contract', () => {
   type Old = 'order'
   type New = 'lineItems'
 
-  it('match the body types of the client’s methods', () => {
+  it('defines body types that match the client’s methods', () => {
     expectTypeOf<Body<Payments['create'], Old>>().toEqualTypeOf<types.CreatePaymentBody>()
     expectTypeOf<types.CreatePaymentBodyV21>().toExtend<Body<Payments['create'], New>>()
     expectTypeOf<Body<Payments['authorize'], Old>>().toEqualTypeOf<types.AuthorizeBody>()
@@ -100,7 +100,7 @@ describe('the body types in the contract', () => {
     expectTypeOf<Body<Points['create'], New>>().toEqualTypeOf<types.CreateLoyaltyTransactionBody>()
   })
 
-  it('match the types of session changes, except for the client token', () => {
+  it('defines types of session changes that match, except for the client token', () => {
     expectTypeOf<Omit<Body<Sessions['update'], Old>, 'clientToken'>>().toEqualTypeOf<
       Omit<types.ClientSessionChanges, never>
     >()

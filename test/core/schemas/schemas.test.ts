@@ -36,7 +36,7 @@ describe.each(all)('%s', (name, schema) => {
   const least = leastFor(name, schema)
   const nulls = Object.fromEntries(optionalNames(schema).map((field) => [field, null]))
 
-  it('is a stock zod object with a shape', () => {
+  it('exports a plain zod object with a shape', () => {
     expect(schema).toBeInstanceOf(z.ZodObject)
     expect(Object.values(schema.shape).every((field) => field instanceof z.ZodType)).toBe(true)
   })
@@ -64,7 +64,7 @@ describe.each(all)('%s', (name, schema) => {
     for (const value of ['text', 5, null, undefined, []]) expect(schema.safeParse(value).success).toBe(false)
   })
 
-  it('can be extended, picked from and made partial, and still accepts null', () => {
+  it('supports extend, pick and partial, and still accepts null', () => {
     const extended = schema.extend({ attempt: z.int() })
     const mask = Object.fromEntries(Object.keys(schema.shape).map((field) => [field, true])) as Record<string, true>
 
@@ -74,7 +74,7 @@ describe.each(all)('%s', (name, schema) => {
     expect(schema.partial().parse(nulls)).toEqual({})
   })
 
-  it('can be nested in objects and arrays', () => {
+  it('supports nesting in objects and arrays', () => {
     const given = { ...least, ...nulls }
 
     expect(z.object({ value: schema }).parse({ value: given })).toStrictEqual({ value: least })
@@ -82,7 +82,7 @@ describe.each(all)('%s', (name, schema) => {
     expect(schema.optional().parse(undefined)).toBeUndefined()
   })
 
-  it.each(['input', 'output'] as const)('can be converted to a JSON Schema of its %s', (io) => {
+  it.each(['input', 'output'] as const)('supports conversion to a JSON Schema of its %s', (io) => {
     const { type, properties, required = [] } = z.toJSONSchema(schema, { io })
 
     expect(type).toBe('object')
@@ -189,7 +189,7 @@ describe.each(Object.entries(programs))('the schemas in %s', (_name, { first, ge
     theirs = runInContext('schemas', context)
   })
 
-  it.each(recorded)('%s returns the same data and issues as in other programs', (name, response) => {
+  it.each(recorded)('%s returns the same data and issues as in Node', (name, response) => {
     for (const value of variantsOf(response)) {
       expect(structuredClone(outcomeOf(theirs[name], value))).toEqual(outcomeOf(ours[name], value))
     }
@@ -197,7 +197,7 @@ describe.each(Object.entries(programs))('the schemas in %s', (_name, { first, ge
 })
 
 describe('z.compile', () => {
-  it.each(recorded)('does not change the results of %s', (name, response) => {
+  it.each(recorded)('returns the same results for a compiled schema of %s', (name, response) => {
     const compiled = z.compile(ours[name] as z.ZodType)
 
     for (const value of variantsOf(response)) {

@@ -20,23 +20,23 @@ const byId: Record<string, (client: PaymentsClient, id: string) => PromiseLike<u
   'loyalty.customers.get': (client, id) => client.loyalty.customers.get(id, { connectionId: 'connection-1' }),
 }
 
-describe('an identifier in a path', () => {
+describe('the validation of identifiers in paths', () => {
   const invalid = ['', '.', '..', '\u0000', 'a\nb', 'a\r\nb', 'a\u007f', '\ud800', 'a\udfff', 'x'.repeat(1025)]
 
-  it.each(Object.entries(byId))('is rejected by %s if it is not a valid path segment', async (_, call) => {
+  it.each(Object.entries(byId))('rejects an identifier for %s that is not a valid path segment', async (_, call) => {
     for (const id of [...invalid, undefined, null, 5, {}, ['a'], true]) {
       const issues = await issuesOf((client) => call(client, id as never))
       expect(issues).toEqual([expect.stringMatching(/^(id|paymentId|paymentMethodToken) must /)])
     }
   })
 
-  it('is rejected if it is a promise, with advice to await it', async () => {
+  it('rejects a promise as an identifier, and advises the caller to await it', async () => {
     const issues = await issuesOf((client) => client.payments.capture(Promise.resolve('pay_1') as never))
 
     expect(issues).toEqual(['id is a promise: await it first'])
   })
 
-  it('is accepted with up to 1,024 characters', async () => {
+  it('accepts identifiers of up to 1,024 characters', async () => {
     const { client, requests } = aClient([authorizedPayment])
     const id = 'x'.repeat(1024)
 
@@ -49,34 +49,37 @@ describe('an identifier in a path', () => {
     ['', 'invalid_value'],
     ['x'.repeat(1025), 'out_of_range'],
     [5, 'invalid_type'],
-  ])('is rejected with the issue code for its problem: %j', async (id, code) => {
+  ])('reports the issue code for the problem of an identifier: %j', async (id, code) => {
     const { client } = aClient()
 
     await expect(client.payments.get(id as never)).rejects.toMatchObject({ issues: [{ path: ['id'], code }] })
   })
 })
 
-describe('a client token in a query', () => {
-  it.each(['', undefined, null, 5])('is rejected if it is %j', async (clientToken) => {
+describe('the validation of client tokens in queries', () => {
+  it.each(['', undefined, null, 5])('rejects the client token %j', async (clientToken) => {
     const issues = await issuesOf((client) => client.clientSessions.get(clientToken as never))
 
     expect(issues).toEqual([expect.stringMatching(/^clientToken (must|is missing)/)])
   })
 
-  it.each(["it's", 'a,b', 'a%2Cb', 'a&b=c', 'a+b c', '?#/'])('is percent-encoded: %j', async (clientToken) => {
-    const { client, requests } = aClient([session])
+  it.each(["it's", 'a,b', 'a%2Cb', 'a&b=c', 'a+b c', '?#/'])(
+    'percent-encodes the client token %j',
+    async (clientToken) => {
+      const { client, requests } = aClient([session])
 
-    await client.clientSessions.get(clientToken)
+      await client.clientSessions.get(clientToken)
 
-    const url = new URL(baseUrl + (requests[0]?.line ?? '').replace('GET ', ''))
-    expect([...url.searchParams]).toEqual([['clientToken', clientToken]])
-  })
+      const url = new URL(baseUrl + (requests[0]?.line ?? '').replace('GET ', ''))
+      expect([...url.searchParams]).toEqual([['clientToken', clientToken]])
+    },
+  )
 })
 
 const list = (params: unknown) => (client: PaymentsClient) => client.payments.list(params as ListPaymentsParams)
 
-describe('query parameters of list methods', () => {
-  it.each([1, 100])('accept the limit %i', async (limit) => {
+describe('the validation of query parameters', () => {
+  it.each([1, 100])('accepts the limit %i in a list method', async (limit) => {
     const { client, requests } = aClient([paymentsPage])
 
     await client.payments.list({ limit })
@@ -103,7 +106,7 @@ describe('query parameters of list methods', () => {
     ['customerId', null],
     ['last4Digits', 1111],
     ['cursor', ''],
-  ])('are rejected if %s has the invalid value %j', async (name, value) => {
+  ])('rejects the query parameter %s with the invalid value %j', async (name, value) => {
     expect(await issuesOf(list({ [name]: value }))).toEqual([expect.stringMatching(new RegExp(`^${name} `))])
   })
 
@@ -124,23 +127,20 @@ describe('query parameters of list methods', () => {
     (params: object) => (client: PaymentsClient) => client.paymentInstruments.list(params as never),
   ] as const
 
-  it.each([...payments, ...loyalty, instruments])(
-    'are rejected if a filter is empty, %s',
-    async (_, name, listWith) => {
-      for (const empty of ['', ' ', '\t\n', '\u00a0']) {
-        expect(await issuesOf(listWith({ [name]: empty }))).toEqual([
-          expect.stringMatching(new RegExp(`^${name} must not be empty`)),
-        ])
-      }
-    },
-  )
+  it.each([...payments, ...loyalty, instruments])('rejects an empty filter, %s', async (_, name, listWith) => {
+    for (const empty of ['', ' ', '\t\n', '\u00a0']) {
+      expect(await issuesOf(listWith({ [name]: empty }))).toEqual([
+        expect.stringMatching(new RegExp(`^${name} must not be empty`)),
+      ])
+    }
+  })
 
-  it('are rejected if an item of an array is white space', async () => {
+  it('rejects a blank item in a filter array', async () => {
     expect(await issuesOf(list({ status: ['SETTLED', ' '] }))).toEqual(['status must not be empty or white space'])
   })
 
   it.each(['2026-03-01', '2026-03-01 09:30:00.12345', '2026-03-01T09:30', '2026-03-01T09:30:00+02:00'])(
-    'may contain the date %j, which the client sends unchanged',
+    'accepts the date filter %j, and sends it unchanged',
     async (fromDate) => {
       const { client, requests } = aClient([paymentsPage])
 
@@ -150,11 +150,11 @@ describe('query parameters of list methods', () => {
     },
   )
 
-  it.each([null, 'SETTLED', 5, ['SETTLED']])('are rejected if they are not an object: %j', async (params) => {
+  it.each([null, 'SETTLED', 5, ['SETTLED']])('rejects query parameters that are not an object: %j', async (params) => {
     expect(await issuesOf(list(params))).toEqual(['params must be an object of parameters'])
   })
 
-  it('are rejected if their names are unknown or in snake_case', async () => {
+  it('rejects query parameters that are unknown or in snake_case', async () => {
     const params = { payment_method_type: 'PAYMENT_CARD', staus: 'SETTLED' }
 
     expect(await issuesOf(list(params))).toEqual([
@@ -163,13 +163,13 @@ describe('query parameters of list methods', () => {
     ])
   })
 
-  it('cannot contain call options', async () => {
+  it('rejects call options among the query parameters', async () => {
     const params = { orderId: 'order-17', timeout: 1000 }
 
     expect(await issuesOf(list(params))).toEqual(['timeout is an option: pass it in the next argument'])
   })
 
-  it('are validated by every method of a list', async () => {
+  it('validates query parameters in every method of a list', async () => {
     const reads = [
       list({ limit: 0 }),
       (client: PaymentsClient) => client.payments.list({ limit: 0 }).toArray({ limit: 5 }),
@@ -209,17 +209,17 @@ describe('an invalid argument', () => {
       { ...isInvalid('orderId'), message: 'must be well-formed Unicode' },
     ],
     ['an item with a comma', list({ status: ['a,b'] }), { ...isInvalid('status'), message: hasComma }],
-  ])('causes a single issue: %s', async (_, call, issue) => {
+  ])('reports only one issue for an invalid argument: %s', async (_, call, issue) => {
     const { issues } = await rejectionOf(call)
 
     expect(issues).toEqual([expect.objectContaining(issue)])
   })
 })
 
-describe('a deeply nested argument', () => {
+describe('the validation of deeply nested arguments', () => {
   const nestedObject = (depth: number): Record<string, unknown> => (depth === 0 ? {} : { a: nestedObject(depth - 1) })
 
-  it('is accepted with 500 levels', async () => {
+  it('accepts an argument with 500 levels of nesting', async () => {
     const { client, requests } = aClient([{}])
 
     await client.request({ method: 'POST', path: '/reports', body: nestedObject(500) })
@@ -227,7 +227,7 @@ describe('a deeply nested argument', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is rejected with more than 500 levels, and the issue names the field', async () => {
+  it('rejects an argument with over 500 levels of nesting, and reports the field', async () => {
     const { issues } = await rejectionOf((client) =>
       client.payments.create({ paymentMethodToken: 'tok_1', metadata: { a: nestedObject(500) } as never }),
     )
@@ -236,9 +236,9 @@ describe('a deeply nested argument', () => {
   })
 })
 
-describe('invalid required parameters', () => {
+describe('the validation of required parameters', () => {
   it.each([undefined, null, {}, { customerId: '' }, { customerId: 5 }])(
-    'are rejected by paymentInstruments.list: %j',
+    'rejects invalid parameters of paymentInstruments.list: %j',
     async (params) => {
       const { issues } = await rejectionOf((client) => client.paymentInstruments.list(params as never))
 
@@ -246,15 +246,18 @@ describe('invalid required parameters', () => {
     },
   )
 
-  it.each([undefined, null, {}, { connectionId: '' }])('are rejected by loyalty.customers.get: %j', async (params) => {
-    const { issues } = await rejectionOf((client) => client.loyalty.customers.get('member-1', params as never))
+  it.each([undefined, null, {}, { connectionId: '' }])(
+    'rejects invalid parameters of loyalty.customers.get: %j',
+    async (params) => {
+      const { issues } = await rejectionOf((client) => client.loyalty.customers.get('member-1', params as never))
 
-    expect(issues).toHaveLength(1)
-  })
+      expect(issues).toHaveLength(1)
+    },
+  )
 })
 
 describe('the option `idempotencyKey`', () => {
-  it('is rejected if it is undefined, because a generated key could repeat the operation', async () => {
+  it('rejects an undefined key, because a generated key could repeat the operation', async () => {
     const options = { idempotencyKey: undefined }
 
     expect(await issuesOf((client) => client.payments.refund('pay_1', {}, options))).toEqual([
@@ -263,7 +266,7 @@ describe('the option `idempotencyKey`', () => {
   })
 })
 
-it.each([7.5, '7.50', Number.NaN])('an amount in major units is rejected with a hint: %j', async (amount) => {
+it.each([7.5, '7.50', Number.NaN])('rejects an amount in major units, and suggests minor units: %j', async (amount) => {
   const { message } = await rejectionOf((client) => client.payments.refund('pay_1', { amount: amount as number }))
 
   expect(message).toContain(

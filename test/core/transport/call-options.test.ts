@@ -3,14 +3,14 @@ import type { PaymentsClient } from '../../../src/index.js'
 import { aClient, issuesOf, sent } from '../../support/clients.js'
 import { createdSession } from '../../support/responses/client-sessions.js'
 
-describe('the options of a call', () => {
+describe('the validation of call options', () => {
   const get = (options: unknown) => (client: PaymentsClient) => client.payments.get('pay_1', options as object)
 
-  it.each([null, [], 'fast', 5])('are rejected if they are not an object: %j', async (options) => {
+  it.each([null, [], 'fast', 5])('rejects call options that are not an object: %j', async (options) => {
     expect(await issuesOf(get(options))).toEqual(['options must be an object of options'])
   })
 
-  it('do not include inherited methods', async () => {
+  it('ignores inherited methods of the options object', async () => {
     class Options {
       maxRetries = 0
       signal() {}
@@ -31,14 +31,14 @@ describe('the options of a call', () => {
     ['headers', 'must be an object whose values are strings, an array of pairs, or Headers', ['x', null, 5]],
     ['headers', 'has an invalid header name', [{ 'x y': '1' }, { '(x': '1' }, { '': '1' }, [5], [['a b', '1']]]],
     ['headers', 'has an invalid value for x', [{ x: 'a\r\nb' }, { x: 5 }, { x: undefined }, { x: '☕' }, { x: '☕a' }]],
-  ])('are rejected if %s is invalid: %s', async (name, problem, values) => {
+  ])('rejects the call option %s with the invalid value: %s', async (name, problem, values) => {
     for (const value of values) {
       const issues = await issuesOf(get({ [name]: value }))
       expect([value, issues]).toEqual([value, [`options.${name} ${problem}`]])
     }
   })
 
-  it.each(['yes', 1, null])('are rejected if resend is %j', async (resend) => {
+  it.each(['yes', 1, null])('rejects the value %j of the call option resend', async (resend) => {
     const issues = await issuesOf((client) => client.clientSessions.create({}, { resend: resend as never }))
 
     expect(issues).toEqual(['options.resend must be true or false'])
@@ -61,19 +61,19 @@ describe('the options of a call', () => {
     'TE',
     'Upgrade',
     'Keep-Alive',
-  ])('cannot contain the header %s, which the SDK sets', async (header) => {
+  ])('rejects the header %s, which the SDK sets', async (header) => {
     const issues = await issuesOf(get({ headers: { [header]: 'mine' } }))
 
     expect(issues).toEqual([`options.headers must not set ${header.toLowerCase()}: the client sets it`])
   })
 
-  it('are validated by list methods', async () => {
+  it('validates the call options of list methods', async () => {
     const issues = await issuesOf((client) => client.payments.list({}, { signal: 'signal' as never }))
 
     expect(issues).toEqual(['options.signal must be an AbortSignal'])
   })
 
-  it('may all be undefined except idempotencyKey', async () => {
+  it('accepts undefined for every call option except idempotencyKey', async () => {
     const { client, requests } = aClient([createdSession])
     const names = ['signal', 'timeout', 'totalTimeout', 'maxRetries', 'headers', 'resend']
 
@@ -82,21 +82,21 @@ describe('the options of a call', () => {
     expect(requests).toEqual([sent('POST /client-session', { body: {} })])
   })
 
-  it('are rejected if they have unknown names, and the error suggests valid names', async () => {
+  it('rejects unknown call options, and suggests valid names', async () => {
     expect(await issuesOf(get({ retries: 3, zzzzzzzzzzzz: undefined }))).toEqual([
       'options.retries is not an option: did you mean "maxRetries"?',
       'options.zzzzzzzzzzzz is not an option',
     ])
   })
 
-  it('are rejected if they belong to other operations', async () => {
+  it('rejects call options that belong to other operations', async () => {
     expect(await issuesOf(get({ resend: true, idempotencyKey: 'key-1' }))).toEqual([
       'options.idempotencyKey is not an option of payments.get',
       'options.resend is not an option of payments.get',
     ])
   })
 
-  it('are reported in the same error as invalid arguments', async () => {
+  it('reports invalid options and invalid arguments in the same error', async () => {
     const issues = await issuesOf((client) =>
       client.payments.refund('..', { amount: -1 }, { maxRetries: -1, timeout: 0 } as object),
     )

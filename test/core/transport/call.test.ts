@@ -3,7 +3,7 @@ import { aClient } from '../../support/clients.js'
 import { authorizedPayment } from '../../support/responses/payments.js'
 
 describe('withResponse', () => {
-  it('returns data, status, headers, attempts and idempotency key', async () => {
+  it('returns a call’s data, status, headers, attempts and idempotency key', async () => {
     const headers = { 'x-request-id': 'request-1' }
     const { client, requests } = aClient([Response.json(authorizedPayment, { status: 201, headers })])
 

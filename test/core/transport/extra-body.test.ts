@@ -6,7 +6,7 @@ import { aPayment, startSandbox } from '../../support/start-sandbox.js'
 const at = new Date('2026-03-02T09:00:00Z')
 
 describe('the option extraBody', () => {
-  it('adds fields to the body of a typed method', async () => {
+  it('adds extra fields to the body of a typed method', async () => {
     const { client, requests } = aClient([payment, payment])
 
     await client.payments.capture('pay_1', { amount: 5 }, { extraBody: { tip: { amount: 1 }, at } })
@@ -18,7 +18,7 @@ describe('the option extraBody', () => {
     ])
   })
 
-  it('adds fields to the changes of a session that merge computes', async () => {
+  it('adds extra fields to the session changes that merge computes', async () => {
     const { client, requests } = aClient([{ clientToken: 'token', order: { countryCode: 'DE' } }, {}])
 
     await client.clientSessions.merge('token', { order: { countryCode: 'FR' } }, { extraBody: { locale: 'fr' } })
@@ -53,14 +53,14 @@ describe('the option extraBody', () => {
     expect(error.message).toContain('options.extraBody.clientToken is a known field')
   })
 
-  it('is not an option of methods without a body', async () => {
+  it('rejects extra fields for methods without a body', async () => {
     const { client } = aClient([])
     const error = await failureOf(client.payments.get('pay_1', { extraBody: { a: 1 } }))
 
     expect(error.message).toContain('options.extraBody is not an option of payments.get')
   })
 
-  it('cannot replace a field of client.request', async () => {
+  it('rejects an extra field that would replace a field of client.request', async () => {
     const { client } = aClient([])
     const raw = { method: 'POST', path: '/reports', body: { from: 1 } } as const
     const error = await failureOf(client.request(raw, { extraBody: { from: 2 } }))
@@ -68,7 +68,7 @@ describe('the option extraBody', () => {
     expect(error.message).toContain('options.extraBody.from is a known field')
   })
 
-  it('is part of the fingerprint of a key', async () => {
+  it('includes extra fields in the fingerprint of an idempotency key', async () => {
     const journal = createMemoryJournal()
     const { sandbox } = startSandbox()
     const client = new PaymentsClient(sandbox.clientOptions({ journal }))
@@ -80,7 +80,7 @@ describe('the option extraBody', () => {
     expect(await pay(2)).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', message: expect.stringContaining('was used') })
   })
 
-  it('is stored by a journal, and sent by operations.run', async () => {
+  it('stores extra fields in the journal, and sends them in operations.run', async () => {
     const { client, requests } = aClient([payment], { journal: createMemoryJournal() })
 
     const intent = { key: 'pay-1', operation: 'payments.create', body: aPayment(), extraBody: { tip: 1 } } as const

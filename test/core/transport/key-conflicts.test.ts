@@ -13,7 +13,7 @@ const options = { idempotencyKey: 'refund-return-381' }
 describe('a 409 or 400 without an error id', () => {
   it.each(
     [409, 400].flatMap((status) => [cutOff, empty, html, withoutId].map((body) => [status, body.name, body] as const)),
-  )('causes retries with the same key, and an unknown outcome if all fail: %i, %s', async (status, _, body) => {
+  )('retries with the same key, and reports "unknown" if all attempts fail: %i, %s', async (status, _, body) => {
     retryAtOnce()
     const { client, requests } = aClient(body(status), { maxRetries: 2 })
 
@@ -23,7 +23,7 @@ describe('a 409 or 400 without an error id', () => {
     expect(requests.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(3).fill('refund-return-381'))
   })
 
-  it('causes a retry, which returns the payment if it reports a used key', async () => {
+  it('retries, and returns the payment if the retry reports that the key was used', async () => {
     retryAtOnce()
     const conflict = () => errorResponse(409, { errorId: 'IdempotencyKeyAlreadyExists', paymentId: 'pay_1' })
     const captured = { ...payment, processor: { amountCaptured: 700 } }
@@ -34,7 +34,7 @@ describe('a 409 or 400 without an error id', () => {
     expect([data, response.recovered]).toEqual([captured, true])
   })
 
-  it('causes the outcome "rejected" and no retry if the request had no key', async () => {
+  it('reports the outcome "rejected" without a retry if the request had no key', async () => {
     const { client, requests } = aClient(html(409), { maxRetries: 2, idempotency: 'off' })
 
     expect(await failureOf(client.payments.refund('pay_1'))).toMatchObject({ outcome: 'rejected', retry: 'same-key' })
@@ -47,7 +47,7 @@ describe('a truncated response', () => {
     [401, 'AuthenticationError'],
     [404, 'NotFoundError'],
     [422, 'UnprocessableError'],
-  ])('causes a retry even if its status is %i (%s)', async (status, name) => {
+  ])('retries a truncated response even if its status is %i (%s)', async (status, name) => {
     retryAtOnce()
     const { client, requests } = aClient(cutOff(status), { maxRetries: 1 })
 
@@ -58,14 +58,14 @@ describe('a truncated response', () => {
 })
 
 describe('error.retry', () => {
-  it('is "same-key" if the service rejects the content after an ambiguous attempt', async () => {
+  it('sets retry to "same-key" if the service rejects a retry of an unknown outcome', async () => {
     retryAtOnce()
     const { client } = aClient([empty(503), () => errorResponse(422, { errorId: 'RefundTooLarge' })], { maxRetries: 1 })
 
     expect(await failureOf(client.payments.refund('pay_1', {}, options))).toMatchObject({ retry: 'same-key' })
   })
 
-  it('is "check-first" for an operation that cannot be retried, and "no" for invalid arguments', async () => {
+  it('sets retry to "check-first" or "no" for an operation that must not be retried', async () => {
     const { client } = aClient(empty(500))
 
     const resumed = await failureOf(client.payments.resume('pay_1', { resumeToken: 'resume_1' }))
@@ -76,7 +76,7 @@ describe('error.retry', () => {
 })
 
 describe('an error of the SDK', () => {
-  it('has the statusCode 500, expose: false, and no property status', async () => {
+  it('sets statusCode 500 and expose: false, but no property status', async () => {
     const error = await failureOf(aClient(empty(404)).client.payments.get('pay_1'))
 
     expect(error).toBeInstanceOf(PaymentsError)

@@ -16,8 +16,8 @@ function collectGarbage(): void {
   runInNewContext('gc')()
 }
 
-describe('node:http requests', () => {
-  it('connect to an IPv6 address', async ({ skip }) => {
+describe('the node:http adapter', () => {
+  it('connects to an IPv6 address', async ({ skip }) => {
     const server = createServer((_request, response) => response.end(JSON.stringify(authorizedPayment)))
     const listening = Promise.race([once(server.listen(0, '::1'), 'listening'), once(server, 'error')])
     const [failure] = await listening
@@ -32,7 +32,7 @@ describe('node:http requests', () => {
     expect(payment).toEqual(authorizedPayment)
   })
 
-  it('share connections between clients', async () => {
+  it('shares connections between clients', async () => {
     const server = await serve(respondWith(payment))
 
     for (const client of [clientOf(server), clientOf(server)]) {
@@ -47,7 +47,7 @@ describe('node:http requests', () => {
     ['a read', ({ payments }) => payments.get('pay_1'), undefined],
     ['a request without a body', ({ payments }) => payments.capture('pay_1'), '0'],
     ['a body with non-ASCII characters', ({ payments }) => payments.cancel('pay_1', { reason: 'é' }), '15'],
-  ])('send the correct Content-Length for %s', async (_, call, length) => {
+  ])('sends the correct Content-Length for %s', async (_, call, length) => {
     const server = await serve(respondWith(payment))
 
     await call(clientOf(server))
@@ -55,7 +55,7 @@ describe('node:http requests', () => {
     expect(server.requests[0]?.headers['content-length']).toBe(length)
   })
 
-  it('let Node’s response objects be garbage-collected even if the caller keeps the calls’ promises', async () => {
+  it('lets Node’s response objects be collected while the caller keeps the promises', async () => {
     const responses: WeakRef<object>[] = []
     const collect = (message: unknown) => void responses.push(new WeakRef((message as { response: object }).response))
     subscribe('http.client.response.finish', collect)
@@ -78,7 +78,7 @@ describe('node:http requests', () => {
   it.each([
     ['5 s', undefined, 5_000],
     ['the time in the Keep-Alive header, minus a second', 'timeout=3', 2_000],
-  ])('close an idle connection after %s', async (_, hint, timeout) => {
+  ])('closes an idle connection after %s', async (_, hint, timeout) => {
     const sockets: Socket[] = []
     const collect = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
     subscribe('net.client.socket', collect)
@@ -93,7 +93,7 @@ describe('node:http requests', () => {
     await until(() => server.openConnections === 0)
   })
 
-  it('do not reuse a connection that the server closes after a second', async () => {
+  it('does not reuse a connection that the server closes after a second', async () => {
     const server = await serve(respondWith(payment, { headers: { 'keep-alive': 'timeout=1' } }))
 
     for (let count = 1; count <= 2; count++) {
@@ -104,7 +104,7 @@ describe('node:http requests', () => {
     expect(server.connections).toBe(2)
   })
 
-  it('accept compressed responses', async () => {
+  it('accepts compressed responses', async () => {
     const server = await serve(respondWith(payment))
 
     await clientOf(server).payments.get('pay_1')
@@ -112,7 +112,7 @@ describe('node:http requests', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
   })
 
-  it('accept compressed responses over an agent that sends the headers at once', async () => {
+  it('accepts compressed responses over an agent that sends headers immediately', async () => {
     class EagerAgent extends Agent {
       // Node calls this method, but its types do not contain it.
       addRequest(request: ClientRequest, ...rest: unknown[]) {
@@ -127,7 +127,7 @@ describe('node:http requests', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
   })
 
-  it('return every response header', async () => {
+  it('returns every response header', async () => {
     const body = JSON.stringify(payment)
     const lines = ['X-Request-Id: r-1', 'set-cookie: a=1', 'set-cookie: b=2', `content-length: ${body.length}`]
     const server = await serve([read(), write(okHead(...lines) + body)])
@@ -145,7 +145,7 @@ describe('node:http requests', () => {
 })
 
 describe('the first connection that a process opens', () => {
-  it('is closed if the server sends a response before the client sends a request', async () => {
+  it('closes the connection if the server responds before the client’s request', async () => {
     vi.resetModules()
     const fresh = await import('../../../src/index.js')
     const server = await serve([read(), write(responseBytes(payment)), wait(20), write(responseBytes(payment))])

@@ -45,7 +45,7 @@ function named(name: string): object {
 }
 
 describe('the choice between node:http and fetch', () => {
-  it('is node:http on Node, and fetch while the global fetch is replaced', async () => {
+  it('uses node:http on Node, but fetch while the global fetch is replaced', async () => {
     expect(await adapterOfCall()).toBe('node:http')
     vi.stubGlobal('fetch', new Proxy(fetch, {}))
     expect(await adapterOfCall()).toBe('fetch')
@@ -57,7 +57,7 @@ describe('the choice between node:http and fetch', () => {
     ['a runtime without process', undefined],
     ['a runtime whose process has no getBuiltinModule', { env: {} }],
     ['the edge runtime of Next.js', { env: {}, getBuiltinModule: () => assert.fail('unsupported') }],
-  ])('is fetch in %s', (_, process) => {
+  ])('uses fetch in %s', (_, process) => {
     vi.stubGlobal('process', process)
 
     const isOverNode = prefersNodeHttp()
@@ -66,7 +66,7 @@ describe('the choice between node:http and fetch', () => {
     expect(isOverNode).toBe(false)
   })
 
-  it('is fetch if a tool replaced the global fetch before the client was imported', async () => {
+  it('uses fetch if the global fetch was replaced before the client was imported', async () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
     const replaced = vi.fn(() => Promise.reject(new TypeError('fetch failed', { cause: refused })))
     vi.stubGlobal('fetch', replaced)
@@ -91,13 +91,13 @@ describe('the choice between node:http and fetch', () => {
     ['MockAgent', 'Dispatcher1Wrapper', 'fetch'],
     ['Agent', 'ProxyAgent', 'fetch'],
     ['EnvHttpProxyAgent', 'Dispatcher1Wrapper', 'fetch'],
-  ])('with the global dispatchers %s and %s is %s', async (current, former, adapter) => {
+  ])('with the global dispatchers %s and %s, the client uses %s', async (current, former, adapter) => {
     setDispatchers(current && named(current), former && named(former))
 
     expect(await adapterOfCall()).toBe(adapter)
   })
 
-  it.each(['undici', 'node:http', 'fetch'])('is still node:http after the use of %s', async (used) => {
+  it.each(['undici', 'node:http', 'fetch'])('still uses node:http after the use of %s', async (used) => {
     const output = await runProgram('refused-connection', [`http://127.0.0.1:${await closedPort()}`, used])
 
     // Only node:http reports that a refused connection sent nothing.

@@ -12,7 +12,7 @@ const failureThrough = (agent: HttpAgent, url = 'https://payments.test') =>
 const agentFor = (proxyEnv: NodeJS.ProcessEnv) => new https.Agent({ proxyEnv })
 
 describe('the error of a call through a proxy', () => {
-  it.each(['HTTPS_PROXY', 'https_proxy'])('names the proxy in %s that refuses the connection', async (name) => {
+  it.each(['HTTPS_PROXY', 'https_proxy'])('identifies the proxy in %s that refuses the connection', async (name) => {
     const port = await closedPort()
 
     const error = await failureThrough(agentFor({ [name]: `http://user:password@127.0.0.1:${port}` }))
@@ -23,7 +23,7 @@ describe('the error of a call through a proxy', () => {
     expect(error.message).not.toContain('password')
   })
 
-  it('names the proxy whose host does not exist', async () => {
+  it('identifies the proxy whose host does not exist', async () => {
     const hostname = 'proxy.test'
     failLookup(Object.assign(new Error('no such name'), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname }))
 
@@ -33,7 +33,7 @@ describe('the error of a call through a proxy', () => {
     expect(error.message).toContain('the connection to the proxy proxy.test:3128 failed')
   })
 
-  it('names the proxy that rejects the password', async () => {
+  it('identifies the proxy that rejects the password', async () => {
     const { port } = await serve([read(), write('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'), fin()])
 
     const error = await failureThrough(agentFor({ HTTPS_PROXY: `http://127.0.0.1:${port}` }))
@@ -42,7 +42,7 @@ describe('the error of a call through a proxy', () => {
     expect(error.message).toContain(`the connection to the proxy 127.0.0.1:${port} failed`)
   })
 
-  it('names the proxy of an agent that has the property proxy, like https-proxy-agent', async () => {
+  it('identifies the proxy of an agent with the property proxy, like https-proxy-agent', async () => {
     const port = await closedPort()
     class ProxyAgent extends https.Agent {
       readonly proxy = new URL(`http://127.0.0.1:${port}`)
@@ -55,7 +55,7 @@ describe('the error of a call through a proxy', () => {
     expect(error.message).toContain(`the connection to the proxy 127.0.0.1:${port} failed`)
   })
 
-  it('names the service if the connection does not use the proxy', async () => {
+  it('identifies the service if the connection uses no proxy', async () => {
     const port = await closedPort()
     const proxyEnv = { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'localhost' }
 
@@ -64,7 +64,7 @@ describe('the error of a call through a proxy', () => {
     expect(error.message).toContain(`the connection to localhost:${port} failed`)
   })
 
-  it('names the proxy that Node reads from the environment', async () => {
+  it('identifies the proxy that Node reads from the environment', async () => {
     const port = await closedPort()
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`)
     onTestFinished(() => void vi.unstubAllEnvs())

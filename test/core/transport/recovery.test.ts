@@ -51,7 +51,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message.endsWith(`. Outcome unknown: the operation may have taken effect. ${step}`)).toBe(true)
   })
 
-  it('explains that a 404 after a retried deletion may mean that the first attempt succeeded', async () => {
+  it('explains that a 404 after a retried deletion may mean that it succeeded', async () => {
     const { client } = aClient([unavailable, errorResponse(404)], { maxRetries: 1 })
 
     const error = await failureOf(client.paymentInstruments.delete('tok_1'))
@@ -75,7 +75,7 @@ describe('the message of an error with an unknown outcome', () => {
     expect(error.message).not.toContain('deleted')
   })
 
-  it('advises the caller to check the state before a retry of `vault` with `verify: true`', async () => {
+  it('advises to check the state before a retry of `vault` with `verify: true`', async () => {
     const { client } = aClient([unavailable])
 
     const { message } = await failureOf(client.paymentInstruments.vault('tok_1', { customerId: 'c-1', verify: true }))
@@ -120,23 +120,26 @@ describe('a conflict over a used idempotency key', () => {
   const advice =
     'An earlier call with this idempotency key took effect: retrieve that payment before you do anything else'
 
-  it.each([409, 400])('is "rejected" for a caller’s key, and advises to retrieve the payment: %i', async (status) => {
-    const { client, requests } = aClient([used(status)], { maxRetries: 2 })
+  it.each([409, 400])(
+    'reports "rejected" for a caller’s used key, and advises to fetch the payment: %i',
+    async (status) => {
+      const { client, requests } = aClient([used(status)], { maxRetries: 2 })
 
-    const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
+      const error = await failureOf(client.payments.capture('pay_1', {}, { idempotencyKey: 'key-1' }))
 
-    expect(error).toMatchObject({
-      httpStatus: status,
-      outcome: 'rejected',
-      idempotencyKey: 'key-1',
-      resourceId: 'pay_1',
-    })
-    expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
-    expect(error.message.endsWith(`. ${advice}`)).toBe(true)
-    expect(requests).toHaveLength(1)
-  })
+      expect(error).toMatchObject({
+        httpStatus: status,
+        outcome: 'rejected',
+        idempotencyKey: 'key-1',
+        resourceId: 'pay_1',
+      })
+      expect(error.message).toMatch(/responded \d+ PaymentIdempotencyKeyAlreadyExists\. /)
+      expect(error.message.endsWith(`. ${advice}`)).toBe(true)
+      expect(requests).toHaveLength(1)
+    },
+  )
 
-  it('advises to retrieve the payment even if the key was used with another body', async () => {
+  it('advises to fetch the payment even if the key was used with another body', async () => {
     const { client } = aClient([errorResponse(409, { errorId: 'IdempotencyKeyReused' })])
 
     const error = await failureOf(client.payments.capture('pay_1'))
@@ -145,7 +148,7 @@ describe('a conflict over a used idempotency key', () => {
     expect(error.message.endsWith(`IdempotencyKeyReused. ${advice}`)).toBe(true)
   })
 
-  it('makes the client fetch the payment with the headers of the original call, and count these requests as attempts', async () => {
+  it('fetches the payment with the call’s headers, and counts requests as attempts', async () => {
     const unavailable = () => new Response('', { status: 503 })
     const { client, requests } = aClient([unavailable, used(409), unavailable, capturedPayment], { maxRetries: 1 })
 
@@ -157,7 +160,7 @@ describe('a conflict over a used idempotency key', () => {
     expect(attempts).toEqual([503, 409, 503, 200].map((status, index) => [index + 1, status]))
   })
 
-  it('has an unknown outcome if the caller aborts while the client gets the payment', async () => {
+  it('reports an unknown outcome if the caller aborts while the payment is fetched', async () => {
     const controller = new AbortController()
     const abort = () => {
       controller.abort('shop closed')
@@ -177,7 +180,7 @@ describe('a conflict over a used idempotency key', () => {
   it.each([
     ['no', {}],
     ['an invalid', { paymentId: '..' }],
-  ])('has an unknown outcome if the conflict response contains %s payment id', async (_, facts) => {
+  ])('reports an unknown outcome if the conflict response contains %s payment id', async (_, facts) => {
     const { client, requests } = aClient([new Response('', { status: 503 }), used(409, facts)], { maxRetries: 1 })
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))

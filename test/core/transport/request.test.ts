@@ -55,7 +55,7 @@ describe('client.request', () => {
   })
 
   it.each<[string, RawRequest, IdempotentRequestOptions, number]>([
-    ['retries a GET', { method: 'GET', path: '/reports' }, {}, 2],
+    ['retries a GET request', { method: 'GET', path: '/reports' }, {}, 2],
     ['retries a request with an idempotency key', { method: 'POST', path: '/reports' }, { idempotencyKey: 'key-1' }, 2],
     ['sends a request without an idempotency key only once', { method: 'POST', path: '/reports' }, {}, 1],
   ])('%s', async (_, request, options, count) => {
@@ -69,7 +69,7 @@ describe('client.request', () => {
     expect(requests).toHaveLength(count)
   })
 
-  it('gives advice after an unknown outcome of a POST, but not of a GET', async () => {
+  it('advises the caller after an unknown outcome of a POST, but not of a GET', async () => {
     const { client } = aClient([errorResponse(500), errorResponse(500)])
 
     const reading = await failureOf(client.request({ method: 'GET', path: '/reports' }))

@@ -12,7 +12,7 @@ beforeEach(() => {
 const failsWith = (code: string) => () => Promise.reject(Object.assign(new Error(), { code }))
 
 describe('the attempts of a call', () => {
-  it('record their duration', async () => {
+  it('records the duration of each attempt', async () => {
     const { passUntil } = stopClock()
     const hang = () => new Promise<Response>(() => {})
     const durations: number[] = []
@@ -27,7 +27,7 @@ describe('the attempts of a call', () => {
     expect(durations).toEqual([0])
   })
 
-  it('omit the status if no response arrived', async () => {
+  it('omits the status of an attempt that received no response', async () => {
     const { client } = aClient([failsWith('ECONNRESET')])
 
     const { attempts } = await failureOf(client.payments.get('pay_1'))
@@ -42,7 +42,7 @@ describe('the attempts of a call', () => {
     ['two words', '400'],
     ['(Error', '400'],
     [undefined, '400'],
-  ])('record a valid errorId as their code, and otherwise the status: %j → %s', async (errorId, code) => {
+  ])('records a valid errorId as an attempt’s code, or else the status: %j → %s', async (errorId, code) => {
     const { client } = aClient([errorResponse(400, { errorId, description: 'No' })])
 
     expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ attempts: [{ code }] })
@@ -54,22 +54,19 @@ describe('the attempts of a call', () => {
     [399, 1],
     [400, 2],
     [503, 2],
-  ])(
-    'include a retry if the body of a response never arrives, unless it is a redirect: status %i, %i attempt(s)',
-    async (status, count) => {
-      const { passUntil } = stopClock()
-      const endless = () => new Response(new ReadableStream(), { status })
-      const { client, requests } = aClient([endless, endless], { maxRetries: 1, timeout: 1_000 })
+  ])('retries if a body never arrives, except for a redirect: %i, %i attempt(s)', async (status, count) => {
+    const { passUntil } = stopClock()
+    const endless = () => new Response(new ReadableStream(), { status })
+    const { client, requests } = aClient([endless, endless], { maxRetries: 1, timeout: 1_000 })
 
-      await passUntil(failureOf(client.payments.get('pay_1')))
+    await passUntil(failureOf(client.payments.get('pay_1')))
 
-      expect(requests).toHaveLength(count)
-    },
-  )
+    expect(requests).toHaveLength(count)
+  })
 })
 
-describe('a call that waits too long for a free connection', () => {
-  it('is not retried', async () => {
+describe('a call that times out while it waits for a free connection', () => {
+  it('does not retry a call that waited too long for a free connection', async () => {
     const { passUntil } = stopClock()
     const { client } = aClient(() => new Promise(() => {}), { maxConnections: 1, maxRetries: 1, timeout: 1_000 })
     const first = failureOf(client.payments.get('pay_1', { timeout: 5_000, maxRetries: 0 }))
@@ -83,14 +80,14 @@ describe('a call that waits too long for a free connection', () => {
 })
 
 describe('the outcome of a call', () => {
-  it('is a success if the field `error` in a 200 response does not have the service’s error format', async () => {
+  it('treats a 200 as a success if its `error` lacks the service’s error format', async () => {
     const body = { id: 'pay_1', error: { code: 5 } }
     const { client } = aClient([body])
 
     await expect(client.payments.get('pay_1')).resolves.toEqual(body)
   })
 
-  it('is unknown if the status is 0', async () => {
+  it('reports an unknown outcome for a response with the status 0', async () => {
     const { client } = aClient(() => Response.error())
 
     expect((await failureOf(client.payments.capture('pay_1'))).outcome).toBe('unknown')
@@ -98,7 +95,7 @@ describe('the outcome of a call', () => {
 })
 
 describe('a call aborted before its request is sent', () => {
-  it('sends no request if aborted in the onRequest hook', async () => {
+  it('sends no request if the call is aborted in the onRequest hook', async () => {
     const controller = new AbortController()
     const hooks = { onRequest: () => controller.abort() }
     const { client, requests } = aClient([authorizedPayment], { hooks })
@@ -112,7 +109,7 @@ describe('a call aborted before its request is sent', () => {
 })
 
 describe('an aborted call', () => {
-  it('frees its connection exactly once, and none if it had none', async () => {
+  it('frees an aborted call’s connection exactly once, or none if it had none', async () => {
     const controller = new AbortController()
     const untilAborted = ({ signal }: Request) =>
       new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

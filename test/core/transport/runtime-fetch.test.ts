@@ -25,7 +25,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
     }
   })
 
-  it('receives the request body as a Blob in Deno, because Deno would resend a string body', async () => {
+  it('passes the body as a Blob in Deno, because Deno would resend a string', async () => {
     fetch.mockImplementation(async () => Response.json(payment))
 
     await client.payments.capture('pay_1', { amount: 5 })
@@ -37,7 +37,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
     expect(read).toEqual(runtime === 'Deno' ? ['{"amount":5}', '', [null]] : [['{"amount":5}'], [null], [null]])
   })
 
-  it('is not called if the client has a custom fetch, which receives bodies as strings', async () => {
+  it('prefers a custom fetch, and passes it request bodies as strings', async () => {
     const custom = vi.fn(async (_url: string, _init: object) => Response.json(payment))
 
     await client.withOptions({ fetch: custom }).payments.capture('pay_1', { amount: 5 })
@@ -78,7 +78,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
         null,
       ],
     ],
-  ])('leads to not_sent if the connection failed, and to unknown after other errors: %s', async (outcome, errors) => {
+  ])('reports not_sent if the connection failed, and unknown after other errors: %s', async (outcome, errors) => {
     for (const error of errors) {
       fetch.mockRejectedValue(error)
       const failure = await client.payments.capture('pay_1').catch((reason: unknown) => reason)
@@ -92,7 +92,7 @@ describe.each(['Deno', 'Bun'])('the fetch of %s', (runtime) => {
     ['ERR_SSL_WRONG_VERSION', 1],
     ['EPROTONOSUPPORT', 2],
     ['X_ERR_TLS_Y', 2],
-  ])('is called once after a TLS failure, but again after other errors: %s, %i call(s)', async (code, count) => {
+  ])('calls fetch once for a TLS failure, but again for other errors: %s, %i call(s)', async (code, count) => {
     retryAtOnce()
     fetch.mockClear().mockRejectedValue({ code, syscall: 'connect' })
 
@@ -109,7 +109,7 @@ describe('a response body of a custom fetch', () => {
   it.each([
     ['web stream', Readable.toWeb(Readable.from(chunks))],
     ['Node stream', Readable.from(chunks)],
-  ])('may be a %s whose chunks split a character', async (_, body) => {
+  ])('decodes a response body from a %s whose chunks split a character', async (_, body) => {
     const response = { status: 200, headers: new Headers(), body, text: async () => '' }
     const { client } = aClient([], { fetch: async () => response })
 
@@ -142,7 +142,7 @@ describe('the reason of a ConnectionError', () => {
         null,
       ],
     ],
-  ])('is the code of the underlying error, or ERR_NETWORK if no code is valid: %s', async (reason, errors) => {
+  ])('reports the underlying error’s code, or ERR_NETWORK if it is invalid: %s', async (reason, errors) => {
     for (const error of errors) {
       const { client } = aClient(() => Promise.reject(error))
       const failure = await failureOf(client.payments.get('pay_1'))

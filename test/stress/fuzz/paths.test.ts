@@ -57,7 +57,7 @@ const anyText = fc.oneof(
 )
 
 describeWithEachAdapter('a client', (clientOf) => {
-  it('rejects a parameter, or sends it so that the service decodes the same value', async () => {
+  it('rejects a path parameter, or encodes it so that the service decodes it', async () => {
     const input = [fc.constantFrom(...requests), fc.constantFrom(...basePaths), anyText, anyText] as const
 
     await fc.assert(

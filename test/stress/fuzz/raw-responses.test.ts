@@ -55,7 +55,7 @@ const words = [
   ...['Content-Encoding: ', 'gzip', 'x-gzip', 'deflate', 'br', 'identity', 'Connection: ', 'Upgrade: ', 'Location: '],
 ]
 
-it('the client returns a valid payment or a fitting error for any response bytes', async () => {
+it('the client returns a valid payment or a typed error for any response bytes', async () => {
   let response: Uint8Array = new Uint8Array()
   let end = fin()
   const server = await serve([read(), write(() => response), (connection) => end(connection)])

@@ -66,7 +66,7 @@ const bodies: fc.Arbitrary<Body> = fc.record({
   ending: fc.constantFrom('complete', 'complete', 'broken', 'endless'),
 })
 
-it('the client returns a valid value or a fitting error for any response body', async () => {
+it('the client returns a valid value or a typed error for any response body', async () => {
   const input = [
     fc.constantFrom(...operations),
     fc.constantFrom(...statuses),

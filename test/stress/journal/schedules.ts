@@ -9,7 +9,7 @@ import { contradictionsIn, type SimulatedEngine, simulate } from './simulation.j
 export function testSchedules(usualRuns: number, startEngine: () => SimulatedEngine): void {
   const { runs, seed, isLong, print } = effort(usualRuns)
 
-  it('matches the sandbox’s ledger in random schedules', async () => {
+  it('records the same effects as the sandbox’s ledger in random schedules', async () => {
     const states: Record<string, number> = {}
     const reasons: Record<string, number> = {}
     let crashes = 0

@@ -27,7 +27,7 @@ const engines: [name: string, usualRuns: number, openJournal?: OpenJournal][] = 
 describe.each(engines)('outcomes reported under random faults, with %s', (_, usualRuns, openJournal) => {
   const { runs, seed, isLong, print } = effort(usualRuns)
 
-  it('match the sandbox’s ledger', async () => {
+  it('reports outcomes that match the sandbox’s ledger', async () => {
     const simulations = {
       replay: await Simulation.create('replay', openJournal),
       conflict: await Simulation.create('conflict', openJournal),

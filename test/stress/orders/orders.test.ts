@@ -9,7 +9,7 @@ const { runs, seed, print } = effort(15)
 
 describe('orders under random faults, delays and crashes', () => {
   it.each(['replay', 'conflict', 'conflict-400'] as const)(
-    'equal the sandbox’s ledger, and nothing stays open, with idempotency mode %s',
+    'agrees with the sandbox’s ledger, with no open work, in idempotency mode %s',
     async (mode) => {
       const states: Record<string, number> = {}
       let crashes = 0

@@ -119,7 +119,7 @@ describe('explore()', () => {
     expect(vi.mocked(console.log).mock.calls).toEqual([[`\n${failures[0]?.timeline}\n`]])
   })
 
-  it.each([1, 2, 7])('makes exactly as many runs as the budget allows: %i', async (budget) => {
+  it.each([1, 2, 7])('makes exactly as many runs as its budget allows: %i', async (budget) => {
     const createStorage = vi.fn(() => ({}))
 
     const { runs, pairsLeftOut } = await explore({ ...paying, createStorage, budget })
@@ -300,7 +300,7 @@ describe('a run of explore()', () => {
     expect(storages.filter((storage) => storage.deref() !== undefined)).toEqual([])
   })
 
-  it('advances the clock for the timers of shop and client in their due order', async () => {
+  it('advances the clock to the timers of shop and client in their due order', async () => {
     const events: (string | number)[] = []
     await explore({
       start: ({ clientOptions, clock }) => ({ client: new PaymentsClient(clientOptions), clock }),
@@ -358,7 +358,7 @@ describe('a run of explore()', () => {
     if (kind === 'during-crash') expect(late).not.toContain(1)
   })
 
-  it('lets a process handle its last response before it dies, without new requests', async () => {
+  it('lets a dying process handle its last response, without new requests', async () => {
     const { failures } = await explore({
       ...paying,
       start: (context) => ({ client: paying.start(context), storage: context.storage }),
@@ -403,7 +403,7 @@ describe('clock.pause() of explore()', () => {
 })
 
 describe('the rules of explore()', () => {
-  it('can be turned off individually', async () => {
+  it('turns off individual rules', async () => {
     const twice: ExploreOptions<PaymentsClient, Orders> = {
       ...paying,
       scenario: async (client) => {
@@ -421,7 +421,7 @@ describe('the rules of explore()', () => {
     expect(runs).toBe(40)
   })
 
-  it('allow only one operation per idempotency key', async () => {
+  it('allows only one operation per idempotency key', async () => {
     const { failures } = await explore({
       ...paying,
       scenario: async (client) => {
@@ -434,7 +434,7 @@ describe('the rules of explore()', () => {
     expect(failures).toMatchObject([{ rule: 'effect twice', message, schedule: [] }])
   })
 
-  it('report unhandled rejections, and hide them from the test runner’s listeners', async () => {
+  it('reports unhandled rejections, and hides them from the test runner’s listeners', async () => {
     const before = process.listeners('unhandledRejection')
 
     const both = await Promise.all(
@@ -566,7 +566,7 @@ describe('invalid input of explore()', () => {
       {},
       /^Two runs without faults sent different requests, so runs are not comparable/,
     ],
-  ])('is reported with one sentence if the shop %s', async (title, options, message) => {
+  ])('explains in one sentence that the shop %s', async (title, options, message) => {
     let runs = 0
     const scenario = async (client: PaymentsClient) => {
       await pay(client)
@@ -583,7 +583,7 @@ describe('invalid input of explore()', () => {
     for (;;) await client.payments.list({ limit: 1 })
   }
 
-  it('does not include random idempotency keys, although they differ in each run', async () => {
+  it('accepts random idempotency keys, although they differ in each run', async () => {
     const { failures } = await explore({
       ...paying,
       scenario: (client) => pay(client, crypto.randomUUID()),
@@ -593,7 +593,7 @@ describe('invalid input of explore()', () => {
     expect(failures).toEqual([])
   })
 
-  it('is rejected if an option is unknown, missing or invalid', async () => {
+  it('rejects an unknown, missing or invalid option', async () => {
     await expect(explore({ ...paying, buget: 5 } as never)).rejects.toThrow('did you mean "budget"?')
     await expect(explore({ start: paying.start } as never)).rejects.toThrow('scenario')
     await expect(explore({ ...paying, replay: 'x' })).rejects.toThrow('must be the replay string of a failure')

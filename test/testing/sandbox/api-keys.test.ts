@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../../src/core/contract/operation.js'
 import { send, startSandbox } from '../../support/start-sandbox.js'
 
-describe('a sandbox API key', () => {
-  it('is checked before the request is validated', async () => {
+describe('the sandbox’s API keys', () => {
+  it('checks the API key before it validates the request', async () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: [] })
 
@@ -15,7 +15,7 @@ describe('a sandbox API key', () => {
     expect(response.status).toBe(403)
   })
 
-  it('can be revoked only once', () => {
+  it('rejects a second revocation of the same API key', () => {
     const { sandbox } = startSandbox()
     const apiKey = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
 
@@ -25,7 +25,7 @@ describe('a sandbox API key', () => {
     expect(() => sandbox.revokeApiKey(apiKey)).toThrow('There is no API key with this value, or it was revoked before')
   })
 
-  it('can be revoked even if it is the default key, which a reset makes valid again', async () => {
+  it('revokes the default API key, which a reset makes valid again', async () => {
     const { client, sandbox } = startSandbox()
 
     sandbox.revokeApiKey(sandbox.apiKey)
@@ -46,7 +46,7 @@ describe('a sandbox API key', () => {
     [{ scopes: 'transactions:capture' }, 'scopes must be an array of scopes'],
     [{ scopes: ['constructor'] }, 'scopes[0] must be the name of a scope'],
     [{ scopes: [], scope: 'transactions:capture' }, 'scope is not an option: did you mean "scopes"?'],
-  ])('cannot be created with the invalid options %j', (options, message) => {
+  ])('rejects the invalid options %j for a new API key', (options, message) => {
     const { sandbox } = startSandbox()
 
     expect(() => sandbox.createApiKey(options as { scopes: Scope[] })).toThrow(message)

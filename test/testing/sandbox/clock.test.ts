@@ -75,7 +75,7 @@ describe('sandbox.clock', () => {
 })
 
 describe('tasks scheduled on the sandbox clock', () => {
-  it('run in the order of their due times, then in the order of scheduling', async () => {
+  it('runs tasks in order of their due times, then in order of scheduling', async () => {
     const clock = new VirtualClock(noon)
     const happened: string[] = []
     const note = (name: string) => () => void happened.push(`${name} at ${clock.now().toISOString().slice(17)}`)
@@ -95,7 +95,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('do not run on a stopped clock until advance() is called', async () => {
+  it('runs no task on a stopped clock until advance() is called', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock(noon)
     const happened: string[] = []
@@ -106,7 +106,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(happened).toEqual([])
   })
 
-  it('do not set the clock back if they run late', async () => {
+  it('does not move the clock back for a task that runs late', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: Date[] = []
@@ -119,7 +119,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(clock.now()).toEqual(new Date('2026-01-31T12:00:05Z'))
   })
 
-  it('let the Node process exit', () => {
+  it('lets the Node process exit despite scheduled tasks', () => {
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
     const clock = new VirtualClock()
     const before = timers()
@@ -130,13 +130,13 @@ describe('tasks scheduled on the sandbox clock', () => {
     scheduled.cancel()
   })
 
-  it('run in runtimes whose setTimeout returns a number', () => {
+  it('runs tasks in runtimes whose setTimeout returns a number', () => {
     vi.stubGlobal('setTimeout', () => 1)
 
     expect(() => new VirtualClock().schedule(1000, () => {})).not.toThrow()
   })
 
-  it('run in real time on a running clock', async () => {
+  it('runs tasks in real time on a running clock', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: string[] = []
@@ -152,7 +152,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect(happened).toEqual(['by itself', 'when advanced'])
   })
 
-  it('do not run early if their delay is longer than setTimeout supports', async () => {
+  it('does not run a task early if its delay exceeds the maximum of setTimeout', async () => {
     vi.useFakeTimers({ now: noon })
     const clock = new VirtualClock()
     const happened: string[] = []
@@ -165,7 +165,7 @@ describe('tasks scheduled on the sandbox clock', () => {
     expect([before, happened]).toEqual([[], ['when advanced']])
   })
 
-  it('are cancelled when sandbox.restore() restores the clock', async () => {
+  it('cancels tasks when sandbox.restore() restores the clock', async () => {
     const clock = new VirtualClock(noon)
     const before = clock.snapshot()
     const happened: string[] = []

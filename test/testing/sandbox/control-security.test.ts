@@ -19,7 +19,7 @@ describe('the control API’s host checks', () => {
     '127.0.0.2',
     '0.0.0.0',
     '[::1]',
-  ])('reject the host "%s", which DNS rebinding could send', async (host) => {
+  ])('rejects the host "%s", which DNS rebinding could send', async (host) => {
     const { sandbox, send, url } = await startControl()
     const { secret } = sandbox.webhooks
 
@@ -38,7 +38,7 @@ describe('the control API’s host checks', () => {
     expect(sandbox.webhooks.secret).toBe(secret)
   })
 
-  it('reject an HTTP/1.0 request without a Host header', async () => {
+  it('rejects an HTTP/1.0 request without a Host header', async () => {
     const { url } = await startControl()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write('GET /__sandbox/api/clock HTTP/1.0\r\n\r\n')
@@ -53,7 +53,7 @@ describe('the control API’s host checks', () => {
       ['0.0.0.0', 'localhost', 'pay.test', 'PAY.test:4010', '[fd00::1]'],
       { host: '0.0.0.0', allowedHosts: ['Pay.test', 'fd00::1'] },
     ],
-  ])('accept the hosts %j with the listen options %j', async (hosts, options) => {
+  ])('accepts the hosts %j with the listen options %j', async (hosts, options) => {
     const { send } = await startControl(options)
 
     const responses = await Promise.all(hosts.map((host) => send('clock', { headers: { host } })))
@@ -61,7 +61,7 @@ describe('the control API’s host checks', () => {
     expect(responses.map(({ status }) => status)).toEqual(hosts.map(() => 200))
   })
 
-  it("reject the machine's addresses if the sandbox listens on 0.0.0.0", async () => {
+  it('rejects the machine’s addresses if the sandbox listens on 0.0.0.0', async () => {
     const { send } = await startControl({ host: '0.0.0.0' })
 
     const responses = await Promise.all(
@@ -71,7 +71,7 @@ describe('the control API’s host checks', () => {
     expect(responses.map(({ status }) => status)).toEqual([403, 403])
   })
 
-  it('do not apply to the payment API', async () => {
+  it('does not check the host of requests to the payment API', async () => {
     const { sandbox, url } = await startControl()
 
     const { status } = await sendTo(`${url}/payments`, {
@@ -87,7 +87,7 @@ describe('the control API’s host checks', () => {
     [['*'], 'allowedHosts[0] must be a host name'],
     [[5], 'allowedHosts[0] must be a host name'],
     ['pay.test', 'allowedHosts must be an array of host names'],
-  ])('reject invalid allowedHosts: %j', async (allowedHosts, message) => {
+  ])('rejects invalid allowedHosts: %j', async (allowedHosts, message) => {
     await expect(startControl({ allowedHosts } as ListenOptions)).rejects.toThrow(message)
   })
 })
@@ -110,7 +110,7 @@ describe('a control API action', () => {
     [415, 'UnsupportedMediaType', { 'content-type': 'text/plain; application/json' }],
     [415, 'UnsupportedMediaType', { 'content-type': 'application/jsonp' }],
     [415, 'UnsupportedMediaType', {}],
-  ])('is rejected with %i %s if another website may have sent it: %j', async (status, code, headers) => {
+  ])('responds %i %s to an action that another website may have sent: %j', async (status, code, headers) => {
     const { sandbox, send } = await startControl()
     const { secret } = sandbox.webhooks
 
@@ -121,7 +121,7 @@ describe('a control API action', () => {
   })
 
   it.each(['127.0.0.1:4010', 'localhost', 'pay.test'])(
-    'is accepted if its Origin header matches its Host header: %s',
+    'accepts an action whose Origin header matches its Host header: %s',
     async (host) => {
       const { send } = await startControl({ allowedHosts: ['pay.test'] })
       const headers = { ...json, host, origin: `http://${host}` }
@@ -130,7 +130,7 @@ describe('a control API action', () => {
     },
   )
 
-  it('cannot be sent from another origin', async () => {
+  it('sends no CORS headers to another origin', async () => {
     const { send } = await startControl()
     const headers = {
       origin: 'http://evil.example',
@@ -150,7 +150,7 @@ describe('a control API action', () => {
 })
 
 describe('the control API’s responses', () => {
-  it('mask API keys and secrets except in the response that creates them', async () => {
+  it('masks API keys and secrets except in the response that creates them', async () => {
     const { act, client, get, sandbox, stream, url } = await startControl()
     const events = await stream()
     const limited = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
@@ -222,7 +222,7 @@ describe('the inspector page', () => {
     ['/__sandbox', {}],
     ['/__sandbox?tab=1', {}],
     ['/', { accept: 'text/html,application/xhtml+xml;q=0.9' }],
-  ])('is the target of a redirect from %s', async (path, headers) => {
+  ])('redirects from %s to the inspector page', async (path, headers) => {
     const { url } = await startControl()
 
     const response = await sendTo(url + path, { headers })

@@ -72,7 +72,7 @@ describe('GET state', () => {
 
 describe('a control API list', () => {
   it.each(['state', 'state?search=order', 'state/sessions', 'requests', 'deliveries'])(
-    'has pages that contain each row exactly once, even if rows are added: GET %s',
+    'returns each row on exactly one page, even if rows are added: GET %s',
     async (path) => {
       const { client, get, sandbox } = await startControl()
       const addRows = async () => {
@@ -98,7 +98,7 @@ describe('a control API list', () => {
     },
   )
 
-  it('has 50 rows per page by default', async () => {
+  it('returns 50 rows per page by default', async () => {
     const { get, sandbox } = await startControl()
     for (let n = 0; n < 51; n++) sandbox.faults.add({})
 
@@ -200,7 +200,7 @@ describe('GET payments/:id', () => {
     ])
   })
 
-  it('includes requests with a lost response and requests with a used key', async () => {
+  it('returns requests with a lost response, and requests with a used key', async () => {
     const { client, get, sandbox } = await startControl()
     sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
     const { id } = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -214,7 +214,7 @@ describe('GET payments/:id', () => {
 })
 
 describe('GET requests, deliveries, ledger and clock', () => {
-  it('return all requests and deliveries newest first, the ledger and the current time', async () => {
+  it('returns requests and deliveries newest first, the ledger and the current time', async () => {
     const { client, get, sandbox } = await startControl()
     await client.payments.create(aPayment())
     await client.payments.list()
@@ -231,7 +231,7 @@ describe('GET requests, deliveries, ledger and clock', () => {
     expect(clock).toEqual({ now: at })
   })
 
-  it('return one request or delivery by its id', async () => {
+  it('returns one request or delivery by its id', async () => {
     const { client, get, sandbox } = await startControl()
     await client.payments.create(aPayment())
     await sandbox.webhooks.flush()
@@ -372,7 +372,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect((await sandbox.fetch(`${sandbox.baseUrl}/nowhere`)).status).toBe(404)
   })
 
-  it('read and change every option of createSandbox', async () => {
+  it('reads and changes every option of createSandbox', async () => {
     const { act, client, get, sandbox } = await startControl()
     const before = (await get('options')).json
     const changes = {
@@ -399,7 +399,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect([error.errorId, list.data]).toEqual(['IdempotencyKeyAlreadyExists', []])
   })
 
-  it('change the seed of new ids, until a reset restores the original options', async () => {
+  it('changes the seed of new ids, until a reset restores the original options', async () => {
     const { act, client, get, sandbox } = await startControl()
     const before = (await get('options')).json
     const empty = sandbox.snapshot()
@@ -417,7 +417,7 @@ describe('GET options and POST actions/setOptions', () => {
     expect((await get('options')).json).toEqual(before)
   })
 
-  it('can stop a running clock, so that pending retries wait for advanceClock', async () => {
+  it('stops a running clock, so that pending retries wait for advanceClock', async () => {
     const sandbox = createSandbox()
     const statuses = [500]
     sandbox.webhooks.subscribe(() => new Response(null, { status: statuses.shift() ?? 200 }))
@@ -457,7 +457,7 @@ describe('a control API error', () => {
     ['limit is not a parameter', 'ledger?limit=1'],
     ['cursor is not from this list, or its row was removed', 'requests?cursor=request_unknown'],
     ['The path is not properly encoded', 'payments/%E0'],
-  ])('has the status 400 and the message %s: %s', async (message, path, args) => {
+  ])('responds 400 with the message %s: %s', async (message, path, args) => {
     const { status, json } = await request(await startControl(), path, args)
 
     expect([status, json.error.code]).toEqual([400, 'InvalidArguments'])
@@ -466,7 +466,7 @@ describe('a control API error', () => {
     expect(Object.keys(json.error)).toEqual(['code', 'message'])
   })
 
-  it('has the status 400 for a body that is not JSON', async () => {
+  it('responds 400 to a body that is not JSON', async () => {
     const { send } = await startControl()
     const headers = { 'content-type': 'application/json' }
 
@@ -487,7 +487,7 @@ describe('a control API error', () => {
     ['ApiKeyNotFound', 'actions/revokeApiKey', { apiKey: 'key_unknown' }],
     ['ClientSessionNotFound', 'actions/tokenize', { clientToken: 'client_unknown' }],
     ['SubscriptionNotFound', 'actions/unsubscribe', { url: 'http://127.0.0.1:9/' }],
-  ])('has the status 404 and the code %s: %s', async (code, path, args) => {
+  ])('responds 404 with the code %s: %s', async (code, path, args) => {
     expect(await request(await startControl(), path, args)).toMatchObject({ status: 404, json: { error: { code } } })
   })
 
@@ -496,7 +496,7 @@ describe('a control API error', () => {
     ['DELETE', 'payments/pay_1', 'GET'],
     ['GET', 'actions/reset', 'POST'],
     ['OPTIONS', 'actions/reset', 'POST'],
-  ])('has the status 405 for %s %s', async (method, path, allow) => {
+  ])('responds 405 to %s %s', async (method, path, allow) => {
     const { send } = await startControl()
 
     const { status, headers, json } = await send(path, { method })
@@ -504,14 +504,14 @@ describe('a control API error', () => {
     expect([status, headers.allow, json.error.code]).toEqual([405, allow, 'MethodNotAllowed'])
   })
 
-  it('suggests the name of the most similar action', async () => {
+  it('suggests the name of the most similar action for an unknown one', async () => {
     const { status, json } = await request(await startControl(), 'actions/setle')
 
     const error = { code: 'ActionNotFound', message: 'There is no such action: did you mean "settle"?' }
     expect([status, json]).toEqual([404, { error }])
   })
 
-  it('has the status 409 for a change that the state does not allow', async () => {
+  it('responds 409 to a change that the state does not allow', async () => {
     const { act, client, sandbox } = await startControl()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: 'tok_declined' }))
     await sandbox.webhooks.flush()
@@ -532,7 +532,7 @@ describe('a control API error', () => {
     ])
   })
 
-  it('has the status 413 for a body over 1 MiB, except in restore', async () => {
+  it('responds 413 to a body over 1 MiB, except for restore', async () => {
     const { act } = await startControl()
     const text = 'x'.repeat(1024 * 1024)
 
@@ -543,7 +543,7 @@ describe('a control API error', () => {
     expect(restored.status).toBe(400)
   })
 
-  it('prevents the action if the client disconnects before it has sent the whole body', async () => {
+  it('performs no action if the client disconnects before sending the whole body', async () => {
     const { get, url, sandbox } = await startControl()
     sandbox.faults.add({})
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -602,7 +602,7 @@ describe('GET events', () => {
     },
   )
 
-  it('sends a comment every 15 seconds', async () => {
+  it('sends a comment every 15 seconds to keep the connection open', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { stream } = await startControl()
     const events = await stream()

@@ -139,7 +139,7 @@ describe('an error response of the sandbox', () => {
       '404 LoyaltyCustomerNotFound: The loyalty provider has no customer with this ID',
       () => ['GET', '/loyalty-customers/customer-1?connectionId=connection-1'],
     ],
-  ])('has the status, errorId and description %s', async (expected, prepare) => {
+  ])('returns the status, errorId and description %s', async (expected, prepare) => {
     const { status, json } = await respond(startSandbox(), prepare)
 
     const { errorId, description, diagnosticsId } = json.error
@@ -151,7 +151,7 @@ describe('an error response of the sandbox', () => {
     ['conflict', 409, 'IdempotencyKeyAlreadyExists'],
     ['conflict-400', 400, 'TransactionRequestIdempotencyKeyAlreadyExists'],
   ])(
-    'contains the ID of the payment that used the key, in idempotency mode %s',
+    'returns the ID of the payment that used the key, in idempotency mode %s',
     async (idempotency, status, errorId) => {
       const response = await respond(startSandbox({ idempotency }), reuseKey)
 
@@ -160,7 +160,7 @@ describe('an error response of the sandbox', () => {
     },
   )
 
-  it('has the status 500 if the sandbox’s code throws', async () => {
+  it('responds 500 if the sandbox’s code throws', async () => {
     const { client, sandbox } = startSandbox()
     const depth = 20_000
     const tooDeep = `{"paymentMethod":{"options":{"PAYMENT_CARD":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}}`
@@ -175,7 +175,7 @@ describe('an error response of the sandbox', () => {
     expect((await client.payments.create(aPayment())).status).toBe('AUTHORIZED')
   })
 
-  it('leaves the payments and the ledger of the sandbox unchanged', async () => {
+  it('leaves the payments and the ledger unchanged after an error response', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     const before = sandbox.snapshot()
@@ -195,7 +195,7 @@ describe('an error response of the sandbox', () => {
     'POST /payments/%E0/captures',
     'DELETE /payments/pay_1',
     'PUT /client-session',
-  ])('has the errorId RouteNotFound for the unknown route %s', async (route) => {
+  ])('returns the errorId RouteNotFound for the unknown route %s', async (route) => {
     const [method, path] = route.split(' ') as [string, string]
 
     expect(await respond(startSandbox(), () => [method, path])).toMatchObject({
@@ -243,7 +243,7 @@ describe('a validation error of the sandbox', () => {
     ],
     ['$', 'must be an object', () => ['POST', '/payments', { body: [] }]],
     ['$', 'must be an object', () => ['POST', '/payments', { body: 'null' }]],
-  ])('contains the path of the invalid field: %s %s', async (path, description, prepare) => {
+  ])('returns the path of the invalid field: %s %s', async (path, description, prepare) => {
     const { status, json } = await respond(startSandbox(), prepare)
 
     expect(status).toBe(400)
@@ -255,7 +255,7 @@ describe('a validation error of the sandbox', () => {
     expect(json.error.validationErrors[0].errors).toHaveLength(1)
   })
 
-  it('contains the JSON paths of nested and misspelled fields', async () => {
+  it('returns the JSON paths of nested and misspelled fields', async () => {
     const body = { amount: 1.5, order: { lineItems: [{ amount: 1 }, { amount: 'ten' }] }, ammount: 1 }
 
     const { json } = await respond(startSandbox(), () => pay(body))

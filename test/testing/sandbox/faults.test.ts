@@ -64,7 +64,7 @@ describeOverEachAdapter('the sandbox with a fault', (start) => {
     [{ at: 0 }, 1],
     [{ at: 1 }, 1],
     [{ at: 20 }, 1],
-  ])('breaks the connection: %j', async (fault, effects) => {
+  ])('breaks the connection as the fault specifies: %j', async (fault, effects) => {
     const connected = await start()
     connected.sandbox.faults.add(fault)
 
@@ -221,7 +221,7 @@ describe('sandbox.fetch with a fault', () => {
     { body: 'nothing' },
     { hang: true },
     { reset: true },
-  ])('does not perform the operation even after the fault’s delay has passed: %j', async (fault) => {
+  ])('does not perform the operation even after the fault’s delay: %j', async (fault) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { apiKey, baseUrl, faults, fetch, ledger } = createSandbox()
     const ask = () =>

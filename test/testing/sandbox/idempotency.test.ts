@@ -4,7 +4,7 @@ import { aPayment, refusal, send, startSandbox } from '../../support/start-sandb
 const idempotencyKey = 'order-17-attempt-1'
 
 describe('an idempotency key in the sandbox', () => {
-  it('makes a retry return the first response, even after the payment changed', async () => {
+  it('returns the first response for a used key even if the payment has changed', async () => {
     const { client } = startSandbox()
     const first = await client.payments.create(aPayment(), { idempotencyKey })
     await client.payments.capture(first.id)
@@ -12,7 +12,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(await client.payments.create(aPayment(), { idempotencyKey })).toEqual(first)
   })
 
-  it('applies only to the operation and payment that it was first used for', async () => {
+  it('applies a key only to the operation and payment of its first use', async () => {
     const { client, sandbox } = startSandbox()
     const one = await client.payments.create(aPayment(), { idempotencyKey })
     const other = await client.payments.create(aPayment())
@@ -24,7 +24,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(sandbox.ledger).toHaveLength(5)
   })
 
-  it('can be used again after a rejected request', async () => {
+  it('accepts a key again after a rejected request', async () => {
     const { client } = startSandbox()
     const { id } = await client.payments.create(aPayment())
     await refusal(client.payments.capture(id, { amount: 5001 }, { idempotencyKey }))
@@ -34,7 +34,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(payment.status).toBe('SETTLED')
   })
 
-  it('is ignored by operations that accept no idempotency key', async () => {
+  it('ignores the key of an operation that accepts no key', async () => {
     const { sandbox } = startSandbox()
     const headers = { 'x-idempotency-key': idempotencyKey }
 
@@ -45,7 +45,7 @@ describe('an idempotency key in the sandbox', () => {
     expect(sandbox.ledger.some((effect) => 'idempotencyKey' in effect)).toBe(false)
   })
 
-  it('is ignored if it is empty', async () => {
+  it('ignores an empty idempotency key', async () => {
     const { sandbox } = startSandbox()
     const headers = { 'x-idempotency-key': '' }
 

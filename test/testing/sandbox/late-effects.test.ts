@@ -8,7 +8,7 @@ import { aPayment } from '../../support/start-sandbox.js'
 const now = new Date('2026-03-01T12:00:00Z')
 
 describe('a fault with effectDelay', () => {
-  it('takes effect after the connection was reset', async () => {
+  it('performs the operation after the connection was reset', async () => {
     const sandbox = createSandbox({ now })
     const client = new PaymentsClient(sandbox.clientOptions({ maxRetries: 0 }))
     sandbox.faults.add({ operation: 'payments.create', effectDelay: '60s', reset: true })
@@ -39,8 +39,8 @@ describe('a fault with effectDelay', () => {
 
 describe('the sandbox option keyLifetime', () => {
   it.each([
-    ['replays a request before it ends', '59m', 1],
-    ['performs a request again after it ended', '60m', 2],
+    ['repeats the first response to a used key before keyLifetime ends', '59m', 1],
+    ['performs a request with a used key again after keyLifetime has ended', '60m', 2],
   ] as const)('%s', async (_, time, effects) => {
     const sandbox = createSandbox({ now, keyLifetime: '1h' })
     const client = new PaymentsClient(sandbox.clientOptions())
@@ -53,7 +53,7 @@ describe('the sandbox option keyLifetime', () => {
     expect(sandbox.ledger).toHaveLength(effects)
   })
 
-  it('can be changed with setOptions', async () => {
+  it('applies a new keyLifetime from setOptions', async () => {
     const sandbox = createSandbox({ now })
     const client = new PaymentsClient(sandbox.clientOptions())
     const create = () => client.payments.create(aPayment(), { idempotencyKey: 'create-1' })

@@ -106,7 +106,7 @@ describe('the last sandbox.ledger entry', () => {
         return paymentId
       },
     ],
-  ])('contains the operation %s and the amount %j', async (operation, amount, cause) => {
+  ])('records the operation %s with the amount %j', async (operation, amount, cause) => {
     const started = startSandbox()
 
     const resourceId = await cause(started)

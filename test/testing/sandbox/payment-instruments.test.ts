@@ -72,7 +72,7 @@ describe('the payment field vaultOnSuccess', () => {
 })
 
 describe('a payment method that was saved during a payment', () => {
-  it('has the payment’s analyticsId, and its token is in the payment’s events', async () => {
+  it('uses the payment’s analyticsId, and adds the token to the payment’s events', async () => {
     const { sandbox, client, list, sentEvents, vault } = start()
     await vault(sandbox.tokenize({ scenario: 'slowSettlement' }))
 
@@ -88,7 +88,7 @@ describe('a payment method that was saved during a payment', () => {
 })
 
 describe('paymentInstruments.setDefault and delete', () => {
-  it('do not make a deleted payment method usable again', async () => {
+  it('does not make a deleted payment method usable again', async () => {
     const { client, vault, list } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)
@@ -101,7 +101,7 @@ describe('paymentInstruments.setDefault and delete', () => {
     expect((await refusal(client.paymentInstruments.setDefault(token))).httpStatus).toBe(404)
   })
 
-  it('change nothing if they are called again for the same payment method', async () => {
+  it('changes nothing if called again for the same payment method', async () => {
     const { client, sandbox, vault } = start()
     const { token } = await vault()
     await client.paymentInstruments.setDefault(token)

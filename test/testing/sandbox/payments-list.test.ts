@@ -28,7 +28,7 @@ describe('payments.list', () => {
     [{ minAmount: 1, maxAmount: 2 }, [1, 2]],
     [{ orderId: 'order-unknown' }, []],
     [{ customerId: 'customer-unknown' }, []],
-  ])('filters by %j', async (params, positions) => {
+  ])('filters payments by %j', async (params, positions) => {
     const { client, ids } = await startWithMany(4)
 
     const { data, nextCursor, prevCursor } = await client.payments.list(params)

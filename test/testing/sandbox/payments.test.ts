@@ -15,7 +15,7 @@ async function startWith(scenario: ScenarioName = 'card', changes: Partial<Creat
 }
 
 describe('payments.authorize', () => {
-  it('authorizes a payment with the requested processor, or keeps the old name', async () => {
+  it('authorizes with the requested processor, and keeps an omitted processor name', async () => {
     const { client, id, payment, sentStatuses } = await startWith('pending')
     const other = await client.payments.create(aPayment({ paymentMethodToken: 'tok_pending' }))
 
@@ -58,7 +58,7 @@ describe('payments.resume', () => {
     },
   )
 
-  it('rejects another payment’s resume token, and its own before the customer acted', async () => {
+  it('rejects a resume token of another payment, or before the customer has acted', async () => {
     const { client, id, sandbox, current } = await startWith('requires3ds')
     const pay = async (paymentMethodToken: string) =>
       (await client.payments.create(aPayment({ paymentMethodToken }))).id

@@ -8,7 +8,7 @@ const hasPython = spawnSync(python, ['--version']).status === 0
 if (!hasPython) console.warn(`${python} is not installed: the test of the control API with Python is skipped`)
 
 describe('a Python program', () => {
-  it.runIf(hasPython)('can control the sandbox with only the standard library', async () => {
+  it.runIf(hasPython)('controls the sandbox with only the standard library', async () => {
     const sandbox = createSandbox()
     const { url, close } = await sandbox.listen()
     onTestFinished(close)

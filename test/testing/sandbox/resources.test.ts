@@ -15,7 +15,7 @@ describe('the sandbox’s loyalty endpoints', () => {
     return { ...started, move, balance }
   }
 
-  it('create a balance with the first refund, and list 100 transactions by default', async () => {
+  it('creates a balance with the first refund, and lists 100 transactions by default', async () => {
     const { move, balance, sandbox } = startWithBalance()
     for (let count = 0; count < 101; count++) await move(1, 'REFUND')
 
@@ -26,7 +26,7 @@ describe('the sandbox’s loyalty endpoints', () => {
     expect(await balance()).toBe(101)
   })
 
-  it('reject a balance that is not an integer', () => {
+  it('rejects a balance that is not an integer', () => {
     const { sandbox } = startWithBalance()
 
     expect(() => sandbox.loyalty.setBalance(connectionId, customerId, 1.5)).toThrow(
@@ -36,7 +36,7 @@ describe('the sandbox’s loyalty endpoints', () => {
 })
 
 describe('observability.payments', () => {
-  it('changes a record’s id unless another record has the new id', async () => {
+  it('changes a record’s id unless another record already has the new id', async () => {
     const { client } = startSandbox()
     await client.observability.payments.create(leastExternalPayment)
     await client.observability.payments.create({ ...leastExternalPayment, paymentId: 'external-2' })

@@ -28,7 +28,7 @@ describe('sandbox.faults.add', () => {
 })
 
 describe('the msw handlers', () => {
-  it('cover every operation of the contract', () => {
+  it('covers every operation of the contract', () => {
     // @ts-expect-error The handlers for payments are missing.
     const incomplete: Handlers<typeof operations> = {} as Omit<Handlers<typeof operations>, 'payments'>
 

@@ -27,13 +27,13 @@ describe('an id from the sandbox', () => {
   it.each([
     [7, 'key_uyLHWLsqrLMFuvwNGV3a', 'sig_VVQI7McGtbKxjTY8y7pC'],
     ['seven', 'key_RzNFo1shYBxVpEfhTy8f', 'sig_iX3NKKYwMBpZN6s1dvOI'],
-  ])('is generated from the seed %j', (seed, apiKey, secret) => {
+  ])('generates ids from the seed %j', (seed, apiKey, secret) => {
     const sandbox = createSandbox({ seed })
 
     expect([sandbox.apiKey, sandbox.webhooks.secret]).toEqual([apiKey, secret])
   })
 
-  it('has a prefix that names the kind of object', async () => {
+  it('starts each id with a prefix for the kind of object', async () => {
     const { client, sandbox } = startSandbox()
     const payment = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.requires3ds }))
 
@@ -98,7 +98,7 @@ describe('sandbox.tokenize', () => {
 })
 
 describe('sandbox.snapshot and sandbox.restore', () => {
-  it('restore the sandbox’s whole state', async () => {
+  it('restores the whole state of the sandbox', async () => {
     const { client, sandbox } = startSandbox()
     const session = await client.clientSessions.create({ orderId: 'order-17' })
     const before = await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })
@@ -118,7 +118,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(await client.payments.create(aPayment(), { idempotencyKey: 'key-1' })).toEqual(before)
   })
 
-  it('reject an invalid snapshot without changing the state', async () => {
+  it('rejects an invalid snapshot without changing the state', async () => {
     const { client, sandbox } = startSandbox()
     const { id } = await client.payments.create(aPayment())
 
@@ -145,7 +145,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect((await client.payments.get(id)).id).toBe(id)
   })
 
-  it('transfer all records as JSON to another sandbox', async () => {
+  it('transfers all records as JSON to another sandbox', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const { id } = await client.payments.create(aPayment({ paymentMethodToken: sandbox.tokens.slowSettlement }))
     const { token } = await client.paymentInstruments.vault('tok_card', { customerId: 'customer-1' })
@@ -166,7 +166,7 @@ describe('sandbox.snapshot and sandbox.restore', () => {
     expect(balance).toBe(300)
   })
 
-  it('exclude API keys and signing secrets, which the sandbox keeps', async () => {
+  it('excludes API keys and signing secrets, which the sandbox keeps', async () => {
     const { client, sandbox, sentEvents } = startSandbox()
     const revoked = sandbox.createApiKey({ scopes: ['transactions:retrieve'] })
     await client.withOptions({ apiKey: revoked }).payments.list()
@@ -187,8 +187,8 @@ describe('sandbox.snapshot and sandbox.restore', () => {
   })
 
   it.each([
-    ['create the same ids again in a sandbox with a seed', 1],
-    ['create different ids in a sandbox without a seed', undefined],
+    ['creates the same ids again after a restore if the sandbox has a seed', 1],
+    ['creates new ids after a restore if the sandbox has no seed', undefined],
   ])('%s', async (_, seed) => {
     const { client, sandbox } = startSandbox({ seed })
     const snapshot = sandbox.snapshot()

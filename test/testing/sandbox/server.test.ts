@@ -123,7 +123,7 @@ describe('the Date header', () => {
     }
   })
 
-  it('has the time of the sandbox’s clock in every response, in process and over HTTP', async () => {
+  it('sends the time of the sandbox’s clock, in process and over HTTP', async () => {
     const { sandbox, url } = await listen({}, { now: new Date('2020-02-29T12:00:00Z') })
     await sandbox.clock.advance('90s')
     const paths = ['/payments', '/nowhere', '/__sandbox/api/clock', '/__sandbox/api/nowhere', '/__sandbox/nowhere', '/']
@@ -145,7 +145,7 @@ describe('the Date header', () => {
     )
   })
 
-  it('can be set by a fault', async () => {
+  it('sends the Date header that a fault specifies', async () => {
     const sandbox = createSandbox()
     const date = 'Sun, 01 Mar 2020 00:00:00 GMT'
     sandbox.faults.add({ headers: { Date: date } })
@@ -155,7 +155,7 @@ describe('the Date header', () => {
 })
 
 describe('a failure in the sandbox server', () => {
-  it('does not end the process if onResponse throws', async () => {
+  it('keeps the process running if onResponse throws', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const onResponse = () => {
       throw new Error('disk full')
@@ -168,7 +168,7 @@ describe('a failure in the sandbox server', () => {
     expect(log.mock.calls).toEqual(Array(2).fill(['The sandbox failed to handle GET /payments: disk full']))
   })
 
-  it('causes a 500 response and a log line', async () => {
+  it('responds 500 and logs the failure', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { sandbox, url } = await listen()
     const headers = { 'x-text': 'valid', 'x-other': '1' }
@@ -189,7 +189,7 @@ describe('a failure in the sandbox server', () => {
 describe('the 1 MiB limit for request bodies', () => {
   const limit = 1024 * 1024
 
-  it('causes a 413 response in process, and the rest of the body is not read', async () => {
+  it('responds 413 in process without reading the rest of the body', async () => {
     const sandbox = createSandbox()
     let chunks = 0
     const body = new ReadableStream({
@@ -210,7 +210,7 @@ describe('the 1 MiB limit for request bodies', () => {
     expect(sandbox.requests).toMatchObject([{ status: 413, requestBody: '' }])
   })
 
-  it('causes a 413 response over HTTP before the client has sent the whole body', async () => {
+  it('responds 413 over HTTP before the client has sent the whole body', async () => {
     const { url } = await listen()
     const request = httpRequest(`${url}/payments`, { method: 'POST' })
     request.write(Buffer.alloc(limit + 1))

@@ -142,7 +142,7 @@ describe('sandbox.webhooks', () => {
 })
 
 describe('the webhook retries of the sandbox', () => {
-  it('send the same bytes with increasing delays', async () => {
+  it('sends the same bytes with increasing delays', async () => {
     const { bodies, pay, sandbox, webhooks } = startWithSubscriber(500, 404, 300)
 
     await pay()
@@ -161,7 +161,7 @@ describe('the webhook retries of the sandbox', () => {
     }
   })
 
-  it('end after six attempts', async () => {
+  it('stops retrying after six attempts', async () => {
     const { pay, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response(null, { status: 503 }))
 
@@ -171,7 +171,7 @@ describe('the webhook retries of the sandbox', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('keep each payment’s events in order, without delaying other payments', async () => {
+  it('keeps each payment’s events in order, without delaying other payments', async () => {
     const { client, pay, sandbox, webhooks } = startWithSubscriber(500)
     const first = await pay()
     const second = await pay()
@@ -188,7 +188,7 @@ describe('the webhook retries of the sandbox', () => {
     ])
   })
 
-  it('send a dispute event only after the earlier events of its payment', async () => {
+  it('sends a dispute event only after the earlier events of its payment', async () => {
     const { client, payAndFlush, sandbox, webhooks } = startWithSubscriber(500)
     const { id } = await payAndFlush()
 
@@ -209,7 +209,7 @@ describe('the webhook retries of the sandbox', () => {
       'ECONNREFUSED',
     ],
     [new AggregateError([]), 'AggregateError'],
-  ])('record the error that a subscriber function throws: %s', async (thrown, error) => {
+  ])('records the error that a subscriber function throws: %s', async (thrown, error) => {
     const { webhooks } = await deliverTo(() => {
       throw thrown
     })
@@ -217,7 +217,7 @@ describe('the webhook retries of the sandbox', () => {
     expect(webhooks.deliveries).toMatchObject([{ error }])
   })
 
-  it('time out after ten seconds without a response', async () => {
+  it('times out after ten seconds without a response', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { pay, webhooks } = startSandbox()
     const asked = new Promise<Request>((resolve) => {
@@ -241,7 +241,7 @@ describe('the webhook retries of the sandbox', () => {
   it.each([
     ['is stopped', { now: new Date('2026-03-01T12:00:00Z') }],
     ['runs', {}],
-  ])('stop all timers after a successful delivery while the clock %s', async (_, options) => {
+  ])('stops all timers after a successful delivery while the clock %s', async (_, options) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { payAndFlush, webhooks } = startSandbox(options)
     webhooks.subscribe(() => new Response())
@@ -252,7 +252,7 @@ describe('the webhook retries of the sandbox', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('stop when the subscriber unsubscribes', async () => {
+  it('stops retrying when the subscriber unsubscribes', async () => {
     const { sandbox, unsubscribe, webhooks } = await deliverTo(() => new Response(null, { status: 500 }))
 
     unsubscribe()
@@ -302,7 +302,7 @@ describe('sandbox.webhooks.redeliver', () => {
     expect(await receivedStatuses()).toEqual([...unblocked, ...retried])
   })
 
-  it('makes only one delivery attempt', async () => {
+  it('makes only one attempt to redeliver', async () => {
     const { payAndFlush, sandbox, webhooks } = startWithSubscriber(200, 500)
     await payAndFlush()
 
@@ -322,13 +322,13 @@ describe('sandbox.webhooks.redeliver', () => {
 })
 
 describe('the field responseBody of a delivery', () => {
-  it('contains at most 64 KiB of the response', async () => {
+  it('records at most 64 KiB of the receiver’s response', async () => {
     const { webhooks } = await deliverTo(() => new Response('x'.repeat(100_000)))
 
     expect(webhooks.deliveries[0]?.responseBody).toBe('x'.repeat(64 * 1024))
   })
 
-  it('is removed from the oldest deliveries if all bodies exceed the limit', async () => {
+  it('removes the responses of the oldest deliveries if all exceed the limit', async () => {
     const { payAndFlush, sandbox, webhooks } = await deliverTo(() => new Response('x'.repeat(64 * 1024)))
     const [delivery] = webhooks.deliveries as [Delivery]
     sandbox.restore({ ...sandbox.snapshot(), deliveries: Array(763).fill(delivery) })
@@ -339,7 +339,7 @@ describe('the field responseBody of a delivery', () => {
     expect(hasBody).toEqual([false, false, ...Array(762).fill(true)])
   })
 
-  it('is recorded without consuming the subscriber’s Response object', async () => {
+  it('records the response without consuming the subscriber’s Response object', async () => {
     const response = new Response('accepted')
     const { payAndFlush, webhooks } = await deliverTo(() => response)
 
@@ -390,7 +390,7 @@ describe('sandbox.webhooks.rotateSecret', () => {
 })
 
 describe('the webhook faults of the sandbox', () => {
-  it('deliver an event twice with the same bytes', async () => {
+  it('delivers an event twice with the same bytes', async () => {
     const { bodies, pay, webhooks } = startWithSubscriber()
 
     webhooks.duplicateNext()
@@ -402,7 +402,7 @@ describe('the webhook faults of the sandbox', () => {
     expect(webhooks.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1, 1])
   })
 
-  it('deliver the next two events of a payment in reverse order', async () => {
+  it('delivers the next two events of a payment in reverse order', async () => {
     const { client, pay, receivedStatuses, webhooks } = startWithSubscriber()
 
     webhooks.reorderNext()
@@ -412,7 +412,7 @@ describe('the webhook faults of the sandbox', () => {
     expect(await receivedStatuses()).toEqual(['SETTLED', 'AUTHORIZED'])
   })
 
-  it('deliver a reordered event on flush() if no other event follows', async () => {
+  it('delivers a reordered event on flush() if no other event follows', async () => {
     const { pay, receivedStatuses, webhooks } = startWithSubscriber()
 
     webhooks.reorderNext()
@@ -422,7 +422,7 @@ describe('the webhook faults of the sandbox', () => {
     expect(await receivedStatuses()).toEqual(['AUTHORIZED'])
   })
 
-  it('delay an event until the clock advances', async () => {
+  it('delays an event until the clock advances', async () => {
     const { payAndFlush, sandbox, webhooks } = startSandbox()
     webhooks.subscribe(() => new Response())
 
@@ -436,7 +436,7 @@ describe('the webhook faults of the sandbox', () => {
     expect(webhooks.deliveries).toMatchObject([{ at: '2026-03-01T12:05:00.000Z', status: 200 }])
   })
 
-  it('sign only an event’s first delivery with a wrong secret', async () => {
+  it('signs only an event’s first delivery with a wrong secret', async () => {
     const { pay, payAndFlush, sandbox, webhooks } = startSandbox()
     const hash = 'sha512'
     const isValid = ({ body, headers }: Delivery) => {
@@ -479,7 +479,7 @@ describe('sandbox.webhooks with a URL as subscriber', () => {
     return { received, url }
   }
 
-  it('redelivers a delivery from a snapshot with the hash of the current subscription', async () => {
+  it('redelivers with the hash function of the current subscription after a restore', async () => {
     const { received, url } = await startReceiver(() => ({ status: 200 }))
     const { sandbox, unsubscribe, webhooks } = await deliverTo(url, { hash: 'sha512' })
     sandbox.restore(sandbox.snapshot())
