@@ -45,7 +45,8 @@ function waitAfter(error: unknown, refusals: number): number | undefined {
 /** Limits the wait of a payment, so that it is retried before its `resendFor` has passed. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
   if (waitMs === undefined || row.operation !== 'payments.create') return waitMs
-  return Math.min(waitMs, Math.max(0, resendableFor(row, times)))
+  const remaining = resendableFor(row, times)
+  return Math.min(waitMs, remaining > 0 ? remaining : longestWaitMs)
 }
 
 const isRefusal = (status: number) => [401, 403, 429].includes(status) || status >= 500

@@ -84,7 +84,6 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
       // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment
       // soon, so the search continues.
       if (begun.row && begun.isClaimed) start({ ...begun, row: begun.row, owner, claimedFor })
-      else if (begun.problem) skipped.add(place.key)
     } catch (error) {
       if (!(error instanceof DamagedRecord)) throw error
       onDamaged(error)

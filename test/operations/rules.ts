@@ -208,8 +208,8 @@ export function testRules(database: JournalDatabase): void {
       shop.sandbox.faults.add({ at: 'before', ...limit, operation: 'payments.list' })
       expect(await shop.client.operations.recover()).toMatchObject({ open: 1 })
 
-      await shop.pass(300_000)
-      expect(await shop.recoverAfter('5m')).toMatchObject({ finished: 1 })
+      await shop.pass(601_000)
+      expect(await shop.recoverAfter('11m')).toMatchObject({ finished: 1 })
     })
 
     it.each([401, 403, 429, 503])('waits longer after each consecutive %i response', async (status) => {
