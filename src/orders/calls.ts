@@ -13,6 +13,9 @@ import { type Observation, observePayment, observeRecord } from './facts.js'
 import type { OrdersStore } from './store.js'
 import type { CallOptions, ChangeCause, DecideOptions, Order, OrdersOptions, PayOptions } from './types.js'
 
+/** The longest time to wait for the lock of an order, in milliseconds. */
+const lockWithinMs = 60_000
+
 /** Sends requests for orders to the service, and stores the results. */
 export class Calls {
   constructor(
@@ -36,7 +39,7 @@ export class Calls {
     const { transaction, reopen, resendFor, ...call } = options
     const decide = () => this.book.decide(orderId, { ...body, kind, id, body, resendFor }, operations, reopen)
     // With SQLite, the decision is stored before this call returns its promise.
-    if (transaction !== undefined) return (await this.store.database.run(decide(), transaction)).order
+    if (transaction !== undefined) return (await this.store.database.runWithin(transaction, decide())).order
 
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
     const limited = () => ({ ...call, totalTimeout: Math.max(1, deadline.remaining) })
@@ -50,7 +53,7 @@ export class Calls {
     })
     if (key !== undefined) return this.#carryOut(order, kind, key, limited())
     const mayChange = kind === 'pay' && order.payment !== undefined && !isFinal(order.payment.status)
-    return mayChange ? this.refetch(order, String(order.payment?.id), kind, call) : order
+    return mayChange ? this.refetch(order, String(order.payment?.id), kind, limited()) : order
   }
 
   /** Executes an operation. Throws only if the service rejected it, or if it belongs to another service. */
@@ -103,10 +106,14 @@ export class Calls {
   }
 
   /** Runs steps in a new transaction that locks the order. */
-  async transact<T>(orderId: string | undefined, work: () => Steps<T>, deadline?: Deadline): Promise<T> {
+  async transact<T>(
+    orderId: string | undefined,
+    work: () => Steps<T>,
+    deadline = new Deadline(lockWithinMs, undefined),
+  ): Promise<T> {
     const resource = orderId && this.book.resourceOf(orderId)
     try {
-      await deadline?.run(async () => {})
+      await deadline.run(async () => {})
       return await this.store.database.transaction(resource, work, this.book.hasHook, deadline)
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error

@@ -192,7 +192,9 @@ export function observeRecord(record: OperationRecord, errorId = record.errorId)
   const created = operation === 'payments.create' && { amount, currencyCode }
   const processor = { amountCaptured: record.amountCapturedAfter }
   const payment = { ...created, id: paymentId, status: record.status, dateUpdated, processor }
-  return [decision, ...observePayment(payment as PaymentCore)]
+  const plannedAt = created ? record.createdAt?.toISOString() : undefined
+  const attempt: Observation = { table: 'payments', id: paymentId, facts: toFacts({ plannedAt }) }
+  return [decision, ...observePayment(payment as PaymentCore), attempt]
 }
 
 /** Converts the service's datetime to microseconds since 1970. Returns 0 if it is missing or invalid. */

@@ -3,13 +3,12 @@
 import * as z from 'zod'
 import { ConfigurationError } from '../core/errors.js'
 import { optionsOf, requireOptions } from '../core/internal/validation.js'
-import { storeTables } from '../stores/journal-columns.js'
 import { migrationOf as postgresMigrationOf } from '../stores/postgres/sql.js'
 import { migrationOf as sqliteMigrationOf } from '../stores/sqlite/sql-database.js'
 import { ordersShape } from './arguments.js'
 import { Orders } from './orders.js'
 import { isSqliteDatabase, openStore } from './store.js'
-import { orderTables } from './tables.js'
+import { allTables } from './tables.js'
 import type { OrdersDatabase, OrdersOptions, OrdersTransaction } from './types.js'
 
 export type { DecisionKind } from '../core/helpers/order-keys.js'
@@ -57,6 +56,7 @@ export function migrationSql(options: OrdersMigrationOptions): string {
   const dialects = z.enum(['postgres', 'sqlite'])
   const shape = optionsOf<OrdersMigrationOptions>({ dialect: dialects, tablePrefix, schema }, ['dialect'])
   const { dialect, ...names } = requireOptions(options, shape)
-  const tables = [...orderTables, ...storeTables]
-  return dialect === 'postgres' ? postgresMigrationOf(tables, names) : sqliteMigrationOf(tables, names.tablePrefix)
+  return dialect === 'postgres'
+    ? postgresMigrationOf(allTables, names)
+    : sqliteMigrationOf(allTables, names.tablePrefix)
 }

@@ -6,7 +6,8 @@ import { OrderError, type OrderErrorReason } from './errors.js'
 import { isOpenOrLost, type Known, microseconds, progressOf, valuesOf } from './facts.js'
 import type { Decision, Order, OrderDispute, OrderPayment, OrderRefund, OrderState } from './types.js'
 
-type KnownPayment = OrderPayment & Order['payment'] & { readonly isCapturedKnown: boolean; readonly date?: string }
+type KnownPayment = OrderPayment & Order['payment'] & { readonly isCapturedKnown: boolean } & KnownTimes
+type KnownTimes = { readonly date?: string; readonly plannedAt?: string }
 type KnownDecision = Decision & { transactionId?: string; number: number; currencyCode?: string }
 
 /** Computes an order from everything that is known about it. Returns undefined if there is no payment or decision. */
@@ -107,9 +108,9 @@ function byProgress(a: KnownPayment, b: KnownPayment): number {
   return b.captured - a.captured || progressOf(b.status) - progressOf(a.status) || byTime(a, b)
 }
 
-/** Sorts by date. A payment without a date is the newest: it was found in a list after its response was lost. */
+/** Sorts by date. A payment without a date was found in a list after its response was lost. */
 function byTime(a: KnownPayment, b: KnownPayment): number {
-  const timeOf = ({ date }: KnownPayment) => (date === undefined ? Number.POSITIVE_INFINITY : microseconds(date))
+  const timeOf = ({ plannedAt, date = plannedAt }: KnownPayment) => microseconds(date)
   return timeOf(a) - timeOf(b) || compare(a.id, b.id)
 }
 

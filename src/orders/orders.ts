@@ -7,7 +7,6 @@ import { eventTypes } from '../core/schemas/known-values.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import type { Resolution } from '../operations/operations.js'
 import type { RecoveryReport } from '../operations/recovery.js'
-import { storeTables } from '../stores/journal-columns.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
 import { checkOrder, optionsIn, schemas } from './arguments.js'
 import { Book } from './book.js'
@@ -15,7 +14,7 @@ import { Calls } from './calls.js'
 import { OrderError } from './errors.js'
 import { type Observation, observeDispute, observePayment } from './facts.js'
 import type { OrdersStore } from './store.js'
-import { orderTables, type Source } from './tables.js'
+import { allTables, type Source } from './tables.js'
 import type {
   CallOptions,
   CancelRequest,
@@ -36,7 +35,12 @@ const channel = /* @__PURE__ */ new Publisher('orders')
 const dayMs = 24 * 60 * 60 * 1000
 const overlapMs = 5 * 60 * 1000
 /** Codes of errors that `resume` throws without re-fetching the payment, if the request was not sent. */
-const endsCall: ReadonlySet<string> = new Set(['ERR_REQUEST_VALIDATION', 'ERR_ABORTED', 'ERR_TIMEOUT'])
+const endsCall: ReadonlySet<string> = new Set([
+  'ERR_CONFIGURATION',
+  'ERR_REQUEST_VALIDATION',
+  'ERR_ABORTED',
+  'ERR_TIMEOUT',
+])
 /** The number of consecutive failures after which `sync` assumes that the service is unavailable. */
 const maxFailures = 3
 
@@ -340,7 +344,7 @@ export class Orders<Transaction = unknown> {
    * await orders.migrate()
    */
   async migrate(): Promise<void> {
-    await this.#store.database.migrate([...orderTables, ...storeTables])
+    await this.#store.database.migrate(allTables)
   }
 
   /**

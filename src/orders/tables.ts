@@ -1,4 +1,5 @@
 import { storableText } from '../operations/rules.js'
+import { storeTables } from '../stores/journal-columns.js'
 import { query, type SqlDatabase, type Steps } from '../stores/steps.js'
 import { type Column, insertSql, parameter, type Table } from '../stores/tables.js'
 import { factTables, type Known, type Observation, valuesOf } from './facts.js'
@@ -54,7 +55,7 @@ const columnsOf = (table: keyof typeof columns): Column[] =>
     return { name: toColumn(property), type, ...(index === 0 && { constraint: 'PRIMARY KEY' }) }
   })
 
-export const orderTables: readonly Table[] = (Object.keys(columns) as (keyof typeof columns)[]).map((name) => ({
+const orderTables: readonly Table[] = (Object.keys(columns) as (keyof typeof columns)[]).map((name) => ({
   name,
   columns: columnsOf(name),
   indexes: (indexes[name] ?? []).map((column) => {
@@ -62,6 +63,9 @@ export const orderTables: readonly Table[] = (Object.keys(columns) as (keyof typ
     return { name: `${name}_${column}`, columns: column, ...(condition && { condition }) }
   }),
 }))
+
+/** The tables of the orders, the journal and the webhook store. */
+export const allTables = [...orderTables, ...storeTables]
 
 /** Everything that is stored about an order. */
 export interface Loaded {

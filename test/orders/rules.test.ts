@@ -32,6 +32,17 @@ const refund = (processorStatus: string, amount = 1000) => ({
 const pay = (payment: object) => observePayment(payment as State)
 const attempt = (state: OperationState = 'succeeded', number = 1) =>
   decided('pay', state, { number, currencyCode: 'EUR' })
+const cancelledAt = (date: string) => pay({ id: 'pay_2', status: 'CANCELLED', date })
+/** An attempt whose response was lost. Its date is not known. */
+const declinedAttempt = observeRecord({
+  key: 'pay-17-1',
+  operation: 'payments.create',
+  state: 'succeeded',
+  attempts: 1,
+  paymentId: 'pay_1',
+  status: 'DECLINED',
+  createdAt: new Date('2026-01-01T00:00:05Z'),
+} as never)
 const dispute = (status: string, receivedAt?: string) => [
   observeDispute({
     eventType: 'DISPUTE.STATUS',
@@ -83,13 +94,8 @@ describe('the state of an order', () => {
     ['failed', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' })]],
     ['cancelled', [attempt(), pay({ id: 'pay_1', status: 'CANCELLED' })]],
     ['pending', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' }), attempt('sent', 2)]],
-    [
-      'failed',
-      [
-        pay({ id: 'pay_2', status: 'CANCELLED', date: '2026-01-01T00:00:05' }),
-        pay({ id: 'pay_1', status: 'DECLINED' }),
-      ],
-    ],
+    ['failed', [cancelledAt('2026-01-01T00:00:04'), declinedAttempt]],
+    ['cancelled', [cancelledAt('2026-01-01T00:00:06'), declinedAttempt]],
   ])('derives the state %s from the stored facts (case %#)', (state, inputs) => {
     expect(orderOf(...inputs).state).toBe(state)
   })
