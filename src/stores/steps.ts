@@ -39,8 +39,8 @@ export interface SqlDatabase {
    * Performs steps in a new transaction that locks a resource.
    *
    * @param hasHook Whether a step may call a function of the application.
-   * @param deadline Ends the wait for the lock. @default 60 seconds
-   * @throws {Interrupted} The deadline passed before the transaction began.
+   * @param deadline Ends the wait for the lock. @default 60 seconds with a hook, none without
+   * @throws {Interrupted} The deadline passed before the lock was free.
    */
   transaction<T>(resource: string | undefined, work: () => Steps<T>, hasHook: boolean, deadline?: Deadline): Promise<T>
   /** Locks a resource until the end of the open transaction. */

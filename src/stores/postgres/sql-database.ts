@@ -20,7 +20,7 @@ export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
   const requireSameDatabase = sameDatabaseCheck(database, table('operations'))
   const runIn = <T>(steps: Steps<T>, transaction?: unknown) =>
     run(steps, async (step) => {
-      if (typeof step === 'function') return awaitQueries(await step(transaction))
+      if (typeof step === 'function') return awaitQueries(step(transaction))
       const { sql, values } = step
       return transaction === undefined ? database.query(sql, values) : database.queryIn(transaction, sql, values)
     })
@@ -86,7 +86,7 @@ function sameDatabaseCheck(database: Database, table: string): (query: Query) =>
     })
     if (expected === undefined || expected === (await read(query))) return
     throw new ConfigurationError(
-      'The transaction belongs to another database than the journal: use a transaction of the database that was passed to createJournal',
+      'The transaction belongs to another database than the journal: use a transaction of the database that was passed to createJournal or createOrders',
       { operation: 'operations.plan' },
     )
   }

@@ -57,8 +57,7 @@ export function sqlDatabase(database: SqliteDatabase, tablePrefix: string | unde
       requireTransaction(given, database)
       return perform(steps)
     },
-    async transaction(_resource, work, _hasHook, deadline) {
-      await deadline?.run(async () => {})
+    async transaction(_resource, work) {
       return transaction(() => perform(work()))
     },
     // Only one transaction at a time can write to the database.
@@ -83,7 +82,7 @@ function requireSynchronous(returned: unknown): void {
   for (const result of results) if (result instanceof Promise) result.catch(() => {})
   if (results.some((result) => typeof Object(result).then === 'function')) {
     throw new ConfigurationError(
-      'A function that runs in a transaction must be synchronous with SQLite, because other statements share the connection',
+      'onSettled, onChange and webhook functions must be synchronous with SQLite, because other statements share the connection',
     )
   }
   checkQueries(results)
@@ -94,7 +93,7 @@ function requireTransaction(given: unknown, database: SqliteDatabase): void {
   const facts = { operation: 'operations.plan' }
   if (given !== database) {
     throw new ConfigurationError(
-      'The transaction must be the database that was passed to createJournal, so that it also contains the operation',
+      'The transaction must be the database that was passed to createJournal or createOrders, so that it also contains the operation',
       facts,
     )
   }

@@ -70,7 +70,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   return requireValid('query', values, validate(query.schema, values), wireNames)
 }
 
-/** Treats an empty body as `{}`. Ignores unknown fields, except that it rejects misspelled names. */
+/** Treats an empty body as `{}`. Drops unknown fields of the body itself, and rejects misspelled names. */
 export function readBody({ body }: AnyOperation, cart: Cart, json: string): object {
   if (!body) return {}
   const value = json === '' ? {} : parseJson(json)
