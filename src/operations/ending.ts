@@ -65,6 +65,7 @@ export function endingOf(
   // Don't count the GET request that fetched the payment after a key conflict, because it did not send the operation.
   const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
+  const measured = isSent(reply) ? clockOffset : undefined
   const failure = error ?? lookup.error
   const refusals = isRefusal(Object(failure).httpStatus ?? 0) ? (details.refusals ?? 0) + 1 : undefined
   return {
@@ -81,7 +82,8 @@ export function endingOf(
       before: firstSentAt === undefined && step.do === 'keep' ? undefined : row.before,
       details: {
         ...details,
-        clockOffset: details.clockOffset ?? (isSent(reply) ? clockOffset : undefined),
+        // A clock may have been set since the response with which the record was created.
+        clockOffset: row.attempts === 0 ? (measured ?? details.clockOffset) : (details.clockOffset ?? measured),
         capturedAfter: effect?.capturedAfter,
         dateUpdated: effect?.dateUpdated,
         httpStatus: isRejected ? (rejection?.httpStatus ?? details.httpStatus) : undefined,
