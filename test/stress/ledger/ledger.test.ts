@@ -59,13 +59,14 @@ describe.each(engines)('outcomes reported under random faults, with %s', (_, usu
 /** Returns contradictions between the outcomes of a target's calls and their effects. At most one effect is allowed. */
 function contradictionsIn({ operation, endings: all, effects }: Case): string[] {
   const found = effects.length > 1 ? ['more than one effect'] : []
-  // With a journal, a payment that another call cancelled counts as cancelled.
-  const isCancelledElsewhere = ({ outcome, key }: Ending) =>
-    operation === 'payments.cancel' &&
+  // A payment can be authorized or cancelled only once, so the journal accepts the effect of another caller.
+  const isOnce = operation === 'payments.authorize' || operation === 'payments.cancel'
+  const isByOther = ({ outcome, key }: Ending) =>
+    isOnce &&
     outcome === 'recovered' &&
     effects.length > 0 &&
     effects.every(({ idempotencyKey }) => idempotencyKey !== key)
-  const endings = all.filter((ending) => !isCancelledElsewhere(ending))
+  const endings = all.filter((ending) => !isByOther(ending))
   const keys = new Set([...endings.map(({ key }) => key), ...effects.map(({ idempotencyKey }) => idempotencyKey)])
   for (const key of keys) {
     const ended = endings.filter((ending) => ending.key === key)

@@ -35,9 +35,7 @@ function readerOf(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader
   return from.call(ReadableStream, body).getReader()
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-export const decodeText = (bytes: Uint8Array): string => decode(utf8, bytes)
+export const decodeText = (bytes: Uint8Array): string => decode(new TextDecoder('utf-8', { fatal: true }), bytes)
 
 function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): string {
   try {
