@@ -86,7 +86,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   }
 
   /**
-   * Returns counters of this client and its copies, for example to hide card payments during an outage. Makes no
+   * Returns how many recent calls failed, for example to hide card payments during an outage. Does not send a
    * request.
    *
    * @example

@@ -85,9 +85,9 @@ export interface JournalStore {
   /** Does the same as `updateIn`, but in a synchronous database. */
   updateInSync?<T>(transaction: unknown, place: Place, work: Work<T>): T
   /**
-   * Returns the next operation for `recover`: an open operation of `baseUrl` that no longer has to wait or, if
-   * `unacknowledged` is set, a finished operation whose result `onSettled` has not received. Skips resources with an
-   * unexpired claim. Chooses the oldest operation that was never claimed, else the operation with the oldest claim.
+   * Returns the next operation of `baseUrl` for `recover`. This is an open operation that no longer has to wait. If
+   * `unacknowledged` is set, it may also be a finished operation whose result `onSettled` has not received. Skips
+   * claimed resources. Operations that were never claimed come first, and then those with the oldest claims.
    *
    * @param except Keys to skip.
    */

@@ -42,8 +42,10 @@ declare module '@restatedev/restate-sdk' {
 }
 declare module 'pino'
 declare module 'winston'
+declare module 'undici'
 declare module 'https-proxy-agent'
 declare module '@opentelemetry/sdk-node'
+declare module '@opentelemetry/exporter-prometheus'
 `
 
 /** Returns the TypeScript code blocks in a page. */

@@ -37,8 +37,8 @@ function isJsonScalar(value: unknown): boolean {
 }
 
 /**
- * An object with arbitrary content. The content is not copied, because `z.record` would take as long for a payment's
- * metadata as for all its other fields.
+ * An object with arbitrary content. Its fields are not parsed one by one: with `z.record`, parsing a payment's metadata
+ * would take as long as parsing all its other fields.
  */
 const anyObject = (rule: RequestRules['rule']) =>
   z

@@ -4,7 +4,7 @@ import { words } from './format.js'
 import { type Html, html } from './html.js'
 import { notice } from './parts.js'
 
-/** The keywords of JSON Schema that forms use. */
+/** The subset of JSON Schema from which the inspector creates a form. */
 interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly string[]
