@@ -76,7 +76,10 @@ export async function attempts<T>(
   slots?: Slots,
 ): Promise<T> {
   for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
-    if (slots && !slots.takeFree()) await deadline.run((cutoff) => slots.wait(cutoff))
+    if (slots && !slots.takeFree()) {
+      const cutoff = deadline.startCutoff()
+      await slots.wait(cutoff).finally(() => cutoff.end())
+    }
     const result = await attempt().finally(() => slots?.release())
     if (result !== undefined) return result
     await deadline.sleep(delayMs)
