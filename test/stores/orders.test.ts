@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { testOrders, testOrdersBriefly } from '../orders/behaviour.js'
 import { aShop, type OrdersTestDatabase } from '../orders/shop.js'
 import { driver, isTestedFully } from './drivers.js'
 import { type LibraryPool, libraries } from './libraries.js'
+import { startPostgres } from './servers.js'
 
 function toTestDatabase(pool: LibraryPool): OrdersTestDatabase {
   return {
@@ -60,6 +61,29 @@ describe('orders in many processes', async () => {
     expect(['create', 'capture', 'refund'].map((name) => effects(`payments.${name}`))).toEqual([5, 5, 5])
     const { data } = await orders.list()
     expect(data.map(({ state, refunded }) => [state, refunded])).toEqual(ids.map(() => ['partially_refunded', 500]))
+  })
+})
+
+describe.each(['pg', 'postgres'])('orders in a database that is down, with %s', (name) => {
+  it('rejects with not_sent, and stores the call after a restart', async () => {
+    const server = await startPostgres()
+    onTestFinished(() => server.stop())
+    const pool = await (libraries[name] as (typeof libraries)[string])(2, server.url)
+    onTestFinished(() => pool.close())
+    const { orders, request, sandbox, effects } = await aShop(toTestDatabase(pool))
+    await server.kill()
+
+    for (const call of [() => orders.pay('17', request()), () => orders.get('17'), () => orders.recover()]) {
+      const error = await call().catch((error: unknown) => error)
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', retry: 'same-key' })
+      expect(Object(error).message).toContain('its database failed (see error.cause)')
+    }
+    expect(sandbox.requests).toHaveLength(0)
+
+    await server.restart()
+    await vi.waitFor(() => orders.get('17'))
+    expect(await orders.pay('17', request())).toMatchObject({ state: 'authorized' })
+    expect(effects('payments.create')).toBe(1)
   })
 })
 
