@@ -194,12 +194,16 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   return next
 }
 
-/** Returns whether a decision belongs to a payment that has failed, and that another payment has replaced. */
+/**
+ * Returns whether a decision belongs to a payment that has failed, and that another payment has replaced. A cancellation
+ * with an ID is never replaced, because its payment always fails.
+ */
 function isReplaced(
-  { state, paymentId }: Decision,
+  { kind, id, state, paymentId }: Decision,
   live: OrderPayment | undefined,
   payments: readonly OrderPayment[],
 ): boolean {
   const payment = payments.find((row) => row.id === paymentId)
+  if (kind === 'cancel' && id !== undefined) return false
   return live !== undefined && !isUnclear(state) && payment !== undefined && hasFailed(payment)
 }

@@ -148,7 +148,7 @@ export class Orders<Transaction = unknown> {
   /**
    * Cancels the payment of an order.
    *
-   * @param request The `reason`, for your records.
+   * @param request `id` (each has one effect) and `reason`.
    * @param options `transaction`, timeouts and abort signal for this call.
    * @throws {OrderError} There is nothing to cancel.
    * @throws {ApiError} The service rejected the request. The next call is a new attempt.

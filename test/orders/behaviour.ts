@@ -291,6 +291,20 @@ export function testOrders(test: OrdersTestDatabase): void {
 
       expect(effects('payments.cancel')).toBe(2)
     })
+
+    it('keeps a payment after reopen if a cancellation with an id is retried', async () => {
+      const { pay, orders, request, effects } = await aShop(test)
+      await pay()
+      await orders.cancel('17', { id: 'request-1', reason: 'Out of stock' })
+      await orders.pay('17', request(), { reopen: true })
+
+      expect(await orders.cancel('17', { id: 'request-1', reason: 'Out of stock' })).toMatchObject({
+        state: 'authorized',
+        decisions: [{}, {}, { key: 'cancel-17-request%2D1-1', id: 'request-1', state: 'succeeded' }],
+      })
+
+      expect(effects('payments.cancel')).toBe(1)
+    })
   })
 
   describe('refund', () => {

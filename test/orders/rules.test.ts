@@ -208,6 +208,11 @@ describe('planning a call', () => {
   const paid = [attempt(), pay(settled)]
   const declined = pay({ id: 'pay_1', status: 'DECLINED' })
   const cancelled = pay({ id: 'pay_1', status: 'CANCELLED' })
+  /** An order that was cancelled, and then paid for again. */
+  const reopened = (id: string | undefined) => [
+    ...[attempt(), cancelled, decided('cancel', 'succeeded', { id, amount: undefined, paymentId: 'pay_1' })],
+    ...[attempt('succeeded', 2), pay({ ...settled, id: 'pay_2', status: 'AUTHORIZED', processor: {} })],
+  ]
   const payIntent: Intent = { kind: 'pay', amount: 5000, currencyCode: 'EUR' }
   const capture = (amount?: number, id?: string): Intent => ({ kind: 'capture', amount, id })
   const refundOf = (amount?: number, id?: string): Intent => ({ kind: 'refund', amount, id })
@@ -253,6 +258,9 @@ describe('planning a call', () => {
     [undefined, { kind: 'cancel' }, [attempt(), cancelled]],
     ['no_payment', { kind: 'cancel' }, [attempt(), declined]],
     ['no_payment', { kind: 'cancel' }, paid],
+    [{ number: 2 }, { kind: 'cancel' }, reopened(undefined)],
+    [undefined, { kind: 'cancel', id: 'a' }, reopened('a')],
+    [{ number: 1 }, { kind: 'cancel', id: 'b' }, reopened('a')],
   ])('returns or throws the result %j (case %#)', (result, intent, inputs) => {
     const order = inputs.length === 0 ? undefined : orderOf(...inputs)
     const planned = () => plan(intent, order)
