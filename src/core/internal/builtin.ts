@@ -1,4 +1,4 @@
-/** Returns a built-in Node module, or `undefined` in runtimes without it. An import would fail in those runtimes. */
+/** Returns a built-in Node module, or `undefined` in runtimes without it, in which an `import` would fail. */
 export function builtinModule<Module>(name: string): Module | undefined {
   try {
     return Object(globalThis).process?.getBuiltinModule?.(name)

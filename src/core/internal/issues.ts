@@ -57,7 +57,7 @@ function formatPath(path: Issue['path']): string {
   )
 }
 
-/** Masks long numbers, because an object key may be data, such as a card number in metadata. */
+/** Masks long numbers, because a key may itself be data, such as a card number in metadata. */
 function maskDigits(key: string): string {
   return key.replace(/\d{6,}/g, '[…]')
 }
