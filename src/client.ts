@@ -18,7 +18,7 @@ import type { JournalFunctions } from './operations/recorder.js'
 /**
  * A client for the payments service, for use in a merchant's backend.
  *
- * Create one client per process. All calls of a client share connections, and a limit on retries during an outage.
+ * Create one client per process. All calls of a client share its connections and its limit on retries during an outage.
  *
  * @example
  * const client = new PaymentsClient({ apiKey, baseUrl })
@@ -68,7 +68,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   }
 
   /**
-   * Creates a client with some options changed. It shares this client's connections and its limit on retries.
+   * Creates a client with some options changed. The new client shares this client's connections and limit on retries.
    *
    * @param overrides The options to change. Options that are absent or `undefined` keep the values of this client.
    * `maxConnections` cannot be changed.
@@ -101,7 +101,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    * Calls an endpoint for which the client has no method. The response is not validated.
    *
    * Retries a `GET` like any other read. Retries other methods only if you pass `options.idempotencyKey`, or if the
-   * service certainly did not process the request.
+   * service cannot have processed the request.
    *
    * @param request Method, path relative to the base URL, query parameters and body.
    * @param options Options for this call.

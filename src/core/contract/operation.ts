@@ -42,7 +42,7 @@ export const scopes = /* @__PURE__ */ Object.keys({
  */
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 
-/** A pair of types or values: one for each of the API's two cart formats. */
+/** Two types or values, one for each cart format of the API. */
 type PerCart = Record<Cart, unknown>
 
 /** One endpoint, described as data. `Body` and `Result` each map a cart format to a type. */
@@ -103,7 +103,7 @@ export type InputOf<Op extends AnyOperation, V extends string> =
 export type ResultOf<Op extends AnyOperation, V extends string> =
   Op extends Operation<string, unknown, PerCart, infer Result> ? InVersion<V, Result> : never
 
-/** Extracts the parameters of a path: `{ id: string }` for `/payments/:id/capture`. */
+/** The parameters of a path, for example `{ id: string }` for `/payments/:id/capture`. */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? { [K in Name]: string } & PathParams<Tail>
