@@ -35,8 +35,8 @@ interface RecoveryOptions {
 const facts = { operation: 'operations.recover' }
 
 /**
- * Finishes operations until no further operation can be claimed, and waits for the running operations. Claims
- * operations one after another, and executes several at the same time.
+ * Finishes operations until no further operation can be claimed, and then waits for the running operations. Claims one
+ * operation at a time, but executes several concurrently.
  */
 export async function recoverAll(options: RecoveryOptions): Promise<RecoveryReport> {
   const { store, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal } = options
@@ -96,8 +96,8 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   try {
     for (;;) {
       if (failure) throw failure.error
-      // Operations on one payment run one after another, so the end of an operation may allow claiming the next one.
-      // Therefore, a search that finds nothing is final only if no operation was running when the search started.
+      // Operations on one payment run one after another, so when an operation ends, the next one may become claimable.
+      // Therefore, a search that finds nothing is final only if no operation was running when it started.
       const isConclusive = running.size === 0
       if (running.size >= concurrency) await Promise.race(running)
       else if (!(await startNext())) {
