@@ -16,7 +16,7 @@ import type { CallOptions, ChangeCause, DecideOptions, Order, OrdersOptions, Pay
 /** The longest time to wait for the lock of an order, in milliseconds. */
 const lockWithinMs = 60_000
 
-/** Sends requests for orders to the service, and stores the results. */
+/** Sends requests for orders to the service and stores the results. */
 export class Calls {
   constructor(
     private readonly client: OrdersOptions['client'],
@@ -67,7 +67,7 @@ export class Calls {
     }
     try {
       const { payment } = await operations.run(key, { ...call, onSettled })
-      // `onSettled` already received this payment. If `onChange` threw, `recover` calls it again.
+      // `onSettled` already received this payment. If `onChange` threw, `recover` calls `onChange` again.
       if (stored?.payment === payment) return await this.#latest(order)
       return await this.commit(order, observePayment(payment), kind)
     } catch (error) {
@@ -128,7 +128,7 @@ export class Calls {
       this.store.database.run(this.book.applyRecord(record, cause, payment), transaction)
   }
 
-  /** Logs the error if the service rejected the API key. Returns the error's ID. */
+  /** If the service rejected the API key, logs the error and returns the service's error ID. */
   reportRejection(error: unknown, kind: string): string | undefined {
     const { httpStatus, errorId } = error as Partial<ApiError>
     if (httpStatus !== 401 && httpStatus !== 403) return undefined

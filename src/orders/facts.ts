@@ -130,7 +130,7 @@ function observeRefund(
   position: string,
   { transactionId, paymentId, amount, status, at }: ObservedRefund,
 ): Observation {
-  // Two different final statuses contradict each other, so both are kept.
+  // Keeps both of two different final statuses, because they contradict each other and need a review.
   const constants = { transactionId, paymentId, [`final ${status}`]: isFinal(status) || undefined }
   const facts = toFacts(constants, {
     status: ranked(status, Number(isFinal(status)), at, progressOf(status)),
@@ -141,7 +141,7 @@ function observeRefund(
 
 const closedDisputes: readonly unknown[] = ['WON', 'LOST', 'ACCEPTED', 'CANCELLED']
 
-/** Returns whether a dispute with this status is open, or has cost the shop the money. */
+/** Returns whether a dispute with this status is open or lost. */
 export function isOpenOrLost(status: string | undefined): boolean {
   return status !== 'WON' && status !== 'CANCELLED'
 }

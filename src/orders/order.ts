@@ -65,7 +65,7 @@ function pick<Row, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>
 }
 
-/** Returns the status of a decision's refund. The refund's own row is more recent than the decision. */
+/** Returns the status of a decision's refund. Prefers the refund's own row, which is more recent than the decision. */
 function statusOf({ transactionId, status }: KnownDecision, refunds: readonly OrderRefund[]): string | undefined {
   const refund = refunds.find((row) => row.transactionId !== undefined && row.transactionId === transactionId)
   return refund?.status ?? status
@@ -176,7 +176,7 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
     if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
     fail('no_payment')
   }
-  // An unfinished decision may have captured or refunded the amounts that no other decision accounts for.
+  // An unfinished decision may have captured or refunded the amounts that no other decision explains.
   const unfinished = same.filter(({ state }) => isUnclear(state))
   const used = Math.max(moved, accounted + sumOf(unfinished, total))
   if (amount !== undefined && amount > total - used) fail('exceeds')
