@@ -25,7 +25,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
       values.map((value) => value ?? null),
     )
 
-  /** Reads the stored state, and stores the change that `work` computes from it. */
+  /** Reads the stored state and stores the change that `work` computes from it. */
   function* apply<T>(place: Place, work: (held: Held) => Change<T>, read: string): Steps<T> {
     for (;;) {
       const { resource, key, orderId } = place
@@ -51,7 +51,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
     }
   }
 
-  /** Locks only orders, whose payments depend on each other. Locking a payment would delay its running operations. */
+  /** Locks only orders, whose payments depend on each other. A lock on a payment would delay its running operations. */
   function* applyWithin<T>(place: Place, work: (held: Held) => Change<T>): Steps<T> {
     if (place.orderId !== undefined) yield* database.lock(place.resource)
     return yield* apply(place, work, sql.read)

@@ -35,7 +35,7 @@ export interface Dialect {
   readonly activity: string
 }
 
-/** Returns the SQL for a parameter, with a cast, because some libraries number and type parameters themselves. */
+/** Returns the SQL for a parameter, with a cast, because some libraries renumber and retype parameters. */
 export const parameter = (number: number, type = 'text'): string =>
   type === 'text' ? `CAST($${number} AS text)` : `CAST(CAST($${number} AS text) AS ${type})`
 

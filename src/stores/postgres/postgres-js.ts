@@ -50,9 +50,9 @@ interface SqlTransaction {
 }
 
 /**
- * Wraps the transaction of the driver `postgres` 3. Queries after its end throw, because the driver would run them
- * outside the transaction. If the connection is lost, the driver would write to the closed socket, which ends the
- * process (https://github.com/porsager/postgres/pull/1215).
+ * Wraps a transaction of the driver `postgres` 3, so that queries throw after the transaction or its connection has
+ * ended. The driver would run them outside the transaction, or write to the closed socket, which ends the process
+ * (https://github.com/porsager/postgres/pull/1215).
  *
  * Also exposes the instance's `options`, which Drizzle reads.
  */
