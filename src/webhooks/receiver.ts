@@ -59,7 +59,7 @@ export function receiverOf(handler: FetchHandler): Receiver {
 
 /**
  * Converts a `Request`. Reads its properties only when they are needed, because a caller may pass another value by
- * mistake, such as Hono's context. The handler reports this mistake.
+ * mistake, such as Hono's context, which the handler then reports.
  */
 class FetchIncoming implements Incoming {
   constructor(private readonly request: Request) {}
