@@ -13,7 +13,7 @@ export function fromDate<Flags extends string>(flags: Flags) {
   return new Option(flags, 'Only payments created at or after this ISO 8601 time')
 }
 
-/** Accepts only times that fit into a `Date`, which has no microseconds. */
+/** Rejects times with microseconds, which a `Date` cannot represent. */
 export const instant = custom<string>(
   (value) => isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(String(value)),
   'must be an ISO 8601 time without microseconds',
@@ -65,7 +65,7 @@ export function splitFilters({ before, ...params }: Filters): { params: ListPaym
     params: before === undefined ? params : { ...params, toDate: new Date(end) },
     period: {
       start,
-      // Written with `!`, because comparisons with NaN are false.
+      // Negates the comparisons, so that a missing time (NaN) counts as included.
       includes: (datetime) => {
         const time = parseDatetime(datetime)
         return !(time < start) && !(time > last) && !(time >= end)

@@ -176,7 +176,7 @@ interface Keys {
   readonly isFailed: boolean
 }
 
-/** The values that must be equal for a match, from the strictest comparison to the loosest. */
+/** The values that must be equal for a match. The strictest comparison is first. */
 const similarities: readonly ((keys: Keys) => unknown[])[] = [
   ({ orderId, status, price }) => [orderId, status, price],
   ({ orderId, status }) => [orderId, status],
@@ -239,7 +239,7 @@ function keysOfOrder(order: Order): Keys {
   }
 }
 
-/** Compares every column, and reports a failure, a partial capture or a refund that the order does not contain. */
+/** Compares every column. Also reports a failure, a partial capture or a refund that the order does not contain. */
 function differencesBetween(order: Order, payment: PaymentCore, columns: readonly string[]): Difference[] {
   const differences: Difference[] = []
   const report = (difference: string, file: unknown, service: unknown) =>
