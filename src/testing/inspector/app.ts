@@ -1,4 +1,4 @@
-// The script of all pages. It sends forms to the control API, and replaces the parts of the page that have changed.
+// The script of all pages. It sends forms to the control API and replaces the parts of the page that have changed.
 import { Idiomorph } from 'idiomorph'
 import { feedEventTypes } from '../sandbox/internal/feed.js'
 
@@ -26,7 +26,7 @@ async function refresh(): Promise<void> {
   }
 }
 
-/** Keeps edited forms, messages about actions, and open details when the page is updated. */
+/** Preserves edited forms, messages about actions and open details when the page is updated. */
 const callbacks = {
   beforeNodeMorphed: (old: Node) => !(old instanceof Element && old.matches('[data-changed], .notice:not(:empty)')),
   beforeAttributeUpdated: (name: string) => name !== 'open',
