@@ -180,7 +180,7 @@ export class FaultQueue implements Faults {
     this.notify('fault')
   }
 
-  /** Returns the fault for a request, and counts the request as affected. */
+  /** Returns the fault for a request and counts the request as affected. */
   take(operation: string | undefined): Fault | undefined {
     const first = this.#queue.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
     if (first === undefined) return undefined

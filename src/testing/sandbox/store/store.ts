@@ -5,8 +5,8 @@ import { PaymentTable } from './payments.js'
 import type { Delivery, Rows } from './records.js'
 
 /**
- * The complete state of the service. Rows are plain JSON. Changes replace rows instead of modifying them, so snapshots
- * can share the rows.
+ * The complete state of the service. Rows are plain JSON and are replaced instead of modified, so snapshots can share
+ * them.
  */
 export type Store = { readonly payments: PaymentTable } & { readonly [Name in keyof Rows]: Table<Rows[Name]> }
 
@@ -73,7 +73,7 @@ export class Table<Row> {
     return this.#rows.get(key)
   }
 
-  /** Adds or replaces a row, and returns it. */
+  /** Adds or replaces a row and returns it. */
   set(key: string, row: Row): Row {
     this.#rows.set(key, row)
     this.onSet(key, row)
