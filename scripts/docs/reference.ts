@@ -109,7 +109,7 @@ function signatureOf(symbol: ts.Symbol): string {
   return text.replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1')
 }
 
-/** Returns the functions that an entry point exports and no earlier one, with the names of their parameters. */
+/** Returns the functions that an entry point exports first, with the names of their parameters. */
 function functionsOf(entry: string): string[] {
   return [...owners].flatMap(([symbol, owner]) => {
     const declaration = symbol.declarations?.[0]
