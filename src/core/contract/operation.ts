@@ -54,7 +54,7 @@ export interface Operation<
 > {
   /** Name of the client's method, for example `payments.capture`. */
   readonly name: string
-  /** One-line summary for the API reference and the OpenAPI documents. The published code omits it. */
+  /** One-line summary for the API reference and the OpenAPI documents. Omitted from the published code. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path relative to the base URL. `:name` is a parameter. */
@@ -72,7 +72,7 @@ export interface Operation<
   isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
   /** Advice in error messages: how to find out whether the operation took effect. @default retrieve the payment */
   readonly lookup?: string
-  /** Whether the documentation marks the endpoint as beta. The published code omits this field. */
+  /** Whether the documentation marks the endpoint as beta. Omitted from the published code. */
   readonly beta?: true
   readonly query?: {
     readonly schema: Schema<Query>

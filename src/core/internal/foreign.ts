@@ -1,4 +1,7 @@
-/** Functions that recognize built-in objects of other realms, for example of a `node:vm` context. */
+/**
+ * Functions that recognize built-in objects of other realms. Test runners and `node:vm` contexts have their own
+ * classes, so `instanceof` would fail.
+ */
 
 /** Returns whether a value is a `Date`, valid or not. `instanceof` would reject the `Date` of another realm. */
 export function isDate(value: unknown): value is Date {

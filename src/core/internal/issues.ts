@@ -12,7 +12,7 @@ export type IssueCode =
   | 'out_of_range'
   /** The name of an option or field that exists, but is not allowed here. */
   | 'not_allowed'
-  /** A promise, a boxed value, or inherited or non-enumerable data, which JSON would silently drop or change. */
+  /** Data that JSON would silently drop or change: a promise, a boxed value, or inherited or non-enumerable data. */
   | 'not_plain_data'
   /** More than 500 levels of nesting. */
   | 'too_deep'

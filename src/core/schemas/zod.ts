@@ -11,7 +11,7 @@ let nulls = 0
 
 /**
  * A field that may be absent. `null` means absent, because the service sends `null` in any optional field. zod has no
- * such type: a transformation would cost four times as much, and `z.toJSONSchema` rejects it.
+ * such type. A transformation would take four times as long, and `z.toJSONSchema` rejects transformations.
  */
 export function absent<S extends z.ZodType>(schema: S): z.ZodExactOptional<S> {
   const optional = z.exactOptional(schema)
