@@ -180,7 +180,7 @@ export function findLostEffect(
   const left = isRefund ? remainingRefundable(payment) : remainingCapturable(payment)
   // The service rejects an amount that is too large.
   if (amount !== undefined && left !== undefined && left < amount) return none
-  // An earlier attempt without an amount would have left nothing, unless it was a refund and a capture followed it.
+  // An earlier attempt without an amount would have taken everything. Only a refund followed by a capture leaves more.
   if (amount === undefined && !(isRefund && mayFollow(related, payment, left))) return none
   const same = related.filter(({ operation }) => operation === row.operation)
   // The snapshot from the person's decision contains the effects of all earlier records.

@@ -230,7 +230,7 @@ export class Execution implements Progress {
     }
   }
 
-  /** Limits the call's requests to the time in which the operation may be sent and this process has the claim. */
+  /** Limits the call's requests to the time during which the operation may be sent and this process has the claim. */
   #limitRequests(): void {
     const { lookup } = this
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? this.#claimed.row.firstSentAt }

@@ -54,7 +54,7 @@ export class DamagedRecord extends ConfigurationError {
   }
 }
 
-/** The resource that a change locks, and the records that it reads. */
+/** The resource that a change locks, and the records that the change reads. */
 export interface Place {
   /** The resource to lock, for example `payment:pay_1`. */
   readonly resource: string

@@ -128,7 +128,7 @@ export interface Details {
   readonly refusals?: number | undefined
 }
 
-/** A type as a journal stores it: dates become milliseconds since 1970 on the database's clock. */
+/** A type as a journal stores it. Dates become milliseconds since 1970 on the database's clock. */
 type Stored<T> = {
   readonly [Name in keyof T]:
     | (NonNullable<T[Name]> extends Date ? number : T[Name])

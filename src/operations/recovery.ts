@@ -81,8 +81,8 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
     try {
       const claiming = tryClaim(store, place, { owner, baseUrl, ignoresOpenPayments: true })
       const begun = await storing(claiming, { ...facts, idempotencyKey: place.key })
-      // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment
-      // soon, so the search continues.
+      // If `isClaimed` is false, another process claimed the payment during the search. That process may release the
+      // payment soon, so the search continues.
       if (begun.row && begun.isClaimed) start({ ...begun, row: begun.row, owner, claimedFor })
     } catch (error) {
       if (!(error instanceof DamagedRecord)) throw error

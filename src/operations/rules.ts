@@ -68,7 +68,7 @@ export interface Change<T> {
 
 export interface Hook {
   call(transaction: unknown): unknown
-  /** Called when `call` has succeeded. `isIdle` means that it ran no statement in the transaction. */
+  /** Called when `call` has succeeded. `isIdle` means that `call` ran no statement in the transaction. */
   onEnd(isIdle: boolean): void
 }
 
