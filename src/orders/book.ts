@@ -70,7 +70,7 @@ export class Book {
   /**
    * Adds observations to a stored order. If they change the order, calls `onChange` and returns true.
    *
-   * @param source `orderId` has no key prefix. It is absent for a dispute whose order is not known yet.
+   * @param source `orderId` has no key prefix. Absent for a dispute whose order is not known yet.
    * @param isUnseen Whether the next `recover` calls `onChange` instead.
    */
   *apply(source: Source, observations: readonly Observation[], cause: ChangeCause, isUnseen = false): Steps<boolean> {

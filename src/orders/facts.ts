@@ -31,7 +31,7 @@ export type Known = Readonly<Record<Observation['table'], Map<string, Facts>>>
 
 const noFacts: Facts = {}
 
-/** Adds observations to `known`. Returns the changed rows. A row that was replaced by another has no facts. */
+/** Adds observations to `known`. Returns the changed rows. A row that another row has replaced has no facts. */
 export function learn(known: Known, observations: readonly Observation[], orderId: string | undefined): Observation[] {
   const before = structuredClone(known)
   for (const { table, id, facts } of observations) known[table].set(id, merge(known[table].get(id) ?? noFacts, facts))

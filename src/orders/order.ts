@@ -108,7 +108,7 @@ function byProgress(a: KnownPayment, b: KnownPayment): number {
   return b.captured - a.captured || progressOf(b.status) - progressOf(a.status) || byTime(a, b)
 }
 
-/** Sorts by date. A payment without a date was found in a list after its response was lost. */
+/** Sorts by date, or by `plannedAt` if the payment was found in a list after its response was lost. */
 function byTime(a: KnownPayment, b: KnownPayment): number {
   const timeOf = ({ plannedAt, date = plannedAt }: KnownPayment) => microseconds(date)
   return timeOf(a) - timeOf(b) || compare(a.id, b.id)
