@@ -16,7 +16,6 @@ import { query, type SqlDatabase, type Steps, type Value } from './steps.js'
 import { columnOf } from './store-options.js'
 import { type Column, insertSql, parameter } from './tables.js'
 
-/** Creates the store of a journal in an SQL database. */
 export function sqlJournalStore(database: SqlDatabase): JournalStore {
   const sql = journalStatements(database)
   const select = async (text: string, ...values: (Value | undefined)[]) =>

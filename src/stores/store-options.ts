@@ -71,7 +71,7 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
 /**
  * Returns the value of a column that is never null, as a string.
  *
- * @throws {ConfigurationError} The row has no such column. Its connection renames columns or returns arrays.
+ * @throws {ConfigurationError} The row has no such column, because the connection renames columns or returns arrays.
  */
 export function columnOf(row: Row | undefined, column: string): string {
   const value = row?.[column] ?? undefined

@@ -34,7 +34,6 @@ const migrationParts = (tablePrefix = 'payments_client_'): MigrationParts => ({
   createIndex: (suffix, definition) => `CREATE INDEX IF NOT EXISTS "${tablePrefix}${suffix}" ${definition};\n`,
 })
 
-/** Returns the SQL that creates tables. */
 export function migrationOf(tables: readonly Table[], tablePrefix: string | undefined): string {
   return creationSql(tables, dialect, migrationParts(tablePrefix))
 }
