@@ -49,7 +49,7 @@ export const filters = [
 export interface Period {
   /** The start of the period, in milliseconds since 1970. */
   readonly start: number
-  /** Returns whether a datetime is in the period. Returns true if it is missing or invalid. */
+  /** Returns whether a datetime is in the period. Returns true for a missing or invalid datetime. */
   includes(datetime: string | undefined): boolean
 }
 

@@ -44,7 +44,7 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   return key
 }
 
-/** Returns whether a secret begins or ends with white space, such as the line break at the end of a file. */
+/** Returns whether a secret starts or ends with white space, such as the line break at the end of a file. */
 export function isPadded(key: string | Uint8Array): boolean {
   const text = typeof key === 'string' ? key : new TextDecoder('latin1').decode(key)
   return text !== text.trim()
