@@ -25,7 +25,7 @@ export interface ExploreFailure {
 /** The result of `explore`. */
 export interface ExploreReport {
   readonly runs: number
-  /** The number of different requests that the shop sent. `explore` tries every disturbance at each of them. */
+  /** The number of different requests that the shop sent. `explore` tries every disturbance at each request. */
   readonly points: number
   /** The number of pairs of disturbances that were not tried, because the budget was used up. */
   readonly pairsLeftOut: number

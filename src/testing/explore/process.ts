@@ -3,7 +3,7 @@ import type { Scheduled } from '../sandbox/internal/clock.js'
 import { Random } from '../sandbox/internal/random.js'
 import { callStarted, type VirtualTime } from './virtual-time.js'
 
-/** A clock for the shop's own code. It shows virtual time. */
+/** A clock that shows virtual time, for the shop's own code. */
 export interface ExploreClock {
   /** Returns the virtual time, in milliseconds since 1970. */
   now(): number

@@ -141,7 +141,6 @@ export class Run {
     return true
   }
 
-  /** Starts a process of the shop. */
   async #start(): Promise<void> {
     const { seed, start } = this.#settings
     const sandbox = this.#sandbox
