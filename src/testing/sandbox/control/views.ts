@@ -25,7 +25,6 @@ function view<Query extends AnyShape, Response extends object>(
 
 export const paging = { limit: integer(1, 100).optional(), cursor: text.optional() }
 
-/** A page of a list. */
 export interface RowPage<Row> {
   readonly data: Row[]
   readonly nextCursor?: string

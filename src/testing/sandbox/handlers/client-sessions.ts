@@ -30,9 +30,7 @@ export const clientSessions: Handlers<typeof operations.clientSessions> = {
   },
 }
 
-/**
- * The fields that `sessionUpdate: 'merge'` merges. The specification also allows replacing them (PATCH rules 3 and 5).
- */
+/** The fields that `sessionUpdate: 'merge'` merges. The specification also allows replacement (PATCH rules 3 and 5). */
 const mergeable = ['customer', 'order', 'orderDetails']
 
 function applyChanges(before: ClientSession, changes: object, update: 'merge' | 'replace'): ClientSession {

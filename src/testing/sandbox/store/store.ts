@@ -31,7 +31,6 @@ export function snapshotOf(store: Store): StoreSnapshot {
   return Object.fromEntries(Object.entries(store).map(([name, table]) => [name, table.snapshot()]))
 }
 
-/** Replaces the rows of all tables. */
 export function restoreStore(store: Store, snapshot: StoreSnapshot): void {
   for (const [name, table] of Object.entries(store)) table.restore(snapshot[name] as never[])
 }
