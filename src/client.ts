@@ -80,7 +80,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   withOptions<W extends ApiVersion = V, Other = Transaction>(
     overrides: ClientOptions<W, Other>,
   ): PaymentsClient<W, Other> {
-    // Bundlers rename a class that refers to itself by name, and stack traces would then show the new name.
+    // Uses `this.constructor`, because bundlers rename a class that refers to itself, and stack traces would then show
+    // the new name.
     const Client = this.constructor as new (transport: Transport) => PaymentsClient<W, Other>
     return new Client(transportOf<V>(this).with(overrides))
   }

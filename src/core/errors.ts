@@ -196,7 +196,7 @@ const retries: ReadonlySet<unknown> = /* @__PURE__ */ new Set<Retry>(['same-key'
 export function isPaymentsError(value: unknown): value is PaymentsErrorFields {
   const { code, outcome, retry, attempts } = Object(value) as Partial<Record<keyof PaymentsErrorFields, unknown>>
   if (typeof code !== 'string' || !code.startsWith('ERR_')) return false
-  // Errors outside a call, such as `WaitError`, have no outcome.
+  // Checks three fields, because errors outside a call, such as `WaitError`, have no outcome.
   return outcomes.has(outcome) || retries.has(retry) || Array.isArray(attempts)
 }
 

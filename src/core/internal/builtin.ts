@@ -3,7 +3,7 @@ export function builtinModule<Module>(name: string): Module | undefined {
   try {
     return Object(globalThis).process?.getBuiltinModule?.(name)
   } catch {
-    // The edge runtime of Next.js has a `getBuiltinModule` that throws.
+    // Reached in the edge runtime of Next.js, whose `getBuiltinModule` throws.
     return undefined
   }
 }

@@ -145,7 +145,7 @@ export const retryRules = [
     true,
   ],
   ['the key was already used', response([400, 409], isKeyUsed), 'rejected', false, 'key'],
-  // An earlier request with this key may take effect.
+  // An earlier request with this key may still take effect.
   [
     'a request with this key is in progress',
     response([409], (error, { hasKey }) => hasKey && isInProgress(error)),

@@ -40,7 +40,7 @@ export function copyPlainData(
   const copy: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
     const inner = copyPlainData(item, issues, { path: [...path, name], dates })
-    // An assignment to `__proto__` would set the prototype.
+    // Defines the property, because an assignment to `__proto__` would set the prototype.
     if (name === '__proto__') Object.defineProperty(copy, name, { value: inner, enumerable: true })
     else copy[name] = inner
   }

@@ -215,7 +215,7 @@ function addQuery(target: Map<string, string>, operation: AnyOperation, { query 
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {
     const parameter = formatParameter(value)
-    // The service would ignore an empty filter, and list the payments of all customers.
+    // Rejects an empty filter, because the service would ignore it and list the payments of all customers.
     if (operation.name !== 'request' && [value].flat().some((item) => typeof item === 'string' && item.trim() === '')) {
       issues.push({ path: [name], code: 'invalid_value', message: 'must not be empty or white space' })
     } else if (Array.isArray(value) && value.some((item) => String(item).includes(','))) {

@@ -57,7 +57,7 @@ async function fetchUncached(fetch: Fetch, url: string, init: FetchInit): Promis
   try {
     response = await callOf(fetch, url, { ...init, cache: 'no-store' })
   } catch (error) {
-    // Older versions of workerd reject the field before they send the request.
+    // Retries without the field, because older versions of workerd reject it before they send the request.
     if (!/'cache' field|Unsupported cache mode/.test(messageOf(error))) throw error
     response = await callOf(fetch, url, init)
   }
