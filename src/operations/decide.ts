@@ -110,12 +110,12 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const state = operation.state as OpenState
   const canSend = facts.hasBody === true || details.isBodyOmitted !== true
   const isAmbiguous = state === 'unknown'
-  // Look up the payment first: the response also contains the service's time, which determines whether the request may
-  // still be sent.
+  // Looks up the payment first, because the response also contains the service's time, which determines whether the
+  // request may still be sent.
   if (by === 'recover' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
-  // The service did not respond, so the time on its clock is unknown, and the operation may be older than `age` states.
+  // If the service did not respond, the time on its clock is unknown, and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
   if (isCreate(operation)) {
@@ -125,14 +125,14 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (age < resendFor && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithinMs)
       return by === 'recover' ? { do: 'keep', state } : { do: 'send' }
-    // The time limit passed before the first request, because the process was suspended.
+    // Reached if the process was suspended, so that the time limit passed before the first request.
     if (isFirst && by === 'call') return { do: 'keep', state }
     // Without an order ID, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined) {
       if (age < resendFor) return { do: 'keep', state }
       return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     }
-    // If the customer retries, `run` may still get a definite response.
+    // Keeps the operation open, because `run` may still get a definite response if the customer retries.
     if (seen?.kind === 'unclear' && age < resendFor) return { do: 'keep', state }
     return afterLook(state, seen, withoutPayment(operation))
   }

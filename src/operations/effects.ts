@@ -178,7 +178,7 @@ export function findLostEffect(
   const { amount } = row.details
   const isRefund = row.operation === 'payments.refund'
   const left = isRefund ? remainingRefundable(payment) : remainingCapturable(payment)
-  // The service rejects an amount that is too large.
+  // Does not search if too little is left for the amount, because the service will reject the request.
   if (amount !== undefined && left !== undefined && left < amount) return none
   // An earlier attempt without an amount would have taken everything. Only a refund followed by a capture leaves more.
   if (amount === undefined && !(isRefund && mayFollow(related, payment, left))) return none
@@ -248,7 +248,7 @@ function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly R
   if (others.length > unsettled.length) return unclear(severalRefunds)
   const first = firstOf(row, unsettled)
   if (first !== undefined) return first
-  // `before` may come from an earlier operation, and lack a refund that was made outside the journal since then.
+  // `before` may come from an earlier operation and lack a refund that was made outside the journal since then.
   if (isBefore(oldest.date, earliestEffectOf(row))) return unclear('the refund with the requested amount is older')
   return { kind: 'effect', effect: refundEffect(payment, oldest) }
 }

@@ -62,7 +62,7 @@ export function endingOf(
   const rejection = reply?.kind === 'rejected' ? (error as ApiError) : undefined
   const wasRejected = reply === undefined ? details.httpStatus !== undefined : rejection !== undefined
   const isRejected = wasRejected && !effect
-  // Don't count the GET request that fetched the payment after a key conflict, because it did not send the operation.
+  // Does not count the GET request that fetched the payment after a key conflict.
   const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
   const measured = isSent(reply) ? clockOffset : undefined

@@ -83,7 +83,7 @@ function hasWaited(code: unknown, message: string): boolean {
 /** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
   const { code, message } = Object(cause)
-  // The journal itself created this error, for example because the transaction is on another database.
+  // Returns an error that the journal itself created, for example because the transaction is on another database.
   if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
   const isMissing = isMissingTable(cause)
   const problem = isMissing

@@ -54,7 +54,7 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   async function execute(claimed: Claimed): Promise<void> {
     const row = await finish(claimed)
     if (isFinished(row)) skipped.delete(row.key)
-    // Another process finished the operation after this process found it.
+    // Does not count an operation that another process has finished in the meantime.
     if (isFinished(claimed.row)) return
     const isReview = row.state === 'needs_review' && isOpenState(claimed.row.state)
     report[isReview ? 'needsReview' : isFinished(row) ? 'finished' : 'open'] += 1

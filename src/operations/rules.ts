@@ -22,8 +22,8 @@ export const claimTtlMs = 20_000
 export const renewAfterMs = 5_000
 
 /**
- * The minimum time, in milliseconds, between a crashed or disconnected process's last request and the next claim. The
- * process sent the request at most `renewAfterMs` after a renewal, and its claim expired `claimTtlMs` after that
+ * The minimum time, in milliseconds, between the last request of a crashed or disconnected process and the next claim:
+ * the process sent the request at most `renewAfterMs` after a renewal, and the claim expired `claimTtlMs` after that
  * renewal.
  */
 const crashedBeforeMs = claimTtlMs - renewAfterMs
