@@ -75,7 +75,7 @@ export class Book {
    */
   *apply(source: Source, observations: readonly Observation[], cause: ChangeCause, isUnseen = false): Steps<boolean> {
     const loaded = yield* this.store.tables.load(source)
-    // The journal may contain operations that do not belong to a stored decision. Ignore them.
+    // Ignores operations in the journal that do not belong to a stored decision.
     const known = observations.filter(({ table, id }) => table !== 'decisions' || loaded.known.decisions.has(id))
     return (yield* this.change(source.orderId, loaded, known, cause, isUnseen)).hasChanged
   }

@@ -38,13 +38,14 @@ export class Calls {
     const body = checkCall(operations.transport as never, kind, { prefix: this.prefix, orderId, request, options })
     const { transaction, reopen, resendFor, ...call } = options
     const decide = () => this.book.decide(orderId, { ...body, kind, id, body, resendFor }, operations, reopen)
-    // With SQLite, the decision is stored before this call returns its promise.
+    // With SQLite, `runWithin` stores the decision synchronously, before this call returns its promise.
     if (transaction !== undefined) return (await this.store.database.runWithin(transaction, decide())).order
 
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
     const limited = () => ({ ...call, totalTimeout: Math.max(1, deadline.remaining) })
     const { order, key } = await this.transact(orderId, decide, deadline).catch(async (error) => {
-      // The stored amounts may be out of date, for example if a refund has failed. Re-fetch the payment and try again.
+      // Re-fetches the payment and tries again, because the stored amounts may be out of date, for example after a
+      // failed refund.
       const isOutdated = error instanceof OrderError && ['exceeds', 'no_payment'].includes(error.reason)
       const stored = isOutdated && (await this.store.database.run(this.store.tables.load({ orderId }))).order
       if (!stored || stored.payment === undefined) throw error

@@ -35,7 +35,7 @@ const noFacts: Facts = {}
 export function learn(known: Known, observations: readonly Observation[], orderId: string | undefined): Observation[] {
   const before = structuredClone(known)
   for (const { table, id, facts } of observations) known[table].set(id, merge(known[table].get(id) ?? noFacts, facts))
-  // Add the order ID to all rows, because an event about a dispute may lack it.
+  // Adds the order ID to all rows, because an event about a dispute may lack it.
   for (const rows of Object.values(known))
     for (const [id, facts] of rows) rows.set(id, merge(facts, toFacts({ orderId })))
   // A refund that was stored under its position is replaced as soon as its transaction ID is known.

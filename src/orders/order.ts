@@ -155,7 +155,7 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
       return next
     }
     if (order?.amount !== amount || order?.currencyCode !== intent.currencyCode) fail('changed')
-    // A payment whose state is known is re-fetched. Only an attempt without a payment is continued.
+    // Continues only an attempt without a payment. A known payment is re-fetched instead.
     return live === undefined ? toContinue : undefined
   }
 
@@ -172,11 +172,11 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const succeeded = same.filter((decision) => decision.state === 'succeeded' && !isWithoutEffect(decision))
   const accounted = Math.min(moved, sumOf(succeeded, moved))
   if (live === undefined || total <= moved) {
-    // Everything was captured or refunded elsewhere, or by a decision that is missing from a restored backup.
+    // Does nothing if everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
     if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
     fail('no_payment')
   }
-  // An unfinished decision may have captured or refunded the amounts that no other decision explains.
+  // Counts unfinished decisions, which may have captured or refunded the amounts that no other decision explains.
   const unfinished = same.filter(({ state }) => isUnclear(state))
   const used = Math.max(moved, accounted + sumOf(unfinished, total))
   if (amount !== undefined && amount > total - used) fail('exceeds')

@@ -228,7 +228,7 @@ export class Orders<Transaction = unknown> {
       const { limit = 1000, signal } = optionsIn('recover', options)
       const onSettled = this.#calls.storing('recover')
       const recovering = this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
-      // Call `onChange` even if the recovery failed, for example because of another service's operations.
+      // Calls `onChange` even if the recovery failed, for example because of another service's operations.
       const [recovery] = await Promise.allSettled([recovering])
       let [finished, open] = [0, 0]
       const unseen = this.#book.hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []
