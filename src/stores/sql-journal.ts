@@ -34,7 +34,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
       const change = work(held)
       if (change.row) {
         const stored = yield* query(held.row ? sql.replaceRecord : sql.insertRecord, ...toColumns(change.row))
-        // Another transaction has stored a record with this key in the meantime, so read again.
+        // Reads again, because another transaction has stored a record with this key in the meantime.
         if (stored.length === 0) continue
       }
       const { result, claim, learned, hook } = change

@@ -20,7 +20,7 @@ export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
       }
       client.on('error', onError)
       try {
-        // Other code may have released the connection without ending its transaction.
+        // Rejects a connection that other code released without ending its transaction.
         const isOpen = /[TE]/.test(client.getTransactionStatus?.() ?? '')
         if (isOpen) throw new Error('The connection is already within a transaction')
         await client.query('BEGIN')

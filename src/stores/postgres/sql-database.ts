@@ -71,7 +71,7 @@ function sameDatabaseCheck(database: Database, table: string): (query: Query) =>
     known ??= read(database.query)
     try {
       const identity = await known
-      // The table may be created later.
+      // Forgets the result for a missing table, because the table may be created later.
       if (identity.endsWith('.')) known = undefined
       return identity
     } catch (error) {
