@@ -44,7 +44,7 @@ export function addReconcileCommand(program: Command, terminal: Terminal): void 
       const { orders } = table
       const columns = comparable(table, payments)
       const idColumn = columns.includes('id') ? 'id' : 'paymentId'
-      // The price and the payment ID are compared separately.
+      // Excludes the price and the payment ID, which are compared separately.
       const others = columns.filter((path) => ![idColumn, 'amount', 'currencyCode'].includes(path))
       const differences = compare(orders, payments, idColumn, others)
       const rows = differences.map((each) => [each.difference, each.orderId, each.paymentId, each.file, each.service])

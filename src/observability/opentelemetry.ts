@@ -144,7 +144,7 @@ function subscribeCalls(tracer: Tracer, instruments: () => Instruments, propagat
         const { sent = 0 } = calls.get(call.callId) ?? {}
         calls.delete(call.callId)
         const { outcome, durationMs = 0 } = call
-        // The caller stopped iterating over the list, so the call neither succeeded nor failed.
+        // Ignores a call that ended because the caller stopped iterating over a list.
         if (outcome === undefined) return
         const result = { 'payments.outcome': outcome, ...resultAttributes(call) }
         span.setAttributes(sent > 1 ? { ...result, 'http.request.resend_count': sent - 1 } : result)
@@ -201,7 +201,7 @@ function subscribeOperations(
       },
     }),
     spanPer<OperationTrace>('operation', {
-      // A direct client call already has its own span.
+      // Starts no span for a direct client call, which already has one.
       start: ({ operation, by }) => (by === 'call' ? undefined : tracer.startSpan(`${by} ${operation}`)),
       end(span, { operation, state }) {
         span.setAttributes({ 'payments.operation': operation, 'payments.state': state })

@@ -219,7 +219,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        // Load balancers probe the URL with these methods every few seconds.
+        // Does not report these methods, with which load balancers probe the URL every few seconds.
         if (!probeMethods.has(incoming.method)) {
           const error = wrongMethod(incoming.method)
           setError(trace, error)

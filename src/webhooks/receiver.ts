@@ -73,7 +73,7 @@ class FetchIncoming implements Incoming {
   }
 
   get signal(): AbortSignal {
-    // Some requests have no signal, such as those of Azure Functions.
+    // Some requests, such as those of Azure Functions, have no signal.
     return this.request.signal ?? new AbortController().signal
   }
 
