@@ -55,7 +55,7 @@ async function act(action: string, args: object): Promise<Record<string, unknown
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(args) }
   const response = await fetch(`/__sandbox/api/actions/${action}`, init)
   const body = await response.json()
-  // Some actions cause no event, such as `subscribe`.
+  // Refreshes after every action, because some actions, such as `subscribe`, cause no event.
   refreshSoon()
   if (!response.ok) throw new Error(body.error.message)
   return body

@@ -188,7 +188,7 @@ export const views = {
     'Streams the changes of the sandbox as server-sent events',
     {},
     '',
-    // The HTTP server streams the events.
+    // Returns no data, because the HTTP server streams the events.
     () => ({}),
   ),
 }

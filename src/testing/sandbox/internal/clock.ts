@@ -89,7 +89,7 @@ export class VirtualClock implements Clock {
       void task.run()
     }
     task.timer = setTimeout(run, Math.max(0, Math.min(task.dueAt - this.#time, maxTimerMs)))
-    // Outside Node, a timer is a number, which has no `unref`.
+    // Outside Node, a timer may be a number, which has no `unref`.
     if (typeof task.timer === 'object') task.timer.unref()
   }
 
