@@ -23,7 +23,6 @@ export interface Issue {
   readonly path: readonly (string | number)[]
   /** The rule that was broken, for example `must be an integer`. */
   readonly message: string
-  /** The kind of problem. */
   readonly code?: IssueCode
   /** The valid name that the caller probably meant. */
   readonly suggestion?: string
