@@ -299,7 +299,7 @@ export class Execution implements Progress {
 /** Minimum time for storing a result, in milliseconds, even if the call's time limit has passed. */
 const storeWithinMs = 5_000
 
-/** Creates the error for an operation that another process has claimed, because this one was paused for too long. */
+/** Creates the error for an operation that another process has claimed while this process was paused. */
 function claimLost(facts: CallFacts): ConfigurationError {
   return new ConfigurationError('Another process has claimed the operation, because this process was paused', {
     ...facts,
