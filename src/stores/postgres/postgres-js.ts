@@ -103,7 +103,7 @@ function endIfLost(query: unknown, state: SqlTransaction): unknown {
   if (typeof then !== 'function') return query
   const watched = (onResult: unknown, onError?: (error: unknown) => unknown) =>
     then.call(query, onResult, (error: unknown) => {
-      // Only server errors have a severity. Their codes can look like Node's, such as ECONNRESET.
+      // Ignores server errors, which have a severity, because their codes can look like Node's `ECONNRESET`.
       const { code, severity } = Object(error)
       if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) state.hasEnded = true
       if (onError) return onError(error)
