@@ -187,8 +187,8 @@ const similarities: readonly ((keys: Keys) => unknown[])[] = [
 ]
 
 /**
- * Returns the payment of each order: the payment with its payment ID or, if the order has none, the most similar
- * payment of the order that no other row has. Each payment belongs to at most one row.
+ * Returns the payment of each order: the payment with the order's payment ID or, if the order has no payment ID, the
+ * most similar payment that no other row has. Each payment belongs to at most one row.
  */
 function match(orders: readonly Order[], payments: readonly PaymentCore[], idColumn: string): Map<Order, PaymentCore> {
   const matches = new Map<Order, PaymentCore>()
