@@ -127,7 +127,7 @@ const clicks: Readonly<Record<string, () => Promise<string>>> = {
 
 async function click({ id, parentElement, dataset: { copy, done = '' } }: HTMLElement): Promise<void> {
   if (copy !== undefined) {
-    // Some browsers have no clipboard API, for example without HTTPS.
+    // Some browsers have no clipboard API on pages without HTTPS.
     const copied = navigator.clipboard?.writeText(copy).then(() => done) ?? Promise.reject()
     const message = await copied.catch(() => 'Select the text below to copy it.')
     show(parentElement?.querySelector('.notice') as Element, message)
