@@ -53,8 +53,8 @@ export interface Journal<Transaction = any> {
   migrate(): Promise<void>
   /**
    * Removes the request bodies of operations that finished more than 7 days ago, and the records of operations that
-   * finished longer ago than `rememberFor`, even if `onSettled` did not receive their results. Keeps operations that
-   * need a review. Resolves to the number of changed and removed records.
+   * finished longer ago than `rememberFor`, even if `onSettled` did not receive their results. Keeps the records of
+   * operations that need a review. Resolves to the number of changed and removed records.
    */
   prune(): Promise<number>
   /** @internal */
