@@ -15,7 +15,7 @@ import { createService } from './service/service.js'
 import { type Effect, restoreStore, type SandboxSnapshot, snapshotOf, snapshotVersion } from './store/store.js'
 import { WebhookSender } from './webhooks/webhooks.js'
 
-/** This host does not exist, so requests fail locally if the client does not use the sandbox's `fetch`. */
+/** This host does not exist, so a request fails if it is not sent with the sandbox's `fetch`. */
 const baseUrl = 'https://sandbox.invalid'
 
 /**
@@ -38,7 +38,7 @@ export function assemble(
     apiKey,
     clientOptions: (overrides?: object) => ({ apiKey, baseUrl, fetch, ...overrides }) as never,
     listen: async (listenOptions) => {
-      // Loaded lazily, so that bundles do not contain the server and the sandbox runs without `node:http`.
+      // Loads the server lazily, so that bundles do not contain it and the sandbox also runs without `node:http`.
       const http = globalThis.process?.getBuiltinModule?.('node:http')
       if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
       const { listen } = await import('./http/server.js')
@@ -142,7 +142,7 @@ class State {
     restoreStore(store, snapshot.store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
-    // Without a seed, every run must create different IDs, so the sequence of random numbers is not restored.
+    // Restores the random sequence only with a seed, because without a seed, every run must create different IDs.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     this.webhooks.restore(snapshot.deliveries)
   }
@@ -162,7 +162,8 @@ function snapshotProblem(given: SandboxSnapshot, { clock, store }: Context): str
   for (const [name, rows] of all) if (!isRows(rows)) return `${name} must be an array of objects`
   if (!given.store['payments']?.every((row) => Object(row).payment))
     return 'store.payments contains a row without payment'
-  if (!given.deliveries.every(({ body }) => isEvent(body))) return 'deliveries contains a body that is not a JSON object'
+  if (!given.deliveries.every(({ body }) => isEvent(body)))
+    return 'deliveries contains a body that is not a JSON object'
   const isKnown = ({ operation }: Effect) => operationNames.some((name) => name === operation) || isProcessor(operation)
   if (!given.ledger.every(isKnown)) return 'ledger contains an unknown operation'
   return clock.accepts(given.time) ? undefined : 'time must be in the years 1 to 9999'
