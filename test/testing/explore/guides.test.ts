@@ -52,14 +52,11 @@ describe.each([...independent])('the server code in the guide %s', (_, startServ
     })
   })
 
-  it.each(tokens)(
-    'passes explore() without a failure if the customer pays with the token %s',
-    async (token) => {
-      const { failures } = await explore({ ...explorationOf(startServer, token), budget })
+  it.each(tokens)('passes explore() without a failure if the customer pays with the token %s', async (token) => {
+    const { failures } = await explore({ ...explorationOf(startServer, token), budget })
 
-      expect(failures.map(({ message, timeline }) => [message, timeline])).toEqual([])
-    },
-  )
+    expect(failures.map(({ message, timeline }) => [message, timeline])).toEqual([])
+  })
 
   it('starts a new attempt only if no earlier attempt may succeed', async () => {
     const { sandbox, page } = await openShop(startServer, 'replay')
