@@ -38,7 +38,7 @@ interface Result {
 const vitest = (...args: string[]) => ['vitest', 'run', ...args]
 const project = (name: string) => vitest('--project', name)
 
-/** Three of these checks run at a time, longest first. Many of them only wait for databases, a browser or timers. */
+/** The checks run longest first, three at a time, because many only wait for databases, a browser or timers. */
 const gate: readonly Check[] = [
   { name: 'unit', command: project('unit'), perVersion: true },
   { name: 'stores', command: project('stores'), perVersion: true, needsNoBuild: true },
@@ -217,7 +217,7 @@ async function run({ name, command, version, env }: Run): Promise<Result> {
   return { name: fullName, ...count, failed, seconds }
 }
 
-/** Collects the output, to keep the outputs of concurrent programs separate. */
+/** Starts a program. Collects its output, so that the outputs of concurrent programs are not mixed. */
 function start(program: string, args: readonly string[], node: string, more: Record<string, string> = {}) {
   // Programs such as vitest run on the Node.js version that is first in PATH.
   const env = { ...process.env, ...more, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` }

@@ -1,5 +1,5 @@
 /**
- * Runs a stress test, and writes its output as an animated SVG for the landing page: `npx tsx scripts/recording.ts`.
+ * Runs a stress test and writes its output as an animated SVG for the landing page: `npx tsx scripts/recording.ts`.
  *
  * The animation takes five seconds. Viewers without animations show the last state.
  */
