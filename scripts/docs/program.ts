@@ -1,19 +1,11 @@
 /** The program of the type declarations, from which the reference, the API report and the OpenAPI documents are written. */
-import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
-import { entries } from '../../tsup.config.js'
+import { declarationsOf as pathOf, entries } from '../../tsup.config.js'
+import '../build.js'
 
-/** The folder with the type declarations of each module of src. */
-const emitted = '.build/types'
-
-rmSync(emitted, { recursive: true, force: true })
-// TypeScript 7 needs a quarter of the time of TypeScript 6. The check `types` already reports type errors.
-const compiler = 'node_modules/typescript-7/bin/tsc'
-execFileSync(process.execPath, [compiler, '--project', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
-
-const clients = `${emitted}/clients.d.ts`
+const clients = '.build/types/clients.d.ts'
 writeFileSync(
   clients,
   `import type { PaymentsClient } from './index.js'
@@ -39,7 +31,7 @@ export const entryPoints = Object.entries(entries).map(([entry, source]) => {
 })
 
 function declarationsOf(source: string): string {
-  return resolve(source.replace('src', emitted).replace(/\.ts$/, '.d.ts'))
+  return resolve(pathOf(source))
 }
 
 /** Returns the symbols that a module of src exports. */
@@ -61,7 +53,7 @@ export function resolved(symbol: ts.Symbol): ts.Symbol {
 
 /** Returns whether this package declares a symbol at the top level of a module. */
 export function isOurs({ declarations: [node] = [] }: ts.Symbol): boolean {
-  if (!node || ts.isSourceFile(node) || !node.getSourceFile().fileName.startsWith(resolve(emitted))) return false
+  if (!node || ts.isSourceFile(node) || !node.getSourceFile().fileName.startsWith(resolve('.build/types'))) return false
   return ts.isSourceFile(ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent)
 }
 
