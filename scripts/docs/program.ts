@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
-import { declarationsOf as pathOf, entries } from '../../tsup.config.js'
+import { entries, declarationsOf as pathOf } from '../../tsup.config.js'
 import '../build.js'
 
 const clients = '.build/types/clients.d.ts'
