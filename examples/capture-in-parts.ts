@@ -17,7 +17,7 @@ const { id } = await client.payments.create({
 const first = await client.payments.capture(id, { amount: 5000 })
 console.log(first.status, remainingCapturable(first)) //=> 'SETTLED' 2000
 
-// `final: true` marks the last capture, so that the remaining 500 can be released. A later release is impossible,
+// `final: true` marks the last capture, so that the remaining 500 can be released. They cannot be released later,
 // because a settled payment cannot be cancelled.
 const last = await client.payments.capture(id, { amount: 1500, final: true })
 console.log(last.processor?.amountCaptured) //=> 6500

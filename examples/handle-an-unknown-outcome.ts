@@ -25,7 +25,7 @@ async function retry(): Promise<Payment> {
     return await client.payments.create(order, { idempotencyKey })
   } catch (error) {
     if (!isPaymentsError(error) || !error.errorId?.endsWith('IdempotencyKeyAlreadyExists')) throw error
-    // The service rejected this call, because an earlier call with this key took effect. A call with a new key would
+    // The service rejected this call because an earlier call with this key took effect. A call with a new key would
     // charge the customer a second time.
     console.log(error.httpStatus, error.outcome, error.retry) //=> 409 'rejected' 'same-key'
     if (error.paymentId === undefined) throw error // Call `reconcile`, as below.
@@ -37,8 +37,8 @@ console.log(payment.status) //=> 'AUTHORIZED'
 
 // 2. Later, do not send the payment again, because the customer may have left. Search for the order's payments. A new
 // payment can be missing from the service's list for one minute. During this time, the result for an order without
-// payments is `not_found_yet`. A request may take effect up to 90 seconds after it was sent, so add 90 seconds to the
-// time at which the last call ended.
+// payments is `not_found_yet`. A request may take effect up to 90 seconds after it was sent, so `until` is 90 seconds
+// after the end of the last call.
 const until = new Date(sandbox.clock.now().getTime() + 90_000)
 const found = await client.payments.reconcile({ orderId: 'order-17', since, until })
 console.log(found.status) //=> 'found'

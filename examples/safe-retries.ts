@@ -1,4 +1,4 @@
-// Retries a payment while the customer waits. The customer pays once, although responses are lost and processes crash.
+// Retries a payment while the customer waits. The customer pays once, even if responses are lost and processes crash.
 // After about a minute, do not retry. Search for the payment instead, as in handle-an-unknown-outcome.ts.
 import { isPaymentsError, type Payment, PaymentsClient } from 'payments-client'
 import { createSandbox } from 'payments-client/sandbox'
@@ -39,7 +39,7 @@ sandbox.faults.add({ operation: 'payments.create', at: 'after', reset: true })
 console.log(await takePayment(startProcess())) //=> 'ERR_CONNECTION' 'unknown' 'same-key'
 //=> 'retry'
 
-// A new process retries with the same key, but the service is overloaded. The service rejected only this call, and the
+// A new process retries with the same key, but the service is overloaded. The service rejected only this call, but the
 // first call may have created the payment.
 sandbox.faults.add({ operation: 'payments.create', status: 429 })
 console.log(await takePayment(startProcess())) //=> 'ERR_API' 'rejected' 'same-key'

@@ -44,7 +44,7 @@ const early: readonly Check[] = [
 
 const build: Check = { name: 'build', command: ['tsx', 'scripts/build.ts'] }
 
-/** Three checks run at a time, longest first. Many of them only wait for databases, a browser or timers. */
+/** The checks run longest first, three at a time, because many only wait for databases, a browser or timers. */
 const gate: readonly Check[] = [
   ...early,
   { name: 'unit', command: project('unit') },
@@ -185,7 +185,7 @@ async function run({ name, command, node = projectsVersion, env }: Check): Promi
   results.push({ name: fullName, passed, failures: [...failures, ...others], seconds })
 }
 
-/** Collects the output, to keep the outputs of concurrent programs separate. */
+/** Starts a program. Collects its output, so that the outputs of concurrent programs are not mixed. */
 function start(program: string, args: readonly string[], node: string, more = {}) {
   // Programs such as vitest run on the Node.js version that is first in PATH.
   const env = { ...process.env, ...more, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` }

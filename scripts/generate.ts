@@ -11,7 +11,7 @@ import { reference } from './docs/reference.js'
 import { controlApiPage, errorsPage, sandboxGuide } from './docs/tables.js'
 import { openApi } from './openapi/document.js'
 
-/** Functions that return the new content of each file. They receive the current content. */
+/** For each file, a function that returns its new content from its current content. */
 const files: Record<string, (current: string) => string | Promise<string>> = {
   ...Object.fromEntries(
     Object.keys(carts).map((version) => [`docs/openapi/${version}.json`, () => openApi(version as KnownVersion)]),

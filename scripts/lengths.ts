@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 
-/** The last commit before these limits. */
+/** The last commit before these limits were introduced. */
 const base = '92e95087'
 
 const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 }).stdout ?? ''

@@ -1,6 +1,6 @@
 /**
- * Fails if the checkout is not ready for a release. Shows the files that npm would publish, writes the release notes to
- * reports/release-notes.md, and runs `npm run check:all` if the quick checks find no problem.
+ * Fails if the checkout is not ready for a release. Shows the files that npm would publish and writes the release notes
+ * to reports/release-notes.md. If the quick checks find no problem, runs `npm run check:all`.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -18,7 +18,7 @@ import type { JournalFunctions } from './operations/recorder.js'
 /**
  * A client for the payments service, for use in a merchant's backend.
  *
- * Create one client per process. All calls of a client share connections, and a limit on retries during an outage.
+ * Create one client per process. All calls of a client share its connections and its limit on retries during an outage.
  *
  * @example
  * const client = new PaymentsClient({ apiKey, baseUrl })
@@ -68,7 +68,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   }
 
   /**
-   * Creates a client with some options changed. It shares this client's connections and its limit on retries.
+   * Creates a client with some options changed. The new client shares this client's connections and limit on retries.
    *
    * @param overrides The options to change. Options that are absent or `undefined` keep the values of this client.
    * `maxConnections` cannot be changed.
@@ -80,7 +80,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
   withOptions<W extends ApiVersion = V, Other = Transaction>(
     overrides: ClientOptions<W, Other>,
   ): PaymentsClient<W, Other> {
-    // Bundlers rename a class that refers to itself by name, and stack traces would then show the new name.
+    // Uses `this.constructor`, because bundlers rename a class that refers to itself, and stack traces would then show
+    // the new name.
     const Client = this.constructor as new (transport: Transport) => PaymentsClient<W, Other>
     return new Client(transportOf<V>(this).with(overrides))
   }
@@ -101,7 +102,7 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    * Calls an endpoint for which the client has no method. The response is not validated.
    *
    * Retries a `GET` like any other read. Retries other methods only if you pass `options.idempotencyKey`, or if the
-   * service certainly did not process the request.
+   * service cannot have processed the request.
    *
    * @param request Method, path relative to the base URL, query parameters and body.
    * @param options Options for this call.

@@ -23,7 +23,7 @@ export async function createShop(
     orders,
     webhooks: orders.webhooks({ secret: webhookSecret }),
 
-    /** Returns what the page of the checkout shows next. Reloading the page calls this function again. */
+    /** Returns the next step to show in the checkout. Called again when the customer reloads the page. */
     async checkout(id: string, paymentMethodToken: string) {
       const order = await orders.pay(id, { paymentMethodToken, amount: 5000, currencyCode: 'EUR' })
       return order.payment?.requiredAction ?? order.state
@@ -33,7 +33,7 @@ export async function createShop(
     packParcel: (id: string, parcel: string, amount: number, final = false) =>
       orders.capture(id, { id: parcel, amount, final }),
 
-    /** Decides on the refund of a return in your own transaction. `jobs` sends it after the commit. */
+    /** Decides to refund a return in your own transaction. `jobs` sends the refund after the commit. */
     acceptReturn: (transaction: Prisma.TransactionClient, id: string, number: string, amount: number) =>
       orders.refund(id, { id: number, amount }, { transaction }),
 

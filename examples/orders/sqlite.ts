@@ -27,7 +27,7 @@ export async function createShop(
     orders,
     webhooks: orders.webhooks({ secret: webhookSecret }),
 
-    /** Returns what the page of the checkout shows next. Reloading the page calls this function again. */
+    /** Returns the next step to show in the checkout. Called again when the customer reloads the page. */
     async checkout(id: string, paymentMethodToken: string) {
       const order = await orders.pay(id, { paymentMethodToken, amount: 5000, currencyCode: 'EUR' })
       return order.payment?.requiredAction ?? order.state
@@ -37,7 +37,7 @@ export async function createShop(
     packParcel: (id: string, parcel: string, amount: number, final = false) =>
       orders.capture(id, { id: parcel, amount, final }),
 
-    /** Accepts a return and decides on its refund in one transaction. `jobs` sends the refund. */
+    /** Accepts a return and decides to refund it in one transaction. `jobs` sends the refund. */
     acceptReturn(id: string, number: string, amount: number) {
       database.exec('BEGIN IMMEDIATE')
       try {

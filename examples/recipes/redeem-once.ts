@@ -2,7 +2,7 @@
 import { isPaymentsError, type LoyaltyTransaction, type PaymentsClient, PaymentsError } from 'payments-client'
 import type { PgPool } from 'payments-client/postgres'
 
-/** Redemptions take no idempotency key, and the list shows them minutes later: each attempt is stored before it is sent. */
+/** Each attempt is stored before it is sent: redemptions take no idempotency key, and are listed minutes later. */
 export const table = `
   CREATE TABLE IF NOT EXISTS redemptions ( -- one row per order
     order_id text PRIMARY KEY,

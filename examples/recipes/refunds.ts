@@ -1,4 +1,4 @@
-// Refunds with a journal in PostgreSQL: each takes effect once, although processes crash.
+// Refunds with a journal in PostgreSQL. Each refund takes effect once, even if processes crash.
 import { type OperationRecord, PaymentsClient } from 'payments-client'
 import { createJournal } from 'payments-client/postgres'
 import { Pool } from 'pg'
@@ -56,5 +56,5 @@ async function onSettled(record: OperationRecord, transaction: any): Promise<voi
 /** 2. Execute: sends the refund, or returns its recorded result. */
 export const runRefund = (key: string) => client.operations.run(key, { onSettled })
 
-/** 3. Finish the operations that a crash or an outage interrupted. Call it every 30 to 60 seconds. */
+/** 3. Finish the operations that a crash or an outage interrupted. Call this function every 30 to 60 seconds. */
 export const recover = () => client.operations.recover({ onSettled })

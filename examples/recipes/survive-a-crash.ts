@@ -31,7 +31,7 @@ export interface Attempts {
   giveUp(orderId: string): Promise<void>
 }
 
-/** Pays for an order. If it throws, call it again while the customer waits. */
+/** Pays for an order. If this function throws, call it again while the customer waits. */
 export async function pay(client: PaymentsClient, attempts: Attempts, orderId: string, paymentMethodToken: string) {
   const { idempotencyKey, body, lastSentAt } = await attempts.start(orderId, paymentMethodToken)
   if (Date.now() - lastSentAt.getTime() > 60_000) throw new Error('The process was paused after attempts.start')
@@ -40,7 +40,7 @@ export async function pay(client: PaymentsClient, attempts: Attempts, orderId: s
   return payment
 }
 
-/** Finds the payments of open attempts, and never sends a payment again. Call it every minute. */
+/** Finds the payments of open attempts, but never sends a payment again. Call this function every minute. */
 export async function finishAttempts(client: PaymentsClient, attempts: Attempts): Promise<void> {
   for (const { orderId, firstSentAt, lastSentAt } of await attempts.unfinished()) {
     // The call starts up to 60 s after lastSentAt and takes up to 120 s (totalTimeout). After the call has ended, its

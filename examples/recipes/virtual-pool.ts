@@ -1,4 +1,4 @@
-// Lets `explore` test a shop with PostgreSQL: its statements see the virtual time.
+// Lets `explore` test a shop with PostgreSQL, whose statements then see the virtual time.
 import type { ExploreClock } from 'payments-client/sandbox'
 
 /** Returns a pool whose statements see the virtual time, which stops while they run. */

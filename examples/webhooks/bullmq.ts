@@ -1,4 +1,4 @@
-// BullMQ: the job's ID is the delivery key. If the webhook function runs twice, it adds only one job.
+// BullMQ: the delivery key is the job's ID, so only one job is added even if the webhook function runs twice.
 import { createServer } from 'node:http'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'

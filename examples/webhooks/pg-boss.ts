@@ -1,4 +1,4 @@
-// pg-boss: one transaction inserts the job and marks the delivery as handled, so that either both happen or neither.
+// pg-boss: one transaction inserts the job and marks the delivery as handled, so that both happen or neither.
 import { createServer } from 'node:http'
 import { createWebhookStore } from 'payments-client/postgres'
 import { createHandler, toNodeListener } from 'payments-client/webhooks'

@@ -22,7 +22,6 @@ This page lists the faults that can occur between your backend and the service, 
 [Outcomes](../guides/errors.md#outcomes) explains \`not_sent\`, \`rejected\`, \`unknown\` and \`accepted\`.
 `
 
-/** Returns the page of the fault matrix. */
 export function faultMatrixPage(): string {
   const tables = Object.entries(sections).map(([letter, title]) => {
     const rows = Object.entries(matrix).filter(([id]) => id.startsWith(letter))

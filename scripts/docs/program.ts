@@ -1,4 +1,6 @@
-/** The program of the type declarations, from which the reference, the API report and the OpenAPI documents are written. */
+/**
+ * The TypeScript program of the type declarations. The reference, API report and OpenAPI documents are written from it.
+ */
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'

@@ -24,7 +24,7 @@ const methods = [...methodsOf(clientOf('2021-09-27')), ...methodsOf(ordersType()
   return { name, symbol, ...docsOf(name, symbol) }
 })
 
-/** The descriptions of parameters that several methods share. The page lists them once. */
+/** The parameter descriptions that several methods share, which the page lists only once. */
 const shared = new Set(methods.flatMap(({ params }) => params).filter((each, index, all) => all.indexOf(each) < index))
 
 export function reference(): string {
@@ -109,7 +109,7 @@ function signatureOf(symbol: ts.Symbol): string {
   return text.replace(/(\?: [^,)]*?) \| undefined(?=[,)])/g, '$1')
 }
 
-/** Returns the functions that an entry point exports and no earlier one, with the names of their parameters. */
+/** Returns the functions that an entry point exports first, with the names of their parameters. */
 function functionsOf(entry: string): string[] {
   return [...owners].flatMap(([symbol, owner]) => {
     const declaration = symbol.declarations?.[0]

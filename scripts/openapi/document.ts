@@ -11,7 +11,7 @@ import { type NamedType, namedTypesIn } from './types.js'
 
 const named = await namedSchemas()
 
-/** The parts that no code determines. */
+/** The parts of the document that are written by hand. */
 const { components: shared, ...base } = JSON.parse(readFileSync('scripts/openapi/base.json', 'utf8'))
 
 /** Returns the OpenAPI 3.1 document of an API version. */

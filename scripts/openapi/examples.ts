@@ -12,7 +12,7 @@ export interface Examples {
 }
 
 /**
- * Calls each operation in the sandbox, and records its request and response. The same seed and clock lead to the same
+ * Calls each operation in the sandbox and records its request and response. The same seed and clock lead to the same
  * examples.
  */
 export async function recordExamples(version: KnownVersion): Promise<Examples> {

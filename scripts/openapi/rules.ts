@@ -3,8 +3,8 @@ import type { AnyOperation, OperationClass, Scope } from '../../src/core/contrac
 /** The safety rules of an operation, which its OpenAPI object contains as data. */
 export interface SafetyRules {
   /**
-   * Whether a request may be retried after a failure in which it may have taken effect. With `unless-verify`, not if
-   * the field `verify` of the body is true.
+   * Whether a request may be retried after a failure in which it may have taken effect. With `unless-verify`, a request
+   * must not be retried if the field `verify` of its body is true.
    */
   readonly 'x-retry': 'always' | 'same-key' | 'unless-verify' | 'never'
   /** Whether the service accepts the header `X-Idempotency-Key`. */

@@ -130,7 +130,7 @@ export class Components {
 function applyRules(schema: z.core.$ZodType, json: JsonSchema, context: Context): void {
   const isRequest = context !== 'response'
   const { open, format, minimum, maximum } = requestRules.get(schema) ?? {}
-  // The document allows in updates only what the specification allows, unlike the client.
+  // Unlike the client, the document accepts only the values that the specification allows in updates.
   if (schema === returnedMetadata) Object.assign(json, { type: undefined, $ref: refTo('MetadataInput') })
   if (schema instanceof z.ZodRecord) json['propertyNames'] = undefined
   // Responses may have additional fields, which JSON Schema allows by default.

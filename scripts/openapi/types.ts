@@ -67,7 +67,7 @@ export function includesArray(type: ts.Type | undefined): boolean {
   return partsOf(type).some((part) => checker.isArrayType(part))
 }
 
-/** Returns `string` or `integer`, or both, if the type includes strings or numbers. */
+/** Returns `string` if the type includes strings, and `integer` if it includes numbers. */
 export function scalarsIn(type: ts.Type | undefined): string[] {
   // The only numbers without a schema are values in metadata, which must be integers.
   const names: Partial<Record<ts.TypeFlags, string>> = {

@@ -37,7 +37,7 @@ export function parseCsv(text: string, option: string): CsvRow[] {
     start = line
   }
   if (end === text.length) return rows
-  // The pattern stops before a carriage return, and before or after a quote.
+  // Two characters can stop the pattern: a carriage return or a quote.
   const isCarriageReturn = /^[^"\n]*\r(?!\n)/.test(text.slice(end))
   throw fail(
     isCarriageReturn
@@ -51,7 +51,7 @@ const separatorNames: Readonly<Record<string, string>> = { ';': 'semicolons', '\
 /** Spreadsheets run a cell that starts with one of these characters as a formula, unless an apostrophe precedes it. */
 const formula = /^[=+\-@＝＋－＠\t\r\n]/
 
-/** Formats a row as RFC 4180 specifies, and prevents spreadsheets from running cells as formulas. */
+/** Formats a row as RFC 4180 specifies. Prevents spreadsheets from running cells as formulas. */
 export function csvRow(values: readonly unknown[]): string {
   const cells = values.map((value) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

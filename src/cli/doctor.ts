@@ -101,7 +101,7 @@ async function checkService(terminal: Terminal, { apiVersion }: Connection): Pro
   const host = apiKey.length > 3 && actualHost.includes(apiKey.toLowerCase()) ? 'the host' : actualHost
   const client = new PaymentsClient({
     baseUrl,
-    // Without a valid key, the request still tests the connection and the clock.
+    // Sends the request even without a valid key, because it still tests the connection and the clock.
     apiKey: keyProblem ? 'none' : apiKey,
     apiVersion,
     maxRetries: 0,

@@ -21,7 +21,7 @@ export function addExploreCommand(program: Command, terminal: Terminal): void {
     .option('--replay <string>', 'Run only the schedule of a failure')
     .addHelpText('after', notes)
     .action(async (file, { json, ...given }) => {
-      // Loaded lazily, because the other commands do not need it.
+      // Loads the module lazily, because the other commands do not need it.
       const { exploreSilently, InvalidOptionsError } = await import('../testing/explore/explore.js')
       const options = { ...(await load(file)), ...given }
       const onProgress: ExploreOptions<unknown>['onProgress'] = (progress) => {

@@ -13,7 +13,7 @@ export function fromDate<Flags extends string>(flags: Flags) {
   return new Option(flags, 'Only payments created at or after this ISO 8601 time')
 }
 
-/** Accepts only times that fit into a `Date`, which has no microseconds. */
+/** Rejects times with microseconds, which a `Date` cannot represent. */
 export const instant = custom<string>(
   (value) => isDateTime(value) && !/\.\d{3}\d*[1-9]/.test(String(value)),
   'must be an ISO 8601 time without microseconds',
@@ -49,7 +49,7 @@ export const filters = [
 export interface Period {
   /** The start of the period, in milliseconds since 1970. */
   readonly start: number
-  /** Returns whether a datetime is in the period. Returns true if it is missing or invalid. */
+  /** Returns whether a datetime is in the period. Returns true for a missing or invalid datetime. */
   includes(datetime: string | undefined): boolean
 }
 
@@ -65,7 +65,7 @@ export function splitFilters({ before, ...params }: Filters): { params: ListPaym
     params: before === undefined ? params : { ...params, toDate: new Date(end) },
     period: {
       start,
-      // Written with `!`, because comparisons with NaN are false.
+      // Negates the comparisons, so that a missing time (NaN) counts as included.
       includes: (datetime) => {
         const time = parseDatetime(datetime)
         return !(time < start) && !(time > last) && !(time >= end)

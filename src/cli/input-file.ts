@@ -11,7 +11,7 @@ export async function readText(terminal: Terminal, path: string, option: string)
   const bytes = await terminal.read(path)
   const fail = (problem: string) => new UsageError(`${option}: the file ${problem}`)
   if (bytes.length === 0) throw fail('is empty')
-  // UTF-16 starts with a byte order mark, and has a zero byte for each ASCII character.
+  // UTF-16 starts with a byte order mark and has a zero byte for each ASCII character.
   const [first, second] = bytes
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
   if (isUtf16 || first === 0 || second === 0) throw fail('is UTF-16: save it as UTF-8')
@@ -24,7 +24,7 @@ export async function readText(terminal: Terminal, path: string, option: string)
   }
 }
 
-/** Returns the number of the first line that is not UTF-8. A line feed is never part of a longer character. */
+/** Returns the number of the first line that is not UTF-8. A line feed is never part of another character. */
 function lineOfInvalidByte(bytes: Uint8Array): number {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let start = 0

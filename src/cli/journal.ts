@@ -114,7 +114,7 @@ function openSqlite(file: string): Omit<Opened, 'names'> {
 }
 
 /**
- * Prints the cause of a database failure, and returns a `CommandFailed`, so that nothing more is printed. Returns any
+ * Prints the cause of a database failure and returns a `CommandFailed`, so that nothing else is printed. Returns any
  * other error unchanged.
  */
 function reportDatabaseFailure(error: unknown, terminal: Terminal): unknown {

@@ -14,5 +14,5 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await run(process.argv.slice(2), processTerminal())
-// Exits explicitly, because the shop that `explore` ran may still have open connections and timers.
+// Exits explicitly, because the shop that `explore` tested may still have open connections and timers.
 if (process.argv[2] === 'explore') process.exit()

@@ -125,7 +125,7 @@ function addResolve(operations: Command, terminal: Terminal): void {
     })
 }
 
-/** Returns the operations of a journal, for functions that do not send requests, and so need no API key. */
+/** Returns the operations of a journal, for commands that send no requests and so need no API key. */
 function reader(journal: Journal) {
   return new PaymentsClient({ apiKey: 'unused', baseUrl: 'https://service.invalid', journal }).operations
 }

@@ -89,7 +89,7 @@ function addList(payments: Command, terminal: Terminal): void {
       const showProgress = () => terminal.note(`${counted(count, kind.noun)} listed`)
       const timer = terminal.redraw && setInterval(showProgress, progressIntervalMs)
       try {
-        // A continued file already has a header.
+        // Omits the header when an export is continued, because the file already has one.
         if (cursor === undefined) await terminal.write(head)
         for await (const page of list.pages()) {
           const found = await kind.rowsOf(page.data, period, client, terminal.interrupted)
@@ -190,7 +190,7 @@ export const transactionRows: Kind = {
     return [paymentId, orderId, date, transactionType, processorStatus, amount, processorTransactionId]
   },
   async rowsOf(page, period, client, signal) {
-    // Summaries usually lack the transactions.
+    // Fetches each payment, because summaries usually lack the transactions.
     const payments = await Promise.all(page.map(({ id }) => client.payments.get(id, { signal })))
     return payments.flatMap(transactionsOf).filter(({ date }) => period.includes(date))
   },

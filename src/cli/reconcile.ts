@@ -44,7 +44,7 @@ export function addReconcileCommand(program: Command, terminal: Terminal): void 
       const { orders } = table
       const columns = comparable(table, payments)
       const idColumn = columns.includes('id') ? 'id' : 'paymentId'
-      // The price and the payment ID are compared separately.
+      // Excludes the price and the payment ID, which are compared separately.
       const others = columns.filter((path) => ![idColumn, 'amount', 'currencyCode'].includes(path))
       const differences = compare(orders, payments, idColumn, others)
       const rows = differences.map((each) => [each.difference, each.orderId, each.paymentId, each.file, each.service])
@@ -176,7 +176,7 @@ interface Keys {
   readonly isFailed: boolean
 }
 
-/** The values that must be equal for a match, from the strictest comparison to the loosest. */
+/** The values that must be equal for a match. The strictest comparison is first. */
 const similarities: readonly ((keys: Keys) => unknown[])[] = [
   ({ orderId, status, price }) => [orderId, status, price],
   ({ orderId, status }) => [orderId, status],
@@ -187,8 +187,8 @@ const similarities: readonly ((keys: Keys) => unknown[])[] = [
 ]
 
 /**
- * Returns the payment of each order: the payment with its payment ID or, if the order has none, the most similar
- * payment of the order that no other row has. Each payment belongs to at most one row.
+ * Returns the payment of each order: the payment with the order's payment ID or, if the order has no payment ID, the
+ * most similar payment that no other row has. Each payment belongs to at most one row.
  */
 function match(orders: readonly Order[], payments: readonly PaymentCore[], idColumn: string): Map<Order, PaymentCore> {
   const matches = new Map<Order, PaymentCore>()
@@ -239,7 +239,7 @@ function keysOfOrder(order: Order): Keys {
   }
 }
 
-/** Compares every column, and reports a failure, a partial capture or a refund that the order does not contain. */
+/** Compares every column. Also reports a failure, a partial capture or a refund that the order does not contain. */
 function differencesBetween(order: Order, payment: PaymentCore, columns: readonly string[]): Difference[] {
   const differences: Difference[] = []
   const report = (difference: string, file: unknown, service: unknown) =>

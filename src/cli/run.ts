@@ -49,7 +49,7 @@ class SafeCommand extends Command {
     ;(Command.prototype as unknown as SafeCommand).unknownOption.call(this, name)
   }
 
-  /** Overrides a method of commander 15. A required option may be missing only because its name is misspelled. */
+  /** Overrides a method of commander 15. Reports an unknown option instead, because its name may be misspelled. */
   missingMandatoryOptionValue(option: Option): void {
     const unknown = this.args.find((arg) => /^-./.test(arg))
     if (unknown !== undefined) this.unknownOption(unknown)

@@ -43,7 +43,7 @@ export function addSandboxCommand(program: Command, terminal: Terminal): void {
     )
     .addHelpText('after', notes)
     .action(async ({ port, host, allowedHost: allowedHosts, webhookUrl: webhookUrls = [], open, json, ...options }) => {
-      // Loaded lazily, because the other commands do not need it.
+      // Loads the module lazily, because the other commands do not need it.
       const { createSandbox } = await import('../testing/index.js')
       const sandbox = createSandbox(options)
       for (const url of webhookUrls) sandbox.webhooks.subscribe(url)

@@ -49,7 +49,7 @@ export function processTerminal(): Terminal {
 
 const parentCheckIntervalMs = 500
 
-/** Aborts when the parent process ends. npx sends SIGTERM only to its shell, which exits without forwarding it. */
+/** Aborts when the parent process ends. npx sends SIGTERM only to its shell, which does not forward the signal. */
 function abortWithParent(controller: AbortController): void {
   const parent = process.ppid
   const check = () => {

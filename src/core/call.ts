@@ -29,14 +29,14 @@ export interface Call<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>
 }
 
-/** Adds `withResponse` to a promise of the data. `responseOf` is called after the data has arrived. */
+/** Creates a `Call` from a promise of the response data. `responseOf` is called after the data has arrived. */
 export function toCall<T>(data: Promise<T>, responseOf: () => ResponseInfo | Promise<ResponseInfo>): Call<T> {
   const withResponse = async () => ({ data: await data, response: await responseOf() })
   return Object.assign(data, { withResponse })
 }
 
 export function mapCall<T, U>(call: Call<T>, transform: (data: T) => U): Call<U> {
-  // Async, so stack traces include the callers.
+  // Uses an async function, so that stack traces include the caller.
   const transformed = async () => transform(await call)
   return toCall(transformed(), async () => (await call.withResponse()).response)
 }

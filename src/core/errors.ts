@@ -119,16 +119,15 @@ export abstract class PaymentsError extends Error {
   /** Name of the operation, for example `payments.capture`. Absent if the error did not occur in a call. */
   declare readonly operation?: string
   /**
-   * Whether this call took effect. Without a journal, describes this call only, not earlier calls with the same
-   * idempotency key. With a journal, also describes earlier calls with the key. Absent if the error did not occur in a
-   * single call.
+   * Whether this call took effect. With a journal, the outcome also covers earlier calls with the same idempotency key.
+   * Absent if the error did not occur in a single call.
    */
   declare readonly outcome?: Outcome
   /** The safe next step. Absent if the error did not occur in a single call. */
   declare readonly retry?: Retry
   /**
-   * Always 500. Express, Fastify, Koa and NestJS respond with this status if the error reaches their default handler.
-   * Otherwise they might respond with the status of the service's response.
+   * Always 500. If the error reaches the default handler of Express, Fastify, Koa or NestJS, the handler responds with
+   * this status, and not with the status of the service's response.
    */
   declare readonly statusCode: 500
   /** Always false, so Koa and `http-errors` do not send the message to the browser. */
@@ -159,9 +158,7 @@ export abstract class PaymentsError extends Error {
     ])
   }
 
-  /**
-   * The documentation of the error's `code` in this package: a path in `node_modules/payments-client`, with an anchor.
-   */
+  /** The path and anchor of the documentation for `code`, relative to `node_modules/payments-client`. */
   get docsPath(): string {
     return `docs/reference/errors.md#${this.code.toLowerCase()}`
   }
@@ -179,8 +176,8 @@ export abstract class PaymentsError extends Error {
   }
 }
 
-// `statusCode` and `expose` are on the prototype, so that logs omit them. They are writable, because some frameworks
-// assign them.
+// Defines `statusCode` and `expose` on the prototype, so that logs omit them. Some frameworks assign these properties,
+// so they must be writable.
 Object.assign(PaymentsError.prototype, { statusCode: 500, expose: false })
 
 const outcomes: ReadonlySet<unknown> = /* @__PURE__ */ new Set<Outcome>(['not_sent', 'rejected', 'unknown', 'accepted'])
@@ -199,7 +196,7 @@ const retries: ReadonlySet<unknown> = /* @__PURE__ */ new Set<Retry>(['same-key'
 export function isPaymentsError(value: unknown): value is PaymentsErrorFields {
   const { code, outcome, retry, attempts } = Object(value) as Partial<Record<keyof PaymentsErrorFields, unknown>>
   if (typeof code !== 'string' || !code.startsWith('ERR_')) return false
-  // Errors outside a call, such as `WaitError`, have no outcome.
+  // Checks three fields, because errors outside a call, such as `WaitError`, have no outcome.
   return outcomes.has(outcome) || retries.has(retry) || Array.isArray(attempts)
 }
 
@@ -251,7 +248,7 @@ export class ConnectionError extends PaymentsError {
     original?: unknown,
   ) {
     super(`the connection${call.host === undefined ? '' : ` to ${call.host}`} failed (${reason})`, call)
-    // Hides the cause when the error is printed, because its message comes from other code.
+    // Hides the cause when the error is printed, because other code wrote the message of the cause.
     if (cause !== undefined) Object.defineProperty(this, 'cause', { get: () => cause })
     this.#original = original
   }

@@ -52,9 +52,9 @@ export interface Journal<Transaction = any> {
   /** Creates the tables if they do not exist. Several processes may call it at the same time. */
   migrate(): Promise<void>
   /**
-   * Removes the request bodies of operations that finished more than 7 days ago. Removes operations that finished
-   * longer ago than `rememberFor`, except operations that need a review. This includes operations whose results
-   * `onSettled` did not receive. Resolves to the number of changed and removed records.
+   * Removes the request bodies of operations that finished more than 7 days ago, and the records of operations that
+   * finished longer ago than `rememberFor`, even if `onSettled` did not receive their results. Keeps the records of
+   * operations that need a review. Resolves to the number of changed and removed records.
    */
   prune(): Promise<number>
   /** @internal */
@@ -137,8 +137,8 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
   agent?: HttpAgent
   /**
    * A function that sends the requests, for example undici's `fetch` with your own dispatcher. A dispatcher that you
-   * set with undici's `setGlobalDispatcher` works without this option. The exception is a plain `Agent`: the client
-   * ignores it, because its options cannot be detected.
+   * set with undici's `setGlobalDispatcher` works without this option, unless it is a plain `Agent`, which the client
+   * ignores because its options cannot be detected.
    *
    * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the client
    * would report the outcome `rejected`, although the first request may have taken effect.
@@ -250,7 +250,7 @@ export interface ResponseEvent extends CallEvent {
 /** Passed to `onRetry` when a retry is scheduled. */
 export interface RetryEvent extends CallEvent {
   readonly delayMs: number
-  /** The error ID in the response, its status, or the error code that caused the retry, for example `ECONNRESET`. */
+  /** The cause of the retry: the response's error ID, else its status, or an error code such as `ECONNRESET`. */
   readonly reason: string
 }
 
@@ -286,10 +286,7 @@ export interface Hooks {
   onResponse?: (event: ResponseEvent) => void
   onRetry?: (event: RetryEvent) => void
   onResponseIssue?: (event: ResponseIssueEvent) => void
-  /**
-   * Called once per call, when the call succeeds or fails. Not called for a page that a loop over a list no longer
-   * needs.
-   */
+  /** Called once per call, when the call succeeds or fails. Not called for a list page that a loop no longer needs. */
   onResult?: (event: ResultEvent) => void
 }
 

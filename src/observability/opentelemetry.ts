@@ -48,8 +48,8 @@ const schema = optionsOf<InstrumentationOptions>({
  * Creates spans and metrics for every call of every client in this process, for every webhook, and for the operations
  * in journals.
  *
- * - One span per call (`payments.capture`, kind CLIENT) with one event `payments.attempt` per attempt. It is active
- *   while the call runs, so spans of the HTTP instrumentation become its children.
+ * - One span per call (`payments.capture`, kind CLIENT) with one event `payments.attempt` per attempt. The span is
+ *   active while the call runs, so spans of the HTTP instrumentation become its children.
  * - One span per webhook (`webhook PAYMENT.STATUS`, kind CONSUMER), active while your function runs.
  * - One span per operation that `operations.run` or `operations.recover` executes (`recover payments.capture`, kind
  *   INTERNAL), active while it runs.
@@ -71,8 +71,8 @@ export function instrumentPayments(options: InstrumentationOptions = {}): () => 
   const { tracerProvider = trace, meterProvider, propagate = false } = given
   const tracer = tracerProvider.getTracer('payments-client', version)
   let created: (Instruments & { provider: MeterProvider }) | undefined
-  // Creates the instruments again when the meter provider changes. Instruments that were created before the application
-  // set the global provider never record anything.
+  // Creates the instruments again when the meter provider changes, because instruments that were created before the
+  // application set the global provider never record anything.
   const instruments = () => {
     const provider = meterProvider ?? metrics.getMeterProvider()
     if (created?.provider !== provider) {
@@ -144,7 +144,7 @@ function subscribeCalls(tracer: Tracer, instruments: () => Instruments, propagat
         const { sent = 0 } = calls.get(call.callId) ?? {}
         calls.delete(call.callId)
         const { outcome, durationMs = 0 } = call
-        // The caller stopped iterating over the list, so the call neither succeeded nor failed.
+        // Ignores a call that ended because the caller stopped iterating over a list.
         if (outcome === undefined) return
         const result = { 'payments.outcome': outcome, ...resultAttributes(call) }
         span.setAttributes(sent > 1 ? { ...result, 'http.request.resend_count': sent - 1 } : result)
@@ -182,7 +182,7 @@ function subscribeCalls(tracer: Tracer, instruments: () => Instruments, propagat
 }
 
 /**
- * Counts the operations in journals, and creates their spans. Adds to `journals` each journal that an operation uses.
+ * Counts the operations in journals and creates their spans. Adds each journal that an operation uses to `journals`.
  */
 function subscribeOperations(
   tracer: Tracer,
@@ -201,7 +201,7 @@ function subscribeOperations(
       },
     }),
     spanPer<OperationTrace>('operation', {
-      // A direct client call already has its own span.
+      // Starts no span for a direct client call, which already has one.
       start: ({ operation, by }) => (by === 'call' ? undefined : tracer.startSpan(`${by} ${operation}`)),
       end(span, { operation, state }) {
         span.setAttributes({ 'payments.operation': operation, 'payments.state': state })
@@ -254,8 +254,8 @@ function createInstruments(provider: MeterProvider) {
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * The event types to record in metrics. Other types are not recorded, because the sender chooses them: they may contain
- * data, and their number is unlimited.
+ * The event types to record in metrics. Other types are not recorded, because the sender can choose any string, which
+ * may contain data and create an unlimited number of metrics.
  */
 const knownTypes: ReadonlySet<string> = new Set(eventTypes)
 

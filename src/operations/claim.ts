@@ -92,7 +92,7 @@ export async function tryClaim(store: JournalStore, place: Place, options: rules
   const { key, orderId, resource } = place
   const begun = await store.update({ key, orderId, resource }, (held) => {
     const { row, now } = held
-    // An earlier version may have recorded another resource for this operation. The call below then locks that one.
+    // An earlier version may have recorded another resource for this operation. If so, the call below locks it.
     const isElsewhere = row !== undefined && row.resource !== resource
     return isElsewhere ? { result: { row, isClaimed: false, now } } : rules.claim(held, options)
   })
@@ -124,7 +124,7 @@ export function otherService(count: number, key: string, facts: Partial<CallFact
   )
 }
 
-/** Returns the record as it was before the claim, which already counted the next request as an attempt. */
+/** Returns the record as it was before the claim. Claiming already counted the next request as an attempt. */
 export function beforeClaim({ row }: Claimed): StoredOperation {
   const attempts = row.attempts - 1
   return attempts === 0 ? { ...row, state: 'planned', firstSentAt: undefined, attempts } : { ...row, attempts }
@@ -133,11 +133,11 @@ export function beforeClaim({ row }: Claimed): StoredOperation {
 /** Controls the regular renewal of a claim. */
 export interface Renewals {
   /**
-   * Renews the claim now if the latest renewal is old, for example because the process was suspended. Resolves to false
-   * if the claim could not be renewed.
+   * Renews the claim now if its latest renewal is overdue, for example because the process was suspended. Resolves to
+   * false if the claim could not be renewed.
    */
   ensure(): Promise<boolean>
-  /** Stops renewing. Waits for a renewal in progress, which would block the following transaction. */
+  /** Stops the renewals. Waits for a renewal in progress, because it would block the next transaction. */
   stop(): Promise<void>
 }
 
@@ -148,7 +148,7 @@ export function renewRegularly(store: JournalStore, { row, owner, claimedFor }: 
   /** The time since the start of the latest successful renewal. */
   let renewedFor = claimedFor
 
-  /** Never rejects: the next renewal may succeed. */
+  /** Renews the claim once. Never rejects, because the next renewal may succeed. */
   async function renew(): Promise<boolean> {
     const startedFor = new Stopwatch(runtime)
     const renewing = store.update({ resource: row.resource }, (held) => rules.renew(held, owner))

@@ -56,18 +56,18 @@ export type Reply =
   /** The service rejected the content of the request. `isOnlyRequest` means that the call sent only this request. */
   | { readonly kind: 'rejected'; readonly isAmbiguous: boolean; readonly isOnlyRequest: boolean }
   /**
-   * The request was not sent, because the payment shows an effect that no record accounts for. `lost` is the result of
-   * the search for such effects.
+   * The request was not sent, because the payment shows an effect that no record explains. `lost` is the result of the
+   * search for such effects.
    */
   | { readonly kind: 'held'; readonly lost: LookupResult }
-  /** The client rejected the stored arguments, because its version or its options have changed. */
+  /** The client rejected the stored arguments, because the client's version or options have changed. */
   | { readonly kind: 'invalid' }
   /** The request failed for another reason, for example a timeout, so the operation stays open. */
   | { readonly kind: 'open'; readonly isSent: boolean; readonly isAmbiguous: boolean; readonly isKeyUsed?: boolean }
 
 export interface Facts {
   readonly by: 'call' | 'run' | 'recover'
-  /** Whether the caller supplied the request body. It can then be sent even if the journal does not store it. */
+  /** Whether the caller supplied the request body. If so, the request can be sent even if no body is stored. */
   readonly hasBody?: boolean
   readonly now: number
   /** The service's time, taken from the latest response that included one. */
@@ -93,7 +93,7 @@ export type Step =
       readonly reason?: string | undefined
     }
 
-/** The longest delay between sending a request and its taking effect, in milliseconds. */
+/** The longest time after which a sent request may still take effect, in milliseconds. */
 export const takesEffectWithinMs = 90_000
 
 /** With `resendFor: 0`, `operations.run` may still send a planned payment within this many milliseconds of `plan`. */
@@ -110,12 +110,12 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   const state = operation.state as OpenState
   const canSend = facts.hasBody === true || details.isBodyOmitted !== true
   const isAmbiguous = state === 'unknown'
-  // Look up the payment first: the response also contains the service's time, which determines whether the request may
-  // still be sent.
+  // Looks up the payment first, because the response also contains the service's time, which determines whether the
+  // request may still be sent.
   if (by === 'recover' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
-  // The service did not respond, so the time on its clock is unknown, and the operation may be older than `age`.
+  // If the service did not respond, the time on its clock is unknown, and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
   if (isCreate(operation)) {
@@ -125,14 +125,14 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (age < resendFor && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithinMs)
       return by === 'recover' ? { do: 'keep', state } : { do: 'send' }
-    // The time limit passed before the first request, because the process was suspended.
+    // Reached if the process was suspended, so that the time limit passed before the first request.
     if (isFirst && by === 'call') return { do: 'keep', state }
     // Without an order ID, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined) {
       if (age < resendFor) return { do: 'keep', state }
       return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     }
-    // If the customer retries, `run` may still get a definite response.
+    // Keeps the operation open, because `run` may still get a definite response if the customer retries.
     if (seen?.kind === 'unclear' && age < resendFor) return { do: 'keep', state }
     return afterLook(state, seen, withoutPayment(operation))
   }
@@ -155,17 +155,17 @@ function withoutPayment({ details }: OpenOperation): Step {
   return finish('not_executed', { reason: 'no payment of this order appeared within 150 seconds of the last request' })
 }
 
-/** Returns whether the operation will be resent with the same key, so that the response will show its result. */
+/** Returns whether the operation will be resent with the same key. If so, the response will show its result. */
 export function willBeResent(operation: OpenOperation, facts: Times): boolean {
   return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
 
-/** Returns for how many more milliseconds an operation may be resent. */
+/** Returns the remaining milliseconds during which an operation may be resent. */
 export function resendableFor(operation: OpenOperation, facts: Times): number {
   return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
 }
 
-/** Returns for how many more milliseconds the next request of an operation may be sent. */
+/** Returns the remaining milliseconds during which an operation's next request may be sent. */
 export function sendableFor(operation: OpenOperation, isFirst: boolean, facts: Times): number {
   if (isFirst && !isCreate(operation)) return Number.POSITIVE_INFINITY
   return resendableFor(operation, facts) + (isFirst && operation.resendFor === 0 ? firstSendWithinMs : 0)
@@ -178,7 +178,7 @@ function ageOf(operation: OpenOperation, times: Clocks): number {
 
 type Clocks = Pick<Facts, 'now' | 'serviceNow'>
 
-/** Returns the milliseconds since `time` on the database's clock or on the service's clock, whichever is more. */
+/** Returns the milliseconds since `time` on the database's or the service's clock: the larger of the two values. */
 function timeSince(time: number, { details }: OpenOperation, { now, serviceNow = 0 }: Clocks): number {
   // `time` may be later than `now`, because the start of an operation is stored as at least 1 ms after the end of the
   // previous operation on the same payment.
@@ -186,8 +186,8 @@ function timeSince(time: number, { details }: OpenOperation, { now, serviceNow =
 }
 
 /**
- * Returns the time of the first request, or undefined if no request was sent. A claim stores `firstSentAt` before the
- * request. If the payment could no longer be sent at that time, no request followed.
+ * Returns the time of the first request, or undefined if no request was sent. Claiming stores `firstSentAt` before the
+ * request. If the payment was too old to be sent at that time, no request followed.
  */
 export function firstRequestAt(operation: OpenOperation): number | undefined {
   const { createdAt, firstSentAt = createdAt, resendFor } = operation
@@ -200,7 +200,7 @@ function startOf(operation: OpenOperation): number {
 }
 
 /**
- * Returns the next step for an operation that may not be resent.
+ * Returns the next step for an operation that must not be resent.
  *
  * @param none The step to return if the lookup found no effect.
  */
@@ -235,10 +235,10 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
     case 'held':
       return afterLook(operation.state as OpenState, reply.lost, { do: 'keep', state: operation.state as OpenState })
     case 'invalid':
-      // Another version of the client, or other options, may accept the arguments.
+      // A client with another version or other options may accept the arguments.
       return { do: 'keep', state: operation.state as OpenState }
     case 'open':
-      // Retries would get the same response, so a lookup that found the effect, or ruled it out, is final.
+      // A retry would get the same response, so the result is final if the lookup found the effect or ruled it out.
       if (reply.isKeyUsed && (seen === undefined || ['effect', 'failed', 'impossible'].includes(seen.kind))) {
         return afterLook('unknown', seen, { do: 'keep', state: 'unknown' })
       }

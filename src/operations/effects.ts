@@ -66,8 +66,8 @@ function isImpossible({ operation, before, details }: StoredOperation): boolean 
 }
 
 /**
- * Returns the effect that a 2xx response reports. If several refunds match, returns the newest. A refund that existed
- * before the request counts only if no other matches: the response is then a copy of an earlier one.
+ * Returns the effect that a 2xx response reports. If several refunds match, returns the newest. An older refund counts
+ * only if no other refund matches, because the response is then a copy of an earlier response.
  */
 export function effectOf(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Effect {
   if (row.operation === 'payments.refund') {
@@ -89,7 +89,7 @@ const refundEffect = (payment: PaymentCore, refund: Transaction | undefined): Ef
   status: refund?.processorStatus,
 })
 
-/** Returns whether a 2xx response contains no new refund, so that it must be a copy of an earlier response. */
+/** Returns whether a 2xx response contains no new refund, and so must be a copy of an earlier response. */
 export const isReplayed = (row: StoredOperation, payment: PaymentCore): boolean =>
   row.operation === 'payments.refund' && newRefunds(row, payment, []).length === 0
 
@@ -135,8 +135,8 @@ function search(row: StoredOperation, payment: PaymentCore, related: readonly Re
 const none: LookupResult = { kind: 'none' }
 
 /**
- * Returns whether no request of this operation can have taken effect: none was sent, or the service rejected all of
- * them. A visible effect then belongs to another operation.
+ * Returns whether the service rejected every request of this operation, or none was sent. If so, a visible effect
+ * belongs to another operation.
  */
 const isRefused = (row: StoredOperation) => !mayHaveEffect({ ...row, inFlight: false })
 
@@ -166,8 +166,8 @@ const nothing: PaymentSnapshot = { captured: 0, refunds: [] }
  * Searches a payment for an effect that no record explains and that an earlier attempt of this operation may have had.
  * After a backup is restored, the records of such attempts are missing, and the service may have forgotten their keys.
  *
- * @param judged The latest attempt that a person resolved as `not_executed`. Ignores the effects that were known at the
- * time of that decision.
+ * @param judged The latest attempt that a person resolved as `not_executed`. Effects that were known at the time of
+ * that decision are ignored.
  */
 export function findLostEffect(
   row: StoredOperation,
@@ -178,9 +178,9 @@ export function findLostEffect(
   const { amount } = row.details
   const isRefund = row.operation === 'payments.refund'
   const left = isRefund ? remainingRefundable(payment) : remainingCapturable(payment)
-  // The service rejects an amount that is too large.
+  // Does not search if too little is left for the amount, because the service will reject the request.
   if (amount !== undefined && left !== undefined && left < amount) return none
-  // An earlier attempt without an amount would have left nothing, unless it was a refund that a capture followed.
+  // An earlier attempt without an amount would have taken everything. Only a refund followed by a capture leaves more.
   if (amount === undefined && !(isRefund && mayFollow(related, payment, left))) return none
   const same = related.filter(({ operation }) => operation === row.operation)
   // The snapshot from the person's decision contains the effects of all earlier records.
@@ -248,7 +248,7 @@ function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly R
   if (others.length > unsettled.length) return unclear(severalRefunds)
   const first = firstOf(row, unsettled)
   if (first !== undefined) return first
-  // `before` may come from an earlier operation, and lack a refund that was made outside the journal since then.
+  // `before` may come from an earlier operation and lack a refund that was made outside the journal since then.
   if (isBefore(oldest.date, earliestEffectOf(row))) return unclear('the refund with the requested amount is older')
   return { kind: 'effect', effect: refundEffect(payment, oldest) }
 }
@@ -259,9 +259,9 @@ const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
   unsettledIn(same).filter((other) => mayBeEqual(other, row))
 
 /**
- * Identifies the effect of an operation whose key the service reports as used. This report normally proves the effect,
- * but the service may also send it while the request is in progress. If the payment shows that the capture or refund
- * did not happen, the result is therefore `none`.
+ * Identifies the effect of an operation whose key the service reports as used. Such a report normally proves the
+ * effect, but the service may also send it while the first request is in progress. The result is therefore `none` if
+ * the payment shows that the capture or refund did not happen.
  */
 export function findOwnEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
@@ -271,7 +271,7 @@ export function findOwnEffect(row: StoredOperation, payment: PaymentCore, relate
   return { kind: 'effect', effect: effectOf(row, payment, related) }
 }
 
-/** Assigns transactions to refunds of the same amount by age, and returns the one that belongs to this refund. */
+/** Matches transactions with refunds of the same amount by age. Returns the transaction of this refund. */
 function findOwnRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const refunds = newRefunds(row, payment, same)
   const unsettled = unsettledRefunds(row, same)
@@ -284,7 +284,7 @@ function findOwnRefund(row: StoredOperation, payment: PaymentCore, same: readonl
   return { kind: 'effect', effect: refundEffect(payment, own) }
 }
 
-/** Returns the new refunds with the requested amount that belong to no other journal record, oldest first. */
+/** Returns the new refunds that have the requested amount and belong to no other journal record, oldest first. */
 function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonly StoredOperation[]): Transaction[] {
   const { before } = row
   const amount = amountOf(row)
@@ -299,9 +299,9 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
 /**
  * Infers from the captured amount whether a capture took effect, because the service reports no individual captures.
  *
- * Searches for captures in the journal whose amounts add up to the increase since `before`. If every such combination
- * contains this capture, the capture took effect. If none does, it took no effect. If some do, and all open captures
- * have the same amount, the oldest open capture took effect. In all other cases, the result is `unclear`.
+ * Searches for captures in the journal whose amounts add up to the increase since `before`. If all such combinations
+ * contain this capture, it took effect. If none does, it took no effect. If some do and all open captures have the same
+ * amount, the oldest open capture took effect. In all other cases, the result is `unclear`.
  */
 function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const { before } = row
@@ -368,7 +368,7 @@ export interface Listing {
   readonly payments: readonly PaymentSummary[]
   /** Whether enough time has passed that the list must contain the operation's payment, if it exists. */
   readonly isFinal: boolean
-  /** How many milliseconds the service's clock is ahead of the database's clock. */
+  /** Milliseconds by which the service's clock is ahead of the database's clock. */
   readonly clockOffset: number
 }
 

@@ -9,10 +9,10 @@ import type { Lookup } from './lookup.js'
 import { isOpenState, type StoredOperation } from './record.js'
 import type { Ending } from './rules.js'
 
-// At the end of an execution, these functions compute the changes to the operation's record and the result of the call.
+// These functions compute the changes to the operation's record, and the result of the call, when an execution ends.
 
 export interface Progress {
-  /** The operation's record as it was before the claim, which already counted the next request as an attempt. */
+  /** The operation's record as it was before the claim. Claiming already counted the next request as an attempt. */
   readonly row: StoredOperation
   readonly operation: AnyOperation
   /** The client call. Absent if no request was prepared. */
@@ -42,7 +42,7 @@ function waitAfter(error: unknown, refusals: number): number | undefined {
   return refusals > 1 ? Math.min(longestWaitMs, firstWaitMs * 2 ** (refusals - 2)) : undefined
 }
 
-/** Limits the wait of a payment, so that it is retried before its `resendFor` has passed. */
+/** Shortens the wait for a payment, so that the payment is retried before its `resendFor` has passed. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
   if (waitMs === undefined || row.operation !== 'payments.create') return waitMs
   const remaining = resendableFor(row, times)
@@ -62,7 +62,7 @@ export function endingOf(
   const rejection = reply?.kind === 'rejected' ? (error as ApiError) : undefined
   const wasRejected = reply === undefined ? details.httpStatus !== undefined : rejection !== undefined
   const isRejected = wasRejected && !effect
-  // Don't count the GET request that fetched the payment after a key conflict, because it did not send the operation.
+  // Does not count the GET request that fetched the payment after a key conflict.
   const isRecovered = reply?.kind === 'done' && lookup.response?.response.recovered === true
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
   const measured = isSent(reply) ? clockOffset : undefined
@@ -82,7 +82,7 @@ export function endingOf(
       before: firstSentAt === undefined && step.do === 'keep' ? undefined : row.before,
       details: {
         ...details,
-        // A clock may have been set since the response with which the record was created.
+        // Prefers the measurement of the first request, because a clock may have been set since the record was created.
         clockOffset: row.attempts === 0 ? (measured ?? details.clockOffset) : (details.clockOffset ?? measured),
         capturedAfter: effect?.capturedAfter,
         dateUpdated: effect?.dateUpdated,

@@ -49,7 +49,7 @@ export async function storing<T>(work: Promise<T>, facts: Partial<CallFacts>): P
   }
 }
 
-/** Does the same as `storing`, but for a synchronous database. */
+/** Works like `storing`, but for a synchronous database. */
 export function storingSync<T>(work: () => T, facts: Partial<CallFacts>): T {
   try {
     return work()
@@ -83,7 +83,7 @@ function hasWaited(code: unknown, message: string): boolean {
 /** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
   const { code, message } = Object(cause)
-  // The journal itself created this error, for example because the transaction is on another database.
+  // Returns an error that the journal itself created, for example because the transaction is on another database.
   if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
   const isMissing = isMissingTable(cause)
   const problem = isMissing
@@ -96,7 +96,7 @@ function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): Configur
   const advice = facts.idempotencyKey && 'Retry with the same key, because operations.recover may send the operation'
   const result = isMissing ? facts : { ...facts, retry: 'same-key' as const, advice }
   const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, result)
-  // Makes `cause` non-enumerable, so that loggers do not print it: a database error may contain customer data.
+  // Makes `cause` non-enumerable, so that loggers omit it, because a database error may contain customer data.
   Object.defineProperty(error, 'cause', { get: () => cause })
   return error
 }
@@ -114,7 +114,7 @@ export function notResolvable(row: StoredOperation, facts: CallFacts): Operation
   return new OperationError(message, { ...facts, outcome: 'not_sent', retry: 'no' }, toRecord(row))
 }
 
-/** Creates the error for a recorded operation that may not be resent now. */
+/** Creates the error for a recorded operation that must not be resent now. */
 export function recordedError(row: StoredOperation, operation: AnyOperation, facts: CallFacts): PaymentsError {
   const { state, reason, firstSentAt } = row
   if (state === 'rejected') return recordedRejection(row, operation, facts)

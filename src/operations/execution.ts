@@ -38,7 +38,7 @@ export class Execution implements Progress {
   error: unknown
   readonly #journal: JournalSettings
   readonly #transport: Transport
-  /** Whether the recorded API version is also the client's. The operation is always sent with the recorded version. */
+  /** Whether the client has the recorded API version. The operation is always sent with the recorded version. */
   readonly #isOwnVersion: boolean
   readonly #options: ExecutionOptions
   readonly #claimed: Claimed
@@ -59,7 +59,7 @@ export class Execution implements Progress {
     this.row = isOpenState(claimed.row.state) ? beforeClaim(claimed) : claimed.row
   }
 
-  /** Performs steps until the operation is finished or has to stay open for now. */
+  /** Performs steps until the operation is finished, or until nothing more can be done for now. */
   async advance(): Promise<void> {
     const { operation, key, state } = this.row
     if (!isOpenState(state)) return this.#acknowledge()
@@ -155,7 +155,7 @@ export class Execution implements Progress {
       await this.#transport.send(this.operation, input, options, { record }).withResponse()
     } catch (error) {
       if (this.#send !== undefined) {
-        // If there is a reply, the request failed, and `result` throws its error later. Otherwise, the journal failed,
+        // If there is a reply, the request failed, and `result` will throw the error. Otherwise, the journal failed,
         // and its error is thrown here.
         if (this.reply === undefined) throw error
         return
@@ -188,8 +188,8 @@ export class Execution implements Progress {
   }
 
   /**
-   * Fetches the payment. Returns undefined if this API key cannot read it. In that case, only a transaction's time can
-   * identify the effect.
+   * Fetches the payment. Returns undefined if this API key cannot read it. In that case, only the time of a transaction
+   * can identify the effect.
    */
   async #readPayment(): Promise<WithResponse<PaymentCore> | undefined> {
     const { id, details } = this.row
@@ -224,14 +224,13 @@ export class Execution implements Progress {
       this.error = error
       this.lookup.readClock((error as Partial<ApiError>).headers)
       const reply = replyOf(error)
-      // The service rejected the request, so the payment is unchanged and the snapshot from before the request is still
-      // correct.
+      // The service rejected the request, so the payment is unchanged, and the earlier snapshot is still correct.
       if (reply.kind === 'rejected' && !reply.isAmbiguous) this.lookup.known = this.#claimed.known
       return reply
     }
   }
 
-  /** Limits the call's requests to the time in which the operation may be sent and this process has the claim. */
+  /** Limits the call's requests to the time during which the operation may be sent and this process has the claim. */
   #limitRequests(): void {
     const { lookup } = this
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? this.#claimed.row.firstSentAt }
@@ -300,7 +299,7 @@ export class Execution implements Progress {
 /** Minimum time for storing a result, in milliseconds, even if the call's time limit has passed. */
 const storeWithinMs = 5_000
 
-/** Creates the error for an operation that another process has claimed, because this one was paused for too long. */
+/** Creates the error for an operation that another process has claimed while this process was paused. */
 function claimLost(facts: CallFacts): ConfigurationError {
   return new ConfigurationError('Another process has claimed the operation, because this process was paused', {
     ...facts,

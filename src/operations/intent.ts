@@ -95,7 +95,7 @@ interface NewValues {
   readonly intention?: string | undefined
 }
 
-/** Returns the fields of an operation that is not yet stored. */
+/** Creates the fields of an operation that is not yet stored. */
 export function newOperation(
   { storeBodies, keyLifetime, clockOffset, resendFor: usualResendFor }: JournalSettings,
   { settings }: Transport,

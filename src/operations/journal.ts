@@ -7,8 +7,8 @@ import type { Change, Held } from './rules.js'
 export interface JournalOptions {
   /**
    * Captures, cancellations, refunds and authorizations are retried for this many milliseconds after their first
-   * request. Must be at least five minutes shorter than the time for which the service remembers idempotency keys,
-   * because a retry may arrive late.
+   * request. Must be at least five minutes shorter than the service remembers idempotency keys, because a retry may
+   * arrive late.
    * @default 86400000, one day
    */
   keyLifetime?: number
@@ -54,13 +54,13 @@ export class DamagedRecord extends ConfigurationError {
   }
 }
 
-/** The resource that a change locks, and the records that it reads. */
+/** The resource that a change locks, and the records that the change reads. */
 export interface Place {
   /** The resource to lock, for example `payment:pay_1`. */
   readonly resource: string
   /** The key of the record to read. */
   readonly key?: string | undefined
-  /** If present, the open payments of this order are read, too. */
+  /** If present, the open payments of this order are also read. */
   readonly orderId?: string | undefined
 }
 
@@ -76,18 +76,18 @@ export interface JournalStore {
    * Locks a resource, reads its claim and a record, calls `work`, and stores its change, all in one transaction. Calls
    * `work` again if the transaction is retried.
    *
-   * @param hasHook Whether the change may have a hook. If so, the transaction is not retried, and leaves connections
-   * for the hook.
+   * @param hasHook Whether the change may have a hook, such as `onSettled`. If so, the transaction is not retried, and
+   * some connections remain free for the hook.
    */
   update<T>(place: Place, work: Work<T>, hasHook?: boolean): Promise<T>
-  /** Does the same as `update`, but in the caller's open transaction. Does not store claims. */
+  /** Works like `update`, but in the caller's open transaction, and does not store claims. */
   updateIn<T>(transaction: unknown, place: Place, work: Work<T>): Promise<T>
-  /** Does the same as `updateIn`, but in a synchronous database. */
+  /** Works like `updateIn`, but in a synchronous database. */
   updateInSync?<T>(transaction: unknown, place: Place, work: Work<T>): T
   /**
-   * Returns the next operation of `baseUrl` for `recover`. This is an open operation that no longer has to wait. If
-   * `unacknowledged` is set, it may also be a finished operation whose result `onSettled` has not received. Skips
-   * claimed resources. Operations that were never claimed come first, and then those with the oldest claims.
+   * Returns the next operation of `baseUrl` for `recover`: an open operation that no longer has to wait or, with
+   * `unacknowledged`, a finished operation whose result `onSettled` has not received. Skips claimed resources.
+   * Operations that were never claimed come first, followed by those with the oldest claims.
    *
    * @param except Keys to skip.
    */
@@ -99,7 +99,7 @@ export interface JournalStore {
   list(filter: ListFilter): Promise<(StoredOperation | DamagedRecord)[]>
   countOpen(): Promise<OpenCounts>
   migrate(): Promise<void>
-  /** Removes the records that finished longer ago than `recordsMs`, and the bodies of those older than `bodiesMs`. */
+  /** Removes records `recordsMs` after their operations finished, and request bodies after `bodiesMs`. */
   prune(ages: { readonly recordsMs: number; readonly bodiesMs: number }): Promise<number>
 }
 
@@ -114,9 +114,9 @@ export interface Skipped {
 export interface JournalSettings {
   readonly store: JournalStore
   readonly keyLifetime: number
-  /** Undefined if the journal's options do not set it. */
+  /** The journal's option `resendFor`. Undefined if it is not set. */
   readonly resendFor: number | undefined
   readonly storeBodies: boolean
-  /** How many milliseconds the service's clock is ahead of the database's clock, according to the latest response. */
+  /** Milliseconds by which the service's clock is ahead of the database's clock, according to the latest response. */
   clockOffset: number | undefined
 }

@@ -30,7 +30,7 @@ export interface Limits {
   readonly request: RequestOptions
 }
 
-/** How long after a request the payment list may still lack the payment that it created, in milliseconds. */
+/** The longest time between a request and the appearance of its payment in the payment list, in milliseconds. */
 const appearsWithinMs = takesEffectWithinMs + listDelayMs
 
 /** The service reports its time in whole seconds. */
@@ -94,7 +94,7 @@ export class Lookup {
     this.readClock(response.headers)
     const isRetry =
       row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true || isReplayed(row, payment)
-    // The service may respond to a retry with an earlier state of the payment, but a fetched payment is up to date.
+    // The response to a retry may contain an earlier state of the payment, but a fetched payment is up to date.
     if (!isRetry || response.recovered) this.known = snapshotOf(payment)
     if (!isRetry || !comparedOperations.includes(row.operation)) {
       return { kind: 'effect', effect: effectOf(row, payment, []) }
@@ -165,8 +165,8 @@ export class Lookup {
     for (let page: typeof first | undefined = first; page !== undefined; page = await page.nextPage()) {
       payments.push(...page.data)
     }
-    // If the difference between the clocks was not recorded, assumes 0 or the current difference: the larger value to
-    // decide how long to wait for the payment, and the smaller value to decide which payments may match.
+    // If the difference between the clocks was not recorded, assumes 0 or the current difference. Uses the larger value
+    // to decide how long to wait for the payment, and the smaller value to decide which payments may match.
     const difference = serviceNow - startedAt
     const latestOffset = details.clockOffset ?? Math.max(0, difference)
     const clockOffset = details.clockOffset ?? Math.min(0, difference)

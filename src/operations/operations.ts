@@ -186,8 +186,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   }
 
   /**
-   * Does the same as `plan`, but synchronously. All requests of a server share one SQLite connection, so a transaction
-   * must not wait for a promise. Call this method instead of `plan` in a SQLite transaction.
+   * Works like `plan`, but synchronously. Call this method instead of `plan` in an SQLite transaction, which must not
+   * wait for a promise, because all requests of a server share one SQLite connection.
    *
    * @param args The SQLite database that was passed to `createJournal` (none for the memory journal), and the intent:
    * the key, the method, and its arguments.
@@ -210,7 +210,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     checkPlanned(storingSync(plan, { ...planFacts, idempotencyKey: row.key }), row)
   }
 
-  /** Checks the arguments of `plan`, and creates the operation's request. */
+  /** Checks the arguments of `plan` and creates the operation's request. */
   #prepareIntent(args: readonly unknown[]) {
     const [transaction, intent] = args.length > 1 ? args : [undefined, args[0]]
     if (!this.#settings.storeBodies) {
@@ -304,7 +304,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   }
 
   /**
-   * Calls `recover`, and returns its report with other names.
+   * Calls `recover` and returns its report under other names.
    *
    * @deprecated Use `recover`.
    */
@@ -338,7 +338,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
     const { store } = this.#settings
     const found = await storing(store.find(key), facts)
     if (found === undefined) throw unknownKey(facts)
-    // Check this before claiming, because claiming an open operation would mark it as in flight.
+    // Checks this before claiming, because claiming an open operation would mark it as in flight.
     if (endOf(found) === 'same') return toRecord(found)
     const { runtime, totalTimeout } = this.#transport.settings
     const { row, owner, known } = await this.#claim(key, new Deadline(totalTimeout, undefined, runtime), facts, found)
@@ -397,7 +397,7 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
   }
 
   /**
-   * Returns operations, oldest first. Omits damaged records, and reports them to the `logger`.
+   * Returns operations, oldest first. Omits damaged records and reports them to the `logger`.
    *
    * @param filter `state`, `paymentId` and `before`. @default every operation
    * @example

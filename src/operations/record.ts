@@ -27,7 +27,7 @@ export const finalStates: readonly FinalState[] = ['succeeded', 'rejected', 'not
  * - `unknown`: a request may have taken effect.
  * - `succeeded`: the operation took effect.
  * - `rejected`: the service rejected the operation, so it took no effect.
- * - `not_executed`: the operation took no effect, and will not be sent.
+ * - `not_executed`: the operation took no effect and will not be sent.
  * - `needs_review`: the service's responses do not show whether this operation took effect. See `reason`.
  */
 export type OperationState = OpenState | FinalState
@@ -82,7 +82,7 @@ export interface Resolution {
 }
 
 /**
- * The amounts and refunds of a payment at one time. Comparing them with a later state of the payment shows which
+ * The amounts and refunds of a payment at one time. A comparison with a later state of the payment shows which
  * operations took effect in between.
  */
 export interface PaymentSnapshot {
@@ -105,7 +105,7 @@ export interface Details {
   readonly currency?: string | undefined
   /** Whether the body is absent because of the option `storeBodies: false`. */
   readonly isBodyOmitted?: true | undefined
-  /** How many milliseconds the service's clock was ahead of the database's clock when the first request was sent. */
+  /** Milliseconds by which the service's clock was ahead of the database's clock at the first request. */
   readonly clockOffset?: number | undefined
   readonly capturedAfter?: number | undefined
   readonly dateUpdated?: DateTime | undefined
@@ -128,7 +128,7 @@ export interface Details {
   readonly refusals?: number | undefined
 }
 
-/** A type as a journal stores it: dates become milliseconds since 1970 on the database's clock. */
+/** A type as a journal stores it. Dates become milliseconds since 1970 on the database's clock. */
 type Stored<T> = {
   readonly [Name in keyof T]:
     | (NonNullable<T[Name]> extends Date ? number : T[Name])
@@ -152,8 +152,8 @@ export interface StoredOperation
   /** The latest time at which a request may have been in progress. */
   readonly lastSentAt?: number | undefined
   /**
-   * The time of the latest claim, or 0. `recover` begins with the operation whose claim is the oldest, so a stuck
-   * operation does not delay other operations.
+   * The time of the latest claim, or 0. `recover` starts with the oldest claim, so that a stuck operation does not
+   * delay other operations.
    */
   readonly lastClaimedAt: number
   /**

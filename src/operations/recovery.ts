@@ -35,8 +35,8 @@ interface RecoveryOptions {
 const facts = { operation: 'operations.recover' }
 
 /**
- * Finishes operations until no further operation can be claimed, and waits for the running operations. Claims
- * operations one after another, and executes several at the same time.
+ * Finishes operations until no further operation can be claimed, and then waits for the running operations. Claims one
+ * operation at a time, but executes several concurrently.
  */
 export async function recoverAll(options: RecoveryOptions): Promise<RecoveryReport> {
   const { store, runtime, baseUrl, finish, onDamaged, limit, concurrency, acknowledges, signal } = options
@@ -54,7 +54,7 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   async function execute(claimed: Claimed): Promise<void> {
     const row = await finish(claimed)
     if (isFinished(row)) skipped.delete(row.key)
-    // Another process finished the operation after this process found it.
+    // Does not count an operation that another process has finished in the meantime.
     if (isFinished(claimed.row)) return
     const isReview = row.state === 'needs_review' && isOpenState(claimed.row.state)
     report[isReview ? 'needsReview' : isFinished(row) ? 'finished' : 'open'] += 1
@@ -81,8 +81,8 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
     try {
       const claiming = tryClaim(store, place, { owner, baseUrl, ignoresOpenPayments: true })
       const begun = await storing(claiming, { ...facts, idempotencyKey: place.key })
-      // If `isClaimed` is false, another process claimed the payment during the search. It may release the payment
-      // soon, so the search continues.
+      // If `isClaimed` is false, another process claimed the payment during the search. That process may release the
+      // payment soon, so the search continues.
       if (begun.row && begun.isClaimed) start({ ...begun, row: begun.row, owner, claimedFor })
     } catch (error) {
       if (!(error instanceof DamagedRecord)) throw error
@@ -96,8 +96,8 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   try {
     for (;;) {
       if (failure) throw failure.error
-      // Operations on one payment run one after another, so the end of an operation may allow claiming the next one.
-      // Therefore, a search that finds nothing is final only if no operation was running when the search started.
+      // Operations on one payment run one after another, so when an operation ends, the next one may become claimable.
+      // Therefore, a search that finds nothing is final only if no operation was running when it started.
       const isConclusive = running.size === 0
       if (running.size >= concurrency) await Promise.race(running)
       else if (!(await startNext())) {

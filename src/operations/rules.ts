@@ -16,14 +16,14 @@ import {
 export const claimTtlMs = 20_000
 
 /**
- * Milliseconds between two renewals of a claim. If the latest renewal is older, its owner renews the claim before it
- * sends a request.
+ * Milliseconds between two renewals of a claim. If the latest renewal is older, the owner renews the claim before
+ * sending a request.
  */
 export const renewAfterMs = 5_000
 
 /**
- * The minimum time, in milliseconds, between a crashed or disconnected process's last request and the next claim. The
- * process sent the request at most `renewAfterMs` after a renewal, and its claim expired `claimTtlMs` after that
+ * The minimum time, in milliseconds, between the last request of a crashed or disconnected process and the next claim:
+ * the process sent the request at most `renewAfterMs` after a renewal, and the claim expired `claimTtlMs` after that
  * renewal.
  */
 const crashedBeforeMs = claimTtlMs - renewAfterMs
@@ -31,7 +31,7 @@ const crashedBeforeMs = claimTtlMs - renewAfterMs
 /** The claim on a resource (a payment, or the payments of an order), and a snapshot of the payment. */
 export interface Claim {
   readonly owner?: string | undefined
-  /** The key of the operation for which the resource is claimed. */
+  /** The key of the operation that the owner is executing. */
   readonly key?: string | undefined
   /** The time at which the claim expires. Without an owner: the time at which the latest operation ended. */
   readonly expiresAt: number
@@ -68,7 +68,7 @@ export interface Change<T> {
 
 export interface Hook {
   call(transaction: unknown): unknown
-  /** Called when `call` has succeeded. `isIdle` means that it ran no statement in the transaction. */
+  /** Called when `call` has succeeded. `isIdle` means that `call` ran no statement in the transaction. */
   onEnd(isIdle: boolean): void
 }
 
@@ -83,14 +83,14 @@ export type NewOperation = Pick<
 export interface Begun {
   /** The operation's record after the claim. Absent if the journal has no record of its key. */
   readonly row?: StoredOperation | undefined
-  /** Whether the caller now has the claim, and may execute the operation. */
+  /** Whether the caller now has the claim and may execute the operation. */
   readonly isClaimed: boolean
   /** The reason that the operation must not be executed. */
   readonly problem?:
     | { readonly kind: 'foreign' }
     /** Another payment of the same order is open. */
     | { readonly kind: 'open-payment'; readonly open: StoredOperation }
-  /** The key of the operation for which another owner has claimed the resource. */
+  /** The key of the operation that another owner is executing on the resource. */
   readonly waitsFor?: string | undefined
   /** A snapshot of the payment after its latest operation, if the journal recorded it. */
   readonly known?: PaymentSnapshot | undefined
@@ -104,7 +104,7 @@ export interface ClaimOptions {
   readonly given?: NewOperation | undefined
   /** Origin and path of the client's base URL. */
   readonly baseUrl: string
-  /** Whether a `payments.create` may run while another one of the same order is open. */
+  /** Whether a `payments.create` may run while another `payments.create` of the same order is open. */
   readonly ignoresOpenPayments?: boolean
 }
 
@@ -129,7 +129,7 @@ export interface Ending {
   readonly row: RecordChanges
   /** Whether the call sent a request that may still take effect. If so, `lastSentAt` becomes the current time. */
   readonly isSent: boolean
-  /** Milliseconds for which `operations.recover` does not send the operation. */
+  /** Milliseconds during which `operations.recover` does not send the operation. */
   readonly waitMs?: number | undefined
   /** Whether the result replaces an earlier final state, so that `onSettled` receives the record again. */
   readonly isCorrection?: boolean
@@ -141,7 +141,7 @@ export interface Ending {
   readonly onEnd?: Hook['onEnd'] | undefined
 }
 
-/** States in which a `payments.create` blocks another one for the same order. */
+/** States in which a `payments.create` blocks another `payments.create` for the same order. */
 export const unfinishedStates: readonly OperationState[] = [...openStates, 'needs_review']
 
 /** Plans an operation, unless the journal already contains its key. The result is the record that is now stored. */
@@ -153,7 +153,7 @@ export function plan(held: Held, given: NewOperation): Change<Begun> {
   return { result: { row: stored, isClaimed: false, now }, row: stored }
 }
 
-/** Claims an operation, and marks it as in flight if it is open. Stores the operation if it is new. */
+/** Claims an operation and, if it is open, marks it as in flight. Stores the operation if it is new. */
 export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }: ClaimOptions): Change<Begun> {
   const { row, now } = held
   const known = held.claim?.owner === undefined ? held.claim?.known : undefined
@@ -175,13 +175,13 @@ export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }
   return {
     result: { row: claimed, isClaimed: true, known, now },
     row: claimed,
-    // `known` is undefined if the previous owner crashed, because its request may have changed the payment.
+    // If the previous owner crashed, `known` is undefined, because the owner's request may have changed the payment.
     claim: { owner, key: operation.key, expiresAt: sentAt + claimTtlMs, known },
   }
 }
 
 /**
- * Marks an open operation as in flight, and counts its next request. The state becomes `unknown` if an earlier request
+ * Marks an open operation as in flight and counts its next request. The state becomes `unknown` if an earlier request
  * may have taken effect, and `sent` otherwise.
  */
 function inFlight(row: StoredOperation, sentAt: number, known: PaymentSnapshot | undefined): StoredOperation {
@@ -196,14 +196,14 @@ function inFlight(row: StoredOperation, sentAt: number, known: PaymentSnapshot |
     attempts: isUnsent ? 1 : row.attempts + 1,
     firstSentAt: isUnsent ? sentAt : (row.firstSentAt ?? sentAt),
     lastSentAt: row.inFlight && mayHaveSent(row) ? sentAt - crashedBeforeMs : row.lastSentAt,
-    // An operation with an intention is only sent after a search for lost effects, which needs the current payment.
+    // An operation with an intention is sent only after a search for lost effects, which needs the current payment.
     before: row.before ?? (isAmbiguous || row.details.intention !== undefined ? undefined : known),
   }
 }
 
 /**
  * Returns whether the owner of the previous claim may have sent a request. After `resendFor` has passed, a
- * `payments.create` is only looked up, and no longer sent.
+ * `payments.create` is only looked up and no longer sent.
  */
 function mayHaveSent({ operation, firstSentAt = 0, resendFor, lastClaimedAt }: StoredOperation): boolean {
   return operation !== 'payments.create' || lastClaimedAt <= firstSentAt + resendFor
@@ -228,7 +228,7 @@ export function release(held: Held, owner: string): Change<void> {
 }
 
 /**
- * Stores the changes at the end of an execution, and releases the claim. The result is the changed record, or undefined
+ * Stores the changes at the end of an execution and releases the claim. The result is the changed record, or undefined
  * if another owner has the claim.
  */
 export function finish(held: Held, owner: string, ending: Ending): Change<StoredOperation | undefined> {

@@ -35,7 +35,7 @@ const idSchema = custom<string>(
 
 export const ordersShape = {
   client: withMethods<OrdersOptions['client']>('withOptions'),
-  // The stores check the database.
+  // Accepts any value here, because the stores check the database.
   database: anyValue,
   onChange: func<NonNullable<OrdersOptions['onChange']>>(),
   keyPrefix: matching(/^[!-~]{0,40}$/, 'must be at most 40 characters from ! to ~'),

@@ -22,7 +22,7 @@ interface Decided {
   readonly key?: string | undefined
 }
 
-/** Updates stored orders, and calls `onChange`. Each method returns the steps of a transaction. */
+/** Updates stored orders and calls `onChange`. Each method returns the steps of a transaction. */
 export class Book {
   /** @param now Returns the milliseconds since 1970. */
   constructor(
@@ -68,14 +68,14 @@ export class Book {
   }
 
   /**
-   * Adds observations to a stored order, and calls `onChange` if they change the order. Returns whether they do.
+   * Adds observations to a stored order. If they change the order, calls `onChange` and returns true.
    *
-   * @param source `orderId` has no key prefix. It is absent for a dispute whose order is not known yet.
+   * @param source `orderId` has no key prefix. Absent for a dispute whose order is not known yet.
    * @param isUnseen Whether the next `recover` calls `onChange` instead.
    */
   *apply(source: Source, observations: readonly Observation[], cause: ChangeCause, isUnseen = false): Steps<boolean> {
     const loaded = yield* this.store.tables.load(source)
-    // The journal may contain operations that do not belong to a stored decision. Ignore them.
+    // Ignores operations in the journal that do not belong to a stored decision.
     const known = observations.filter(({ table, id }) => table !== 'decisions' || loaded.known.decisions.has(id))
     return (yield* this.change(source.orderId, loaded, known, cause, isUnseen)).hasChanged
   }
@@ -120,7 +120,7 @@ export class Book {
     return orderId.startsWith(this.prefix) ? orderId.slice(this.prefix.length) || undefined : undefined
   }
 
-  /** Adds observations to a loaded order, and calls `onChange` if they change the order. */
+  /** Adds observations to a loaded order. Calls `onChange` if they change the order. */
   *change(
     orderId: string | undefined,
     { known, order: before, unseenCause }: Loaded,

@@ -16,7 +16,7 @@ import type { CallOptions, ChangeCause, DecideOptions, Order, OrdersOptions, Pay
 /** The longest time to wait for the lock of an order, in milliseconds. */
 const lockWithinMs = 60_000
 
-/** Sends requests for orders to the service, and stores the results. */
+/** Sends requests for orders to the service and stores the results. */
 export class Calls {
   constructor(
     private readonly client: OrdersOptions['client'],
@@ -38,13 +38,14 @@ export class Calls {
     const body = checkCall(operations.transport as never, kind, { prefix: this.prefix, orderId, request, options })
     const { transaction, reopen, resendFor, ...call } = options
     const decide = () => this.book.decide(orderId, { ...body, kind, id, body, resendFor }, operations, reopen)
-    // With SQLite, the decision is stored before this call returns its promise.
+    // With SQLite, `runWithin` stores the decision synchronously, before this call returns its promise.
     if (transaction !== undefined) return (await this.store.database.runWithin(transaction, decide())).order
 
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
     const limited = () => ({ ...call, totalTimeout: Math.max(1, deadline.remaining) })
     const { order, key } = await this.transact(orderId, decide, deadline).catch(async (error) => {
-      // The stored amounts may be out of date, for example if a refund has failed. Re-fetch the payment and try again.
+      // Re-fetches the payment and tries again, because the stored amounts may be out of date, for example after a
+      // failed refund.
       const isOutdated = error instanceof OrderError && ['exceeds', 'no_payment'].includes(error.reason)
       const stored = isOutdated && (await this.store.database.run(this.store.tables.load({ orderId }))).order
       if (!stored || stored.payment === undefined) throw error
@@ -67,7 +68,7 @@ export class Calls {
     }
     try {
       const { payment } = await operations.run(key, { ...call, onSettled })
-      // `onSettled` already received this payment. If `onChange` threw, `recover` calls it again.
+      // `onSettled` already received this payment. If `onChange` threw, `recover` calls `onChange` again.
       if (stored?.payment === payment) return await this.#latest(order)
       return await this.commit(order, observePayment(payment), kind)
     } catch (error) {
@@ -128,7 +129,7 @@ export class Calls {
       this.store.database.run(this.book.applyRecord(record, cause, payment), transaction)
   }
 
-  /** Logs the error if the service rejected the API key. Returns the error's ID. */
+  /** If the service rejected the API key, logs the error and returns the service's error ID. */
   reportRejection(error: unknown, kind: string): string | undefined {
     const { httpStatus, errorId } = error as Partial<ApiError>
     if (httpStatus !== 401 && httpStatus !== 403) return undefined

@@ -31,11 +31,11 @@ export type Known = Readonly<Record<Observation['table'], Map<string, Facts>>>
 
 const noFacts: Facts = {}
 
-/** Adds observations to `known`. Returns the changed rows. A row that was replaced by another has no facts. */
+/** Adds observations to `known`. Returns the changed rows. A row that another row has replaced has no facts. */
 export function learn(known: Known, observations: readonly Observation[], orderId: string | undefined): Observation[] {
   const before = structuredClone(known)
   for (const { table, id, facts } of observations) known[table].set(id, merge(known[table].get(id) ?? noFacts, facts))
-  // Add the order ID to all rows, because an event about a dispute may lack it.
+  // Adds the order ID to all rows, because an event about a dispute may lack it.
   for (const rows of Object.values(known))
     for (const [id, facts] of rows) rows.set(id, merge(facts, toFacts({ orderId })))
   // A refund that was stored under its position is replaced as soon as its transaction ID is known.
@@ -130,7 +130,7 @@ function observeRefund(
   position: string,
   { transactionId, paymentId, amount, status, at }: ObservedRefund,
 ): Observation {
-  // Two different final statuses contradict each other, so both are kept.
+  // Keeps both of two different final statuses, because they contradict each other and need a review.
   const constants = { transactionId, paymentId, [`final ${status}`]: isFinal(status) || undefined }
   const facts = toFacts(constants, {
     status: ranked(status, Number(isFinal(status)), at, progressOf(status)),
@@ -141,7 +141,7 @@ function observeRefund(
 
 const closedDisputes: readonly unknown[] = ['WON', 'LOST', 'ACCEPTED', 'CANCELLED']
 
-/** Returns whether a dispute with this status is open, or has cost the shop the money. */
+/** Returns whether a dispute with this status is open or lost. */
 export function isOpenOrLost(status: string | undefined): boolean {
   return status !== 'WON' && status !== 'CANCELLED'
 }

@@ -65,7 +65,7 @@ function pick<Row, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>
 }
 
-/** Returns the status of a decision's refund. The refund's own row is more recent than the decision. */
+/** Returns the status of a decision's refund. Prefers the refund's own row, which is more recent than the decision. */
 function statusOf({ transactionId, status }: KnownDecision, refunds: readonly OrderRefund[]): string | undefined {
   const refund = refunds.find((row) => row.transactionId !== undefined && row.transactionId === transactionId)
   return refund?.status ?? status
@@ -108,7 +108,7 @@ function byProgress(a: KnownPayment, b: KnownPayment): number {
   return b.captured - a.captured || progressOf(b.status) - progressOf(a.status) || byTime(a, b)
 }
 
-/** Sorts by date. A payment without a date was found in a list after its response was lost. */
+/** Sorts by date, or by `plannedAt` if the payment was found in a list after its response was lost. */
 function byTime(a: KnownPayment, b: KnownPayment): number {
   const timeOf = ({ plannedAt, date = plannedAt }: KnownPayment) => microseconds(date)
   return timeOf(a) - timeOf(b) || compare(a.id, b.id)
@@ -155,7 +155,7 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
       return next
     }
     if (order?.amount !== amount || order?.currencyCode !== intent.currencyCode) fail('changed')
-    // A payment whose state is known is re-fetched. Only an attempt without a payment is continued.
+    // Continues only an attempt without a payment. A known payment is re-fetched instead.
     return live === undefined ? toContinue : undefined
   }
 
@@ -172,11 +172,11 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const succeeded = same.filter((decision) => decision.state === 'succeeded' && !isWithoutEffect(decision))
   const accounted = Math.min(moved, sumOf(succeeded, moved))
   if (live === undefined || total <= moved) {
-    // Everything was captured or refunded elsewhere, or by a decision that is missing from a restored backup.
+    // Does nothing if everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
     if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
     fail('no_payment')
   }
-  // An unfinished decision may have captured or refunded the amounts that no other decision accounts for.
+  // Counts unfinished decisions, which may have captured or refunded the amounts that no other decision explains.
   const unfinished = same.filter(({ state }) => isUnclear(state))
   const used = Math.max(moved, accounted + sumOf(unfinished, total))
   if (amount !== undefined && amount > total - used) fail('exceeds')

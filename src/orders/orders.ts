@@ -114,8 +114,8 @@ export class Orders<Transaction = unknown> {
   /**
    * Captures all or part of the authorized amount.
    *
-   * If the payment shows a capture that no decision accounts for, and that may be this one, nothing is sent: the
-   * decision needs a review. See `review`.
+   * If the payment shows a capture that belongs to no decision and may be this one, nothing is sent, and this decision
+   * needs a review. See `review`.
    *
    * @param request `id` of the parcel, `amount` in minor units (default: the rest), and `final` for the last capture.
    * @param options `transaction`, timeouts and abort signal for this call.
@@ -131,8 +131,8 @@ export class Orders<Transaction = unknown> {
   /**
    * Refunds all or part of the captured amount.
    *
-   * If the payment shows a refund that no decision accounts for, and that may be this one, nothing is sent: the
-   * decision needs a review. See `review`.
+   * If the payment shows a refund that belongs to no decision and may be this one, nothing is sent, and this decision
+   * needs a review. See `review`.
    *
    * @param request `id` of the return, `amount` in minor units (default: the rest), and `reason`.
    * @param options `transaction`, timeouts and abort signal for this call.
@@ -216,7 +216,7 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Finishes interrupted operations, and calls `onChange` for the changes that it has not received. Call this method
+   * Finishes interrupted operations and calls `onChange` for the changes that it has not received. Call this method
    * regularly, in any number of processes.
    *
    * @param options `limit` (default 1000) and `signal`.
@@ -228,7 +228,7 @@ export class Orders<Transaction = unknown> {
       const { limit = 1000, signal } = optionsIn('recover', options)
       const onSettled = this.#calls.storing('recover')
       const recovering = this.#client.operations.recover({ limit, onSettled, ...(signal && { signal }) })
-      // Call `onChange` even if the recovery failed, for example because of another service's operations.
+      // Calls `onChange` even if the recovery failed, for example because of another service's operations.
       const [recovery] = await Promise.allSettled([recovering])
       let [finished, open] = [0, 0]
       const unseen = this.#book.hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []
@@ -248,7 +248,7 @@ export class Orders<Transaction = unknown> {
   }
 
   /**
-   * Reads the service's payment list, and stores newer states of payments, for example if their webhooks were lost.
+   * Reads the service's payment list and stores newer states of payments, for example if their webhooks were lost.
    *
    * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every
    * payment that may have been captured or refunded since the backup.

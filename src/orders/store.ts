@@ -22,7 +22,7 @@ export interface OrdersStore {
   readonly webhookStore: WebhookStore & SqlMaintenance
 }
 
-/** Keeps journal records forever, like decisions, because they account for captures and refunds. */
+/** Keeps journal records forever, like decisions, because they explain captures and refunds. */
 const journalOptions = { rememberFor: Number.MAX_SAFE_INTEGER }
 
 export function openStore(

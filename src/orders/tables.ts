@@ -196,7 +196,7 @@ export class Tables {
     return this.save('watermarks', { name: 'list', value })
   }
 
-  /** Stores changed rows, and deletes those without facts. */
+  /** Stores changed rows and deletes those without facts. */
   *saveAll(changed: readonly Observation[]): Steps<void> {
     for (const row of changed) {
       const isReplaced = Object.keys(row.facts).length === 0

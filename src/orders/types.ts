@@ -25,8 +25,8 @@ export const orderStates = [
  * - `pending`: the result of a payment is not known yet.
  * - `action_required`: the customer must complete `payment.requiredAction`, for example 3-D Secure.
  * - `authorized`: the amount is reserved, and nothing is captured.
- * - `partially_paid`, `paid`: a part of the amount, or the whole amount, is captured.
- * - `partially_refunded`, `refunded`: a part, or everything that was captured, is refunded or being refunded.
+ * - `partially_paid`, `paid`: part of the amount or the whole amount is captured.
+ * - `partially_refunded`, `refunded`: part or all of the captured amount is refunded or being refunded.
  * - `failed`: no payment succeeded, and none is in progress.
  * - `cancelled`: the last payment was cancelled.
  */

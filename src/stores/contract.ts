@@ -78,7 +78,7 @@ const resourcePrefix = 'resource:'
 /** Returns the key for the claim on a resource. */
 export const claimOf = (resource: WebhookResource) => `${resourcePrefix}${resource.id}`
 
-/** Returns whether a key is for the claim on a resource, and not on a delivery. */
+/** Returns whether a key is for the claim on a resource instead of a delivery. */
 export const isResourceClaim = (key: string) => key.startsWith(resourcePrefix)
 
 /** Returns the name under which a resource's event times are recorded. */

@@ -148,7 +148,6 @@ export const isOpen = `state IN ${listOf(openStates)}`
 /** SQL condition for a `payments.create` that blocks another one for the same order. */
 export const isOpenPayment = `operation = 'payments.create' AND state IN ${listOf(unfinishedStates)}`
 
-/** The tables of a journal. */
 export const journalTables: readonly Table[] = [
   {
     name: 'operations',

@@ -16,7 +16,6 @@ import { query, type SqlDatabase, type Steps, type Value } from './steps.js'
 import { columnOf } from './store-options.js'
 import { type Column, insertSql, parameter } from './tables.js'
 
-/** Creates the store of a journal in an SQL database. */
 export function sqlJournalStore(database: SqlDatabase): JournalStore {
   const sql = journalStatements(database)
   const select = async (text: string, ...values: (Value | undefined)[]) =>
@@ -25,7 +24,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
       values.map((value) => value ?? null),
     )
 
-  /** Reads the stored state, and stores the change that `work` computes from it. */
+  /** Reads the stored state and stores the change that `work` computes from it. */
   function* apply<T>(place: Place, work: (held: Held) => Change<T>, read: string): Steps<T> {
     for (;;) {
       const { resource, key, orderId } = place
@@ -35,7 +34,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
       const change = work(held)
       if (change.row) {
         const stored = yield* query(held.row ? sql.replaceRecord : sql.insertRecord, ...toColumns(change.row))
-        // Another transaction has stored a record with this key in the meantime, so read again.
+        // Reads again, because another transaction has stored a record with this key in the meantime.
         if (stored.length === 0) continue
       }
       const { result, claim, learned, hook } = change
@@ -51,7 +50,7 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
     }
   }
 
-  /** Locks only orders, whose payments depend on each other. Locking a payment would delay its running operations. */
+  /** Locks only orders, whose payments depend on each other. A lock on a payment would delay its running operations. */
   function* applyWithin<T>(place: Place, work: (held: Held) => Change<T>): Steps<T> {
     if (place.orderId !== undefined) yield* database.lock(place.resource)
     return yield* apply(place, work, sql.read)

@@ -11,7 +11,7 @@ export type SqlWebhookStore = Required<Omit<WebhookStore, 'transact'>> & SqlMain
 /**
  * Creates a webhook store in an SQL database.
  *
- * @param rememberMs Milliseconds for which completed deliveries and event times are kept.
+ * @param rememberMs Milliseconds to keep completed deliveries and event times.
  */
 export function sqlWebhookStore(
   database: SqlDatabase,
@@ -78,7 +78,7 @@ function webhookStatements({ dialect: { now, after }, table }: SqlDatabase) {
     complete: `UPDATE ${webhooks} SET owner = NULL, expires_at = ${after('$3')}
       WHERE key = ${text(1)} AND owner = ${text(2)} RETURNING key`,
     release: `DELETE FROM ${webhooks} WHERE key = ${text(1)} AND owner = ${text(2)} RETURNING key`,
-    /** Records an event time, and returns the newest time that was recorded before, or null. */
+    /** Records an event time and returns the newest time that was recorded before, or null. */
     advance: `${advanceSql(resources, `VALUES (${text(1)}, ${number(3)}, ${after('$2')})`)}
       RETURNING ${microseconds('previous_ms')}`,
     newest: `SELECT ${microseconds('time_ms')} FROM ${resources} WHERE resource = ${text(1)}`,

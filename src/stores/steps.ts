@@ -22,7 +22,7 @@ export type Steps<T> = Generator<Step, T, unknown>
 /** A database with the tables of a journal, a webhook store and orders. */
 export interface SqlDatabase {
   readonly dialect: Dialect
-  /** Whether statements run synchronously, as in SQLite. Functions of the application must then be synchronous, too. */
+  /** Whether statements run synchronously, as in SQLite. Functions of the application must then also be synchronous. */
   readonly isSynchronous: boolean
   /** Returns the quoted name of a table from its suffix. */
   table(suffix: string): string
@@ -49,7 +49,7 @@ export interface SqlDatabase {
   migrate(tables: readonly Table[]): Promise<void>
 }
 
-/** Runs a statement, and returns its rows. */
+/** Runs a statement and returns its rows. */
 export function* query(sql: string, ...values: readonly (Value | undefined)[]): Steps<Row[]> {
   return (yield { sql, values: values.map((value) => value ?? null) }) as Row[]
 }

@@ -16,7 +16,7 @@ export interface SqlMaintenance {
    * same time.
    */
   migrate(): Promise<void>
-  /** Deletes expired rows, and resolves to their number. `claim` also deletes expired rows occasionally. */
+  /** Deletes expired rows and resolves to their number. `claim` also deletes expired rows occasionally. */
   prune(): Promise<number>
 }
 
@@ -25,7 +25,7 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
 const rememberForMessage = 'must be a positive integer of milliseconds'
 export const rememberFor = z.int(rememberForMessage).positive(rememberForMessage)
 
-/** Accepts names that need no escaping. Leaves space for a suffix, because PostgreSQL allows 63 characters. */
+/** Accepts names that need no escaping. Reserves space for a suffix, because PostgreSQL allows 63 characters. */
 export const identifier = matching(
   /^[A-Za-z_][A-Za-z0-9_]{0,39}$/,
   'must be at most 40 letters, digits and underscores',
@@ -71,7 +71,7 @@ export function ignoreConnectionErrors(connection: { on(event: 'error', listener
 /**
  * Returns the value of a column that is never null, as a string.
  *
- * @throws {ConfigurationError} The row has no such column. Its connection renames columns or returns arrays.
+ * @throws {ConfigurationError} The row has no such column, because the connection renames columns or returns arrays.
  */
 export function columnOf(row: Row | undefined, column: string): string {
   const value = row?.[column] ?? undefined

@@ -35,7 +35,7 @@ export interface Dialect {
   readonly activity: string
 }
 
-/** Returns the SQL for a parameter, with a cast, because some libraries number and type parameters themselves. */
+/** Returns the SQL for a parameter. Casts it, because some libraries change the numbers and types of parameters. */
 export const parameter = (number: number, type = 'text'): string =>
   type === 'text' ? `CAST($${number} AS text)` : `CAST(CAST($${number} AS text) AS ${type})`
 
@@ -44,7 +44,6 @@ const key = (name: string, comment?: string) =>
   text(name, { constraint: 'NOT NULL PRIMARY KEY', ...(comment && { comment }) })
 const expiry: Column = { name: 'expires_at', type: 'time', constraint: 'NOT NULL' }
 
-/** The tables of a webhook store. */
 export const webhookTables: readonly Table[] = [
   {
     name: 'webhooks',

@@ -1,4 +1,4 @@
-// Exports the types of samples for programs that import only this file. Their type declarations need these types.
+// Exports the types of samples, which the type declarations of programs need if they import only this file.
 export type { DisputeStatusEvent, PaymentRefundEvent, PaymentStatusEvent } from '../core/schemas/event.js'
 export type { Payment, PaymentV21 } from '../core/schemas/payment.js'
 export { type ExploreFailure, type ExploreReport, explore } from './explore/explore.js'

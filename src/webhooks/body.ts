@@ -30,7 +30,7 @@ export function isReader(body: Body): body is ChunkReader {
   return typeof body === 'object' && 'read' in body
 }
 
-/** Returns the raw bytes of a body. Stops reading as soon as it exceeds `maxBytes`. */
+/** Returns the raw bytes of a body. Stops reading as soon as the body exceeds `maxBytes`. */
 export async function readBody(body: Body, maxBytes: number): Promise<string | Uint8Array> {
   if (!isReader(body)) return readRawBody(body, maxBytes)
   const chunks: Uint8Array<ArrayBuffer>[] = []

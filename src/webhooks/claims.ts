@@ -46,7 +46,7 @@ export async function runClaimed(
     if (delivery !== 'new') return delivery
     if (serialized && !(await claims.claimWithin(claimOf(serialized), waitMs ?? 0))) return 'busy'
     const newest = resource?.timeMs === undefined ? undefined : await store.newest?.(timelineOf(resource))
-    // A missing time becomes NaN, so the comparison is false.
+    // If a time is missing, the comparison with NaN is false.
     const isStale = Number(newest) > Number(resource?.timeMs)
     await work(isStale, claims.signal)
     await claims.finish(resource)
@@ -80,7 +80,7 @@ class Claims {
   /** The time, from `performance.now()`, at which the store last granted or renewed all claims. */
   #confirmedAt = performance.now()
   #failedRenewals = 0
-  /** Whether a failed call to the store may nevertheless have granted a claim. */
+  /** Whether a call to the store failed but may have granted a claim. */
   #isUncertain = false
   #hasEnded = false
   #timer: ReturnType<typeof setInterval> | undefined
@@ -121,7 +121,7 @@ class Claims {
     }
   }
 
-  /** Records the resource's time, and marks the delivery as completed. */
+  /** Records the resource's time and marks the delivery as completed. */
   async finish(resource: WebhookResource | undefined): Promise<void> {
     // Renews overdue claims first: while the process was paused, another owner may have claimed the resource, and
     // `complete` does not detect that.

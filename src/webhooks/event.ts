@@ -9,8 +9,8 @@ import type { VerifySettings } from './options.js'
 /**
  * An event type that this version of the package does not support.
  *
- * This is an enum, because TypeScript treats an enum member as different from every string literal. So `event.eventType
- * === 'PAYMENT.REFUND'` narrows to the refund event.
+ * This is an enum, because TypeScript treats an enum member as different from every string literal, so that
+ * `event.eventType === 'PAYMENT.REFUND'` narrows to the refund event.
  */
 declare enum AnyOtherType {
   Any = 'any other type',
@@ -88,7 +88,7 @@ function checkAge(payload: unknown, { tolerance, now }: VerifySettings): void {
   const nowMs = Number(typeof now === 'function' ? now() : now)
   if (Number.isNaN(nowMs)) throw new ConfigurationError('now must return a valid Date')
   const ageMs = nowMs - timeOf(time)
-  // The comparison is negated, so that an invalid time (NaN) is rejected too.
+  // Negates the comparison, so that an invalid time (NaN) is also rejected.
   if (!(ageMs <= tolerance * 1000)) {
     throw new WebhookVerificationError('too-old', `The event is more than ${tolerance} seconds old (option tolerance)`)
   }

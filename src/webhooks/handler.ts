@@ -39,9 +39,9 @@ export interface WebhookContext<Transaction = unknown> {
   /**
    * Whether a newer event for the same payment was already handled. Compares `payment.dateUpdated`, or the event's
    * `date` if it is absent, including microseconds. For a dispute, compares `receivedAt` with events for the same
-   * `processorDisputeId`. Always false for events without a time. Can also be false for an older event: if it has the
-   * same time, or if the service resends it with a new `date`. Therefore, also check whether the stored status is
-   * final, as in the example of `createHandler`.
+   * `processorDisputeId`. Always false for events without a time. Can also be false for an older event that has the
+   * same time, or that the service resends with a new `date`. Therefore, also check whether the stored status is final,
+   * as in the example of `createHandler`.
    */
   readonly stale: boolean
   /**
@@ -57,7 +57,7 @@ export interface WebhookContext<Transaction = unknown> {
 
 /**
  * One function per event type. The response is sent when the function has finished. If the function returns an array,
- * its elements are awaited too, such as queries of the `postgres` driver.
+ * such as queries of the `postgres` driver, its elements are also awaited.
  */
 export interface EventFunctions<Transaction = unknown> {
   readonly 'PAYMENT.STATUS'?: (event: PaymentStatusEvent, context: WebhookContext<Transaction>) => unknown
@@ -82,7 +82,7 @@ export interface HandlerOptions<Transaction = unknown> extends VerifyOptions {
   /**
    * Receives every error: from rejected requests, from your functions and from the store, but not from the GET, HEAD
    * and OPTIONS requests of load balancers. `event` is present if it is known. The response is sent when this function
-   * has finished, and does not depend on its result.
+   * has finished, but does not depend on its result.
    */
   onError?: (error: unknown, event?: WebhookEvent) => unknown
   /**
@@ -210,7 +210,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       await onError?.(error, event)
     } catch {
-      // Errors from `onError` must not change the response.
+      // Ignores errors from `onError`, so that they do not change the response.
     }
   }
 
@@ -219,7 +219,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
     try {
       if (incoming.method !== 'POST') {
         trace.delivery = 'rejected'
-        // Load balancers probe the URL with these methods every few seconds.
+        // Does not report these methods, with which load balancers probe the URL every few seconds.
         if (!probeMethods.has(incoming.method)) {
           const error = wrongMethod(incoming.method)
           setError(trace, error)
@@ -241,7 +241,7 @@ export function createHandler<Transaction = unknown>(options: HandlerOptions<Tra
       return result === 'busy' ? respond(409, 'This delivery or payment is being handled') : respond(200)
     } catch (error) {
       await report(error, event)
-      // Only events of known types have a schema, so the type is known.
+      // Only known event types have a schema, so this type is known.
       if (error instanceof WebhookPayloadError && error.issues.length > 0)
         trace.eventType ??= eventTypeOf(error.payload)
       const invalid = event === undefined && isInvalidWebhook(error)

@@ -117,7 +117,7 @@ export function readerOf(stream: NodeStream): ChunkReader {
     read: () => chunks.next(),
     async cancel() {
       await chunks.return?.()
-      // Reads the rest of the body, because some senders read the response only after they have sent the whole body.
+      // Reads the rest of the body, because some senders read the response only after sending the whole body.
       stream.resume()
     },
   }

@@ -59,7 +59,7 @@ export function receiverOf(handler: FetchHandler): Receiver {
 
 /**
  * Converts a `Request`. Reads its properties only when they are needed, because a caller may pass another value by
- * mistake, such as Hono's context. The handler reports this mistake.
+ * mistake, such as Hono's context, which the handler then reports.
  */
 class FetchIncoming implements Incoming {
   constructor(private readonly request: Request) {}
@@ -73,7 +73,7 @@ class FetchIncoming implements Incoming {
   }
 
   get signal(): AbortSignal {
-    // Some requests have no signal, such as those of Azure Functions.
+    // Some requests, such as those of Azure Functions, have no signal.
     return this.request.signal ?? new AbortController().signal
   }
 

@@ -36,7 +36,7 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
   if (isBlank(key)) throw fail('contains only white space')
-  // Counts the bytes only of strings with few characters, because UTF-8 has at least one byte per character.
+  // Counts the bytes only of short strings, because each character has at least one byte in UTF-8.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }
@@ -44,7 +44,7 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   return key
 }
 
-/** Returns whether a secret begins or ends with white space, such as the line break at the end of a file. */
+/** Returns whether a secret starts or ends with white space, such as the line break at the end of a file. */
 export function isPadded(key: string | Uint8Array): boolean {
   const text = typeof key === 'string' ? key : new TextDecoder('latin1').decode(key)
   return text !== text.trim()

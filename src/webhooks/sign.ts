@@ -29,7 +29,7 @@ export function sign(rawBody: RawBody, secret: SigningSecret, options?: SignOpti
 }
 
 /**
- * Does the same as `sign`, but uses Web Crypto, so it works in every runtime.
+ * Works like `sign`, but uses Web Crypto, which is available in every runtime.
  *
  * @param rawBody The body that you will send.
  * @param secret The current secret. It signs the header `X-Signature-Primary`.

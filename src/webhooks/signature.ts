@@ -16,8 +16,8 @@ export interface SignatureCheck {
 }
 
 /**
- * Returns whether any of the signatures matches the body with any of the secrets. Compares all pairs, so the duration
- * does not reveal which pair matches.
+ * Returns whether any signature matches the body with any secret. Compares all pairs, so that the duration does not
+ * reveal which pair matches.
  */
 export function matches({ hash, secrets, body, signatures }: SignatureCheck): boolean {
   const { createHmac, timingSafeEqual } = nodeCrypto()

@@ -35,14 +35,14 @@ export function verify(
   return verifyPrepared(rawBody, headers, verifySettings(options), readSecrets(secrets))
 }
 
-/** Does the same as `verify`, but with settings and secrets that were already checked. */
+/** Works like `verify`, but expects settings and secrets that were already checked. */
 export function verifyPrepared(rawBody: unknown, headers: unknown, settings: VerifySettings, keys: Keys): WebhookEvent {
   const delivery = readDelivery(rawBody, headers, settings, keys)
   return openDelivery(delivery, matches(delivery))
 }
 
 /**
- * Does the same as `verify`, but uses Web Crypto, so it works in every runtime.
+ * Works like `verify`, but uses Web Crypto, which is available in every runtime.
  *
  * @param rawBody The body exactly as it was received.
  * @param headers The headers as your framework provides them. Names are case-insensitive.
@@ -60,7 +60,7 @@ export async function verifyAsync(
   return verifyPreparedAsync(rawBody, headers, verifySettings(options), readSecrets(secrets))
 }
 
-/** Does the same as `verifyAsync`, but with settings and secrets that were already checked. */
+/** Works like `verifyAsync`, but expects settings and secrets that were already checked. */
 export async function verifyPreparedAsync(
   rawBody: unknown,
   headers: unknown,

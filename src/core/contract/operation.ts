@@ -42,7 +42,7 @@ export const scopes = /* @__PURE__ */ Object.keys({
  */
 export type OperationClass = 'safe' | 'keyed' | 'repeatable' | 'once'
 
-/** A pair of types or values: one for each of the API's two cart formats. */
+/** Two types or values, one for each cart format of the API. */
 type PerCart = Record<Cart, unknown>
 
 /** One endpoint, described as data. `Body` and `Result` each map a cart format to a type. */
@@ -54,7 +54,7 @@ export interface Operation<
 > {
   /** Name of the client's method, for example `payments.capture`. */
   readonly name: string
-  /** One-line summary for the API reference and the OpenAPI documents. The published code omits it. */
+  /** One-line summary for the API reference and the OpenAPI documents. Omitted from the published code. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path relative to the base URL. `:name` is a parameter. */
@@ -72,7 +72,7 @@ export interface Operation<
   isConsistent?(payment: PaymentCore, body: Body[keyof Body] | undefined): boolean
   /** Advice in error messages: how to find out whether the operation took effect. @default retrieve the payment */
   readonly lookup?: string
-  /** Whether the documentation marks the endpoint as beta. The published code omits this field. */
+  /** Whether the documentation marks the endpoint as beta. Omitted from the published code. */
   readonly beta?: true
   readonly query?: {
     readonly schema: Schema<Query>
@@ -103,7 +103,7 @@ export type InputOf<Op extends AnyOperation, V extends string> =
 export type ResultOf<Op extends AnyOperation, V extends string> =
   Op extends Operation<string, unknown, PerCart, infer Result> ? InVersion<V, Result> : never
 
-/** Extracts the parameters of a path: `{ id: string }` for `/payments/:id/capture`. */
+/** The parameters of a path, for example `{ id: string }` for `/payments/:id/capture`. */
 export type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? { [K in Name]: string } & PathParams<Tail>

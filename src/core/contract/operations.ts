@@ -1,7 +1,6 @@
 import * as contract from './index.js'
 import type { AnyOperation } from './operation.js'
 
-/** Returns every operation of the contract. */
 export function allOperations(): AnyOperation[] {
   return operationsIn(contract)
 }

@@ -113,7 +113,7 @@ export const capture = defineOperation({
     if (status === 'FAILED') return true
     const requested = body?.amount ?? amount
     if (processor?.amountCaptured) return requested !== undefined && processor.amountCaptured >= requested
-    // Without `amountCaptured`, the status can only confirm a capture of the full amount.
+    // Without `amountCaptured`, the status alone can confirm only a capture of the full amount.
     return (status === 'SETTLING' || status === 'SETTLED') && requested !== undefined && requested === amount
   },
   body: { order: CaptureBodySchema, lineItems: CaptureBodyV21Schema },

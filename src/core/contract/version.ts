@@ -32,7 +32,7 @@ export type ApiVersion = KnownVersion | OtherString
 /** The two formats of carts in requests and responses, named after the field with the line items. */
 export type Cart = 'order' | 'lineItems'
 
-/** Returns the cart format of a version. Unknown versions have the latest format. */
+/** Returns the cart format of a version. For an unknown version, returns the latest format. */
 export function cartOf(version: string): Cart {
   return Object.hasOwn(carts, version) ? carts[version as KnownVersion] : 'lineItems'
 }

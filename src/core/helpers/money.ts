@@ -55,8 +55,8 @@ export function formatAmount(amount: number, currencyCode: CurrencyCode, options
 }
 
 /**
- * Converts minor units to a decimal string of major units, such as `7.00` or `700.`. `Intl` formats a string without
- * rounding it.
+ * Converts minor units to a decimal string of major units, such as `7.00` or `700.`. Returns a string, because `Intl`
+ * formats strings without rounding.
  */
 function toDecimal(amount: number, digits: number): string {
   const padded = String(Math.abs(amount)).padStart(digits + 1, '0')

@@ -9,11 +9,11 @@ export type DecisionKind = (typeof decisionKinds)[number]
 /** The parts of an idempotency key that `payments-client/orders` derives. */
 export interface OrderKey {
   readonly kind: DecisionKind
-  /** The order's ID. Hashed, with the prefix `h_`, if it is long. */
+  /** The order's ID. A long ID is replaced by its hash, with the prefix `h_`. */
   readonly orderId: string
   /** The ID of the capture or refund, if it has one. */
   readonly id?: string | undefined
-  /** The number of the attempt, from 1. */
+  /** The number of the attempt, starting at 1. */
   readonly number: number
 }
 
@@ -26,7 +26,7 @@ export function toOrderKey(prefix: string, { kind, orderId, id, number }: OrderK
 }
 
 /**
- * Reads an idempotency key that `toOrderKey` derived.
+ * Parses an idempotency key that `toOrderKey` derived.
  *
  * @param prefix The prefix of the shop's keys, if it is known. By default, any prefix is skipped.
  * @returns The parts of the key, or undefined for any other key.
@@ -48,7 +48,7 @@ export function parseOrderKey(key: string, prefix?: string): OrderKey | undefine
   }
 }
 
-/** Encodes a part of a key. Also encodes `-`, which separates the parts. */
+/** Encodes a part of a key, including `-`, which separates the parts. */
 function encodePart(part: string): string {
   const encoded = encodeURIComponent(part).replaceAll('-', '%2D')
   return encoded.length > maxPartLength ? `h_${sha256Sync(part)}` : encoded

@@ -98,7 +98,7 @@ function amountRefunded({ processor, transactions }: PaymentCore): number | unde
   const refunds = transactions?.filter((transaction) => isRefund(transaction) && !isIneffective(transaction))
   const amounts = [processor?.amountRefunded ?? 0, ...(refunds ?? []).map(({ amount }) => amount)]
   if (processor?.amountRefunded === undefined && refunds === undefined) return undefined
-  // Checks every amount, because an amount may be null if response validation is off.
+  // If response validation is off, an amount may be null, so every amount is checked.
   if (!amounts.every((amount) => typeof amount === 'number' && amount >= 0)) return undefined
   const [reported, ...listed] = amounts as [number, ...number[]]
   return Math.max(reported, sum(listed))

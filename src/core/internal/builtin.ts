@@ -1,9 +1,9 @@
-/** Returns a built-in Node module, or `undefined` in runtimes without it. An import would fail in those runtimes. */
+/** Returns a built-in Node module, or `undefined` in runtimes without it, in which an `import` would fail. */
 export function builtinModule<Module>(name: string): Module | undefined {
   try {
     return Object(globalThis).process?.getBuiltinModule?.(name)
   } catch {
-    // The edge runtime of Next.js has a `getBuiltinModule` that throws.
+    // Reached in the edge runtime of Next.js, whose `getBuiltinModule` throws.
     return undefined
   }
 }

@@ -20,12 +20,12 @@ export function parsePrecisely(datetime: unknown): number {
   return Date.parse(`${day}T${time}${seconds}${zone}${minutes}`) + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000
 }
 
-/** Does the same as `parsePrecisely`, but returns whole milliseconds. */
+/** Works like `parsePrecisely`, but returns whole milliseconds. */
 export function parseDatetime(datetime: unknown): number {
   return Math.floor(parsePrecisely(datetime))
 }
 
-/** Accepts every format that the service uses: dates with or without a time and a zone. */
+/** Returns whether a value is a datetime in one of the service's formats: a date with or without a time and a zone. */
 export function isDateTime(value: unknown): boolean {
   return typeof value === 'string' && value === value.trim() && !Number.isNaN(parseDatetime(value))
 }

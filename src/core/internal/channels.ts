@@ -77,7 +77,7 @@ type TracingChannel = SetOptional<NodeTracingChannel, 'hasSubscribers'>
 
 const eventNames = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
 
-/** A diagnostics channel. Without `node:diagnostics_channel`, it publishes nothing. */
+/** A diagnostics channel. Publishes nothing in runtimes without `node:diagnostics_channel`. */
 export class Publisher {
   /** Opened on import, because Bun 1.4 garbage-collects unreferenced channels with their subscribers. */
   readonly #channel: TracingChannel | undefined
@@ -91,7 +91,7 @@ export class Publisher {
     return channel?.hasSubscribers ?? eventNames.some((event) => channel?.[event].hasSubscribers)
   }
 
-  /** Runs `work`, and publishes it if there are subscribers. */
+  /** Runs `work`. Publishes its start and end if the channel has subscribers. */
   trace<T>(work: () => Promise<T>, context: object): Promise<T> {
     if (!this.hasSubscribers) return work()
     const wrapped = () => {
@@ -108,8 +108,8 @@ type Wrapper = <T>(work: () => T) => T
 const wrapperKey = Symbol.for('payments-client.wrapper')
 
 /**
- * Makes the call or webhook run inside `wrapper`. A subscriber of the channel's `start` event calls this function with
- * the context object that it received.
+ * Makes the call or webhook run inside `wrapper`. Subscribers of the channel's `start` event call this function with
+ * the context object of that event.
  *
  * The channel's `bindStore` would do the same, but since Node 26, it accepts only an `AsyncLocalStorage`.
  */

@@ -29,8 +29,8 @@ export class Deadline {
   readonly #runtime: Runtime
 
   /**
-   * @param isRecorded Whether a journal records the call. If so, the time for which the machine is suspended counts,
-   * too, because another process may finish the operation meanwhile.
+   * @param isRecorded Whether a journal records the call. If so, the time during which the machine is suspended counts
+   * towards the limit, because another process may finish the operation meanwhile.
    */
   constructor(totalMs: number, signal: AbortSignal | undefined, runtime: Runtime = systemRuntime, isRecorded = false) {
     this.#runtime = runtime
@@ -45,7 +45,7 @@ export class Deadline {
     return this.#totalMs - this.#elapsed()
   }
 
-  /** Throws an `Interrupted` if no time remains, even if the timer has not fired yet, because the process was busy. */
+  /** Throws an `Interrupted` if no time remains. In a busy process, the timer may not have fired yet. */
   throwIfOver(): void {
     if (this.remaining <= 0) throw new Interrupted({ kind: 'timeout', timeoutMs: this.#totalMs })
   }
@@ -83,8 +83,8 @@ export class Deadline {
 }
 
 /**
- * Interrupts work at a time limit or when the caller's signal aborts. An `AbortSignal` costs more CPU time, so only
- * `toSignal` creates one.
+ * Interrupts work at a time limit or when the caller's signal aborts. Uses less CPU time than an `AbortSignal`, which
+ * only `toSignal` creates.
  */
 export class Cutoff {
   #cause: Interrupted | undefined
@@ -146,7 +146,7 @@ export class Cutoff {
   #pass(interruption: Interruption): void {
     const cause = new Interrupted(interruption)
     this.#cause = cause
-    // Ends before the listeners run, because a listener may abort the caller's signal.
+    // Calls `end` before the listeners, because a listener may abort the caller's signal.
     this.end()
     for (const listener of this.#listeners) listener(cause)
   }
@@ -154,7 +154,7 @@ export class Cutoff {
 
 /** The abort callbacks of a signal. */
 class AbortCallbacks extends Set<() => void> {
-  /** Does not use the listener's own `this`, which Workers with a compatibility date before 2025-08-01 do not set. */
+  /** An arrow function, because Workers with a compatibility date before 2025-08-01 call listeners without `this`. */
   readonly run = () => {
     for (const callback of this) callback()
   }
@@ -163,8 +163,8 @@ class AbortCallbacks extends Set<() => void> {
 const callbacks = new WeakMap<AbortSignal, AbortCallbacks>()
 
 /**
- * Adds an abort callback, and returns a function that removes it. All callbacks share one listener, because Node prints
- * a warning if a signal has many.
+ * Adds an abort callback and returns a function that removes it. All callbacks share one listener, because Node prints
+ * a warning if a signal has many listeners.
  */
 function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const all = callbacks.get(signal) ?? new AbortCallbacks()

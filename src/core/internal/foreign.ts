@@ -1,4 +1,7 @@
-/** Recognizes built-in objects of any realm: test runners and `node:vm` contexts have classes of their own. */
+/**
+ * Functions that recognize built-in objects of other realms. Test runners and `node:vm` contexts have their own
+ * classes, so `instanceof` would fail.
+ */
 
 /** Returns whether a value is a `Date`, valid or not. `instanceof` would reject the `Date` of another realm. */
 export function isDate(value: unknown): value is Date {

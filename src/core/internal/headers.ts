@@ -44,7 +44,7 @@ export function toHeaders(headers: HeadersOption = {}): Record<string, string> {
 }
 
 /**
- * Does not use `instanceof`, which would load Node's `fetch`, and fail for the `Headers` class of packages such as
+ * Does not use `instanceof`, because it would load Node's `fetch` and reject the `Headers` class of packages such as
  * node-fetch.
  */
 export function isHeaders(headers: object): headers is Headers {

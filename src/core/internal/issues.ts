@@ -12,7 +12,7 @@ export type IssueCode =
   | 'out_of_range'
   /** The name of an option or field that exists, but is not allowed here. */
   | 'not_allowed'
-  /** A promise, a boxed value, or inherited or non-enumerable data, which JSON would silently drop or change. */
+  /** Data that JSON would silently drop or change: a promise, a boxed value, or inherited or non-enumerable data. */
   | 'not_plain_data'
   /** More than 500 levels of nesting. */
   | 'too_deep'
@@ -23,7 +23,6 @@ export interface Issue {
   readonly path: readonly (string | number)[]
   /** The rule that was broken, for example `must be an integer`. */
   readonly message: string
-  /** The kind of problem. */
   readonly code?: IssueCode
   /** The valid name that the caller probably meant. */
   readonly suggestion?: string
@@ -57,7 +56,7 @@ function formatPath(path: Issue['path']): string {
   )
 }
 
-/** Masks long numbers, because an object key may be data, such as a card number in metadata. */
+/** Masks long numbers, because a key may itself be data, such as a card number in metadata. */
 function maskDigits(key: string): string {
   return key.replace(/\d{6,}/g, '[…]')
 }

@@ -1,2 +1,5 @@
-/** The key of a journal's functions. Clients never import them, so bundles without a journal omit their code. */
+/**
+ * The property of a journal that contains its functions. The client does not import these functions, so bundles without
+ * a journal omit their code.
+ */
 export const journalFunctions: unique symbol = Symbol.for('payments-client.journal') as never

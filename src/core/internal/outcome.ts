@@ -52,7 +52,7 @@ export interface RequestFacts {
   readonly hasKey: boolean
 }
 
-/** The way in which an attempt without a result ended. */
+/** The reason that an attempt has no result. */
 export type Ending =
   /** The client rejected the configuration. */
   | { readonly kind: 'configuration' }
@@ -62,14 +62,14 @@ export type Ending =
   | { readonly kind: 'timeout'; readonly phase: TimeoutPhase }
   /** The body of a 2xx response is unusable. */
   | { readonly kind: 'unusable'; readonly reason: UnreadableReason | 'violation' }
-  /** Another response. `isCut`: a part of its body is missing. */
+  /** Any other response. `isCut` means that part of its body is missing. */
   | ({ readonly kind: 'response'; readonly isCut?: boolean } & SetRequired<Partial<ErrorFacts>, 'status'>)
 
 export interface Decision {
   readonly outcome: Outcome
   /** Whether another attempt may succeed. The retry class of the operation determines whether it is safe. */
   readonly isRetryable: boolean
-  /** The subject of a rejection: the request's content, or an idempotency key that was already used. */
+  /** The cause of a rejection: the request's content, or an idempotency key that was already used. */
   readonly about?: 'content' | 'key' | undefined
 }
 
@@ -116,7 +116,7 @@ const isGet = (_: Facts, { method }: RequestFacts) => method === 'GET'
 const redirect = { min: 300, max: 399 }
 
 /**
- * The outcome of an attempt, and whether another attempt may succeed. The first matching row counts. A 4xx or 5xx
+ * The outcome of an attempt, and whether another attempt may succeed. The first matching row applies. A 4xx or 5xx
  * whose body is cut off is always retryable.
  */
 export const retryRules = [
@@ -137,7 +137,7 @@ export const retryRules = [
   // Some servers continue to process such a request.
   ['other 408', response([408]), 'unknown', true],
   ['429', response([429]), 'rejected', true],
-  // Without an error ID, the key may already have been used. Older versions of the service report conflicts with 400.
+  // Without an error ID, the response may mean that the key was already used. Older services report this with 400.
   [
     '400 or 409 without an error ID',
     response([400, 409], ({ hasErrorId }, { hasKey }) => hasKey && !hasErrorId),
@@ -145,7 +145,7 @@ export const retryRules = [
     true,
   ],
   ['the key was already used', response([400, 409], isKeyUsed), 'rejected', false, 'key'],
-  // An earlier request with this key may take effect.
+  // An earlier request with this key may still take effect.
   [
     'a request with this key is in progress',
     response([409], (error, { hasKey }) => hasKey && isInProgress(error)),
@@ -174,7 +174,7 @@ export function retryDecision(request: RequestFacts, ending: Ending): Decision {
   return { outcome, isRetryable: isRetryable || isCut, about }
 }
 
-/** Returns the subject of a rejection: the request's content, or an idempotency key that was already used. */
+/** Returns the cause of a rejection: the request's content, or an idempotency key that was already used. */
 export function subjectOf(error: SetRequired<Partial<ErrorFacts>, 'status'>): Decision['about'] {
   return retryDecision({ method: 'POST', hasKey: false }, { kind: 'response', ...error }).about
 }

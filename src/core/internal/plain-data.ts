@@ -13,7 +13,7 @@ type Path = Issue['path']
  * for every other object: promises, `Date`, `Map`, boxed values, and objects with inherited or non-enumerable data or
  * `toJSON`.
  *
- * @param options.dates Accept `Date` values in the data. The schema decides in which fields.
+ * @param options.dates Whether to accept `Date` values. The schema decides which fields may contain them.
  */
 export function copyPlainData(
   value: unknown,
@@ -22,8 +22,8 @@ export function copyPlainData(
 ): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (dates && path.length > 0 && isDate(value)) return new Date(Date.prototype.getTime.call(value))
-  // Stops at the first value that is nested too deeply. Circular data can have so many paths that the check would never
-  // end.
+  // Stops at the first value that is nested too deeply, because circular data can have so many paths that the check
+  // would never end.
   if (issues.at(-1)?.code === 'too_deep') return undefined
   if (path.length > maxDepth) {
     issues.push({ path: path.slice(0, 1), code: 'too_deep', message: `is nested more than ${maxDepth} levels deep` })
@@ -40,7 +40,7 @@ export function copyPlainData(
   const copy: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
     const inner = copyPlainData(item, issues, { path: [...path, name], dates })
-    // An assignment to `__proto__` would set the prototype.
+    // Defines the property, because an assignment to `__proto__` would set the prototype.
     if (name === '__proto__') Object.defineProperty(copy, name, { value: inner, enumerable: true })
     else copy[name] = inner
   }
@@ -50,7 +50,7 @@ export function copyPlainData(
 /**
  * Returns an issue if JSON would omit or change data in an object.
  *
- * @param methods Accept a class instance that has only methods.
+ * @param methods Whether to accept a class instance that has only methods.
  */
 export function plainObjectProblem(value: object, path: Path = [], methods = false): Issue | undefined {
   const issue = (message: string, name?: string): Issue => ({

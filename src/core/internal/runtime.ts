@@ -6,7 +6,7 @@ import { isObject } from './objects.js'
 export interface Runtime {
   /** Returns the milliseconds of a monotonic clock. It may stop while the machine is suspended. */
   now(): number
-  /** Returns the system clock's time, in milliseconds since 1970. It jumps when the clock is set. */
+  /** Returns the system clock's time, in milliseconds since 1970. The time jumps when the clock is set. */
   wallTime(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void
@@ -26,8 +26,8 @@ export const systemRuntime: Runtime = {
 }
 
 /**
- * Measures time with both clocks, and returns the larger difference: the monotonic clock stops while the machine is
- * suspended, and the system's clock may be set back.
+ * Measures time with both clocks and returns the larger difference, because the monotonic clock may stop while the
+ * machine is suspended, and the system clock may be set back.
  */
 export class Stopwatch {
   readonly #runtime: Runtime

@@ -17,8 +17,8 @@ export class CycleGuard {
   }
 
   /**
-   * Checks a page. Returns undefined if the list may continue, or else the error to throw if the next page is
-   * requested.
+   * Checks a page. Returns undefined if the list may continue. Otherwise, returns the error to throw if the next page
+   * is requested.
    *
    * @throws {PaginationError} The service ignores the offset: it returned the same items for two offsets.
    */

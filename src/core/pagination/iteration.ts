@@ -108,7 +108,7 @@ async function* readPages<Item>(
       delivered = 0
     }
   } catch (error) {
-    // The error is expected, because the reader called `return()` and thereby aborted the request.
+    // Ignores the error, because the reader aborted the request by calling `return()`.
     if (stopped.signal.aborted) return
     if (error instanceof PaymentsError) {
       const frames = caller.stack?.split('\n').filter((line) => line.startsWith(' ')) ?? []

@@ -138,7 +138,7 @@ function parseCheckpoint(checkpoint: string, { operation, isPosition }: PageSour
       return { position: position ?? undefined, delivered }
     }
   } catch {
-    // The checkpoint is not JSON, or not an array. The code below throws the error.
+    // The checkpoint is not JSON, or not an array. The code below throws a validation error.
   }
   const issue: Issue = { path: ['checkpoint'], code: 'invalid_value', message: 'must be a result of checkpoint()' }
   throw new RequestValidationError([issue], { operation })

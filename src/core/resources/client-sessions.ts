@@ -36,7 +36,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
    */
   create(...given: CreateArguments[CartIn<V>]): Call<TypeIn<V, 'CreatedClientSession'>> {
     const [body, options] = given
-    // Uses a cast, because TypeScript cannot infer that `body` has the type for version `V`.
+    // The cast is needed because TypeScript cannot infer that `body` has the type for version `V`.
     return transportOf<V>(this).send(operations.create, { body: body as TypeIn<V, 'CreateClientSessionBody'> }, options)
   }
 
@@ -77,8 +77,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
    * Changes fields of a client session, including nested fields.
    *
    * Retrieves the session, merges the changes into it and sends complete objects. This is not atomic, so it may
-   * overwrite a concurrent change. The changes may be a session that `get` returned, except that the
-   * `paymentMethod.options` must not differ, because they cannot be updated.
+   * overwrite a concurrent change. You can pass a changed session from `get`, but its `paymentMethod.options` must be
+   * unchanged, because they cannot be updated.
    *
    * @param clientToken The token that `create` returned. It expires 24 hours after creation.
    * @param changes The fields to change. `null` clears a field, and an array replaces the previous one.
@@ -96,7 +96,7 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
     const given = changes as TypeIn<V, 'ClientSessionChanges'>
     const merged = async () => {
       const { body, returned } = splitOptions(given)
-      // Accepts misspelled nested fields for now, because the session may have them. `send` checks this.
+      // Accepts misspelled nested fields for now. `send` rejects them unless the session has the same fields.
       const checked = transportOf<V>(this).check(operations.update, { identity, body, onto: Object(body) }, options)
       if ('issues' in checked) return transportOf<V>(this).send(operations.update, { checked }).withResponse()
       // Copies the changes, because the caller may modify them while the session is retrieved.
@@ -116,8 +116,8 @@ export class ClientSessions<V extends ApiVersion = '2021-09-27'> {
 }
 
 /**
- * Removes the payment method options from changes, and returns them as JSON. Keeps empty options, because a session
- * that `get` returned has none.
+ * Removes the payment method options from changes and returns them as JSON. Keeps empty options, because they cannot
+ * come from `get`, which omits empty fields.
  */
 function splitOptions<Changes>(changes: Changes): { body: Changes; returned?: string } {
   const { paymentMethod } = Object(changes)

@@ -9,8 +9,8 @@ export function attach(namespace: object, transport: Transport): void {
 }
 
 /**
- * Returns the transport of a client or namespace. With a private field, the error for a destructured method would name
- * this internal field.
+ * Returns the transport of a client or namespace. Does not use a private field, because the error for a destructured
+ * method would name that field.
  *
  * @throws {ConfigurationError} The method was called without its object.
  */

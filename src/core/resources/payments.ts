@@ -191,9 +191,9 @@ export class Payments<V extends ApiVersion = '2021-09-27'> {
   /**
    * Determines whether a payment was created, after an error with the outcome `unknown`.
    *
-   * A new payment may be missing from the list for up to a minute. During this minute, the result is `not_found_yet`.
-   * The service's `Date` header determines when this minute has passed. Your clock may be at most one minute ahead of
-   * the service's clock, but not behind it.
+   * A new payment may be missing from the list for up to a minute. Until this minute has passed according to the
+   * service's `Date` header, the result is `not_found_yet`. Your clock may be at most one minute ahead of the service's
+   * clock, but not behind it.
    *
    * @param query Your `orderId`; `since`, a time before the first attempt; and `until`, 90 seconds after the last call
    * ended, because a request may take effect that late.

@@ -29,7 +29,7 @@ export interface ReconcileQuery {
   since: Date
   /**
    * The time 90 seconds after the last call ended, because a request may take effect that late.
-   * @default `since` plus the client's `totalTimeout`. Covers only payments that the service creates before that time.
+   * @default `since` plus the client's `totalTimeout`. Payments that the service creates later are not covered.
    */
   until?: Date
 }

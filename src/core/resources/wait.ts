@@ -88,7 +88,7 @@ export async function waitFor<Payment extends { status?: PaymentStatus }>(
   }
 }
 
-/** Retrieves the payment. After a temporary error, the result contains no payment, so that polling continues. */
+/** Retrieves the payment. After a temporary error, returns a result without a payment, so that polling continues. */
 async function tryToRead<Payment>(
   read: (signal: AbortSignal) => PromiseLike<Payment>,
   deadline: Deadline,

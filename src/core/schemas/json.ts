@@ -12,7 +12,7 @@ export type MetadataInput = Record<string, string | number>
 
 export const anything = anyValue<unknown>()
 
-/** Finds a value that `JSON.stringify` would omit or change. Recursion is safe: copied data has a limited depth. */
+/** Finds a value that `JSON.stringify` would omit or change. Recursion is safe, because copies have a limited depth. */
 export function jsonProblem(value: unknown, path: (string | number)[] = []): Problem | undefined {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
@@ -37,8 +37,8 @@ function isJsonScalar(value: unknown): boolean {
 }
 
 /**
- * An object with arbitrary content. Its fields are not parsed one by one: with `z.record`, parsing a payment's metadata
- * would take as long as parsing all its other fields.
+ * An object with arbitrary content. Its fields are not parsed individually: with `z.record`, parsing a payment's
+ * metadata would take as long as parsing all of its other fields.
  */
 const anyObject = (rule: RequestRules['rule']) =>
   z

@@ -4,7 +4,7 @@ import { maxIssues, messageOf, type Problem } from '../internal/validation.js'
 import { run } from './zod.js'
 
 export interface Parsed {
-  /** The parsed value. Invalid parts of it are unchanged. */
+  /** The parsed value. Invalid parts are unchanged. */
   readonly data: unknown
   readonly issues: readonly Issue[]
 }

@@ -5,10 +5,10 @@ import { absent } from './zod.js'
 
 export { absent, map, object } from './zod.js'
 
-/** A zod object for `T`. If a schema is declared with this type, the compiler compares it with the interface. */
+/** A zod object for `T`. The compiler checks a schema that is declared with this type against the interface `T`. */
 export type ObjectSchema<T> = z.ZodObject<Fields<T>, z.core.$strip>
 
-/** A zod type for `T`. With the first union member, the compiler infers the interface's name, not its fields. */
+/** A zod type for `T`. The first union member makes the compiler infer the interface's name instead of its fields. */
 export type Schema<T> = ObjectSchema<T> | z.ZodType<T>
 
 /** A zod type for each field of `T`. */

@@ -17,13 +17,13 @@ export function isKnownField(schema: z.ZodType, name: string): boolean {
 }
 
 /**
- * Checks the body or query of a request. Is stricter than zod, and suggests the names of misspelled fields.
+ * Checks the body or query of a request more strictly than zod, and suggests the correct names of misspelled fields.
  *
  * Nested objects may have fields that the client does not know, because the service may have returned them. They are
  * rejected only if they are misspelled.
  *
- * @param options.allowsUnknown Whether the body itself may have such fields too.
- * @param options.returned A resource that the service returned. Its fields are not misspelled.
+ * @param options.allowsUnknown Whether the body itself may also have such fields.
+ * @param options.returned A resource that the service returned. Its field names are never reported as misspelled.
  */
 export function validate(
   schema: z.ZodType,
@@ -47,7 +47,7 @@ interface Position {
 /** Adds the problems with a value to `issues`. */
 function check(schema: z.ZodType, value: unknown, issues: Issue[], position: Position): void {
   const rules = requestRules.get(schema) ?? {}
-  // Only query parameters have rules of their own for dates.
+  // Only query parameters have their own rules for dates.
   if (isDate(value) && rules.rule === undefined) {
     add(issues, dateProblem(rules, value))
     return
@@ -166,7 +166,7 @@ function scalarProblem(schema: z.ZodType, rules: RequestRules, value: unknown): 
   if (rules.notAllowed !== undefined) return { code: 'not_allowed', message: rules.notAllowed }
   const { data, issues } = parse(schema, value)
   const [issue] = issues
-  // An amount that is not an integer is probably in major units.
+  // Explains minor units, because an amount that is not an integer is probably in major units.
   if (issue) return rules.isAmount && issue.code === 'invalid_type' ? { ...issue, message: minorUnitsMessage } : issue
   // Rejects the strings `true` and `false`. Only responses may contain them, so zod converts them to booleans.
   if (!Object.is(data, value)) return typeProblem('boolean', value)

@@ -1,4 +1,4 @@
-/** The two rules that stock zod types lack. No other file uses zod's internals. */
+/** The two rules that zod's own types lack. No other file uses zod's internals. */
 import * as z from 'zod'
 import { maxIssues } from '../internal/validation.js'
 
@@ -11,7 +11,7 @@ let nulls = 0
 
 /**
  * A field that may be absent. `null` means absent, because the service sends `null` in any optional field. zod has no
- * such type: a transformation would cost four times as much, and `z.toJSONSchema` rejects it.
+ * such type. A transformation would take four times as long, and `z.toJSONSchema` rejects transformations.
  */
 export function absent<S extends z.ZodType>(schema: S): z.ZodExactOptional<S> {
   const optional = z.exactOptional(schema)
@@ -61,8 +61,8 @@ function removeUndefined(object: object): void {
 }
 
 /**
- * An object that may have additional fields. Its type has the configuration of `z.object` instead, so that a misspelled
- * field of the parsed object is a compile error.
+ * An object that may have additional fields. Its TypeScript type, like that of `z.object`, allows none, so that a
+ * misspelled field of the parsed object is a compile error.
  */
 export function object<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strip> {
   return container(z.looseObject(shape)) as z.ZodType as z.ZodObject<Shape, z.core.$strip>
@@ -73,7 +73,7 @@ export function map<Item extends z.ZodType>(item: Item): z.ZodRecord<z.ZodString
   return container(z.record(z.string(), absent(item) as z.ZodType as Item))
 }
 
-/** Parses a value. Unlike `safeParse`, returns the data even if parts of it are invalid. These are unchanged. */
+/** Parses a value. Unlike `safeParse`, always returns the data, with any invalid parts unchanged. */
 export function run(schema: z.ZodType, value: unknown): Payload {
   return schema._zod.run({ value, issues: [] }, { async: false, reportInput: true }) as Payload
 }

@@ -61,7 +61,7 @@ async function send(context: AttemptContext, apiKey: string, adapter: HttpAdapte
     if (problem) return context.fail(unsendable(problem, call.sent))
     const headers = headersOf(context, apiKey)
     context.sentHeaders = headers
-    // The hook `onRequest` may have aborted the call.
+    // Stops here if the hook `onRequest` has aborted the call.
     cutoff.throwIfPassed()
     context.phase = 'connect'
     context.sentAt = settings.runtime.now()

@@ -45,7 +45,7 @@ export function checkCallOptions(operation: AnyOperation, given: unknown, issues
   if (Object.hasOwn(Object(given), 'idempotencyKey')) {
     if (operation.class !== 'keyed') reject('idempotencyKey', notTaken)
     // Rejects an explicit `undefined`, because it is probably a mistake. If the client generated a key instead, a later
-    // call with the intended key could take effect a second time.
+    // call with the intended key could repeat the operation.
     else if (Object(given).idempotencyKey === undefined) {
       reject('idempotencyKey', { code: 'missing', message: 'must not be undefined: pass a key, or omit the option' })
     }

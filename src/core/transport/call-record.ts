@@ -11,7 +11,7 @@ import type { HttpResponse } from './http/adapter.js'
 import type { Limits } from './limits.js'
 import type { PreparedRequest } from './request.js'
 
-/** Identifies a call, even if its arguments are invalid. */
+/** The identity and the result of a call, which exist even if the call's arguments are invalid. */
 export class CallIdentity {
   readonly startedAt: number
   /** The result of the call. Set if the call succeeds. */
@@ -51,7 +51,7 @@ export class AttemptContext {
   readonly cutoff: Cutoff
   /** The current step. It determines whether a failed request may have reached the service. */
   phase: TimeoutPhase = 'queue'
-  /** Set only if the diagnostics channel has subscribers, which may change the caller's headers. */
+  /** The caller's headers. Set only if the diagnostics channel has subscribers, which may change these headers. */
   headers: Headers | undefined
   sentHeaders: Readonly<Record<string, string>> = {}
   sentAt = 0
@@ -203,7 +203,7 @@ export class CallRecord {
       attempts,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(recovered && { recovered }),
-      // A getter, because headers may contain secrets, and `console.log` does not print the value of a getter.
+      // Uses a getter, whose value `console.log` does not print, because headers may contain secrets.
       get headers() {
         return source.headers
       },

@@ -46,7 +46,7 @@ export async function traceAttempt(context: AttemptContext, send: () => Promise<
     Object.assign(event, { status, durationMs })
     const error = result.kind === 'failure' ? call.toError(result.failure) : undefined
     if (error !== undefined && !isEndOfIteration(error)) throw error
-    // Like `traceCall`, publishes the data of the hook event instead of the response.
+    // Publishes the data of the hook event instead of the response, for the same reason as `traceCall`.
     return { ...facts, status, durationMs }
   }, event)
   await traced.catch(() => {})

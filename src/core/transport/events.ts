@@ -21,7 +21,7 @@ interface Event {
   }
   readonly hook?: keyof Hooks
   readonly data?: object
-  /** If present, each logger and each hook receives only the first event of this kind. */
+  /** If set, each logger and each hook receives only the first event of this kind. */
   readonly kind?: string
 }
 
@@ -59,7 +59,7 @@ export function callEnded(call: CallIdentity, error?: PaymentsError): void {
   emit({ call, fields: { outcome, ...known, attempts }, ...failure, hook: 'onResult', data })
 }
 
-/** Warns that `onSettled` ran no statement. It may have forgotten to await one. */
+/** Warns that `onSettled` ran no statement, probably because it did not await its query. */
 export function hookWasIdle(call: CallIdentity, message: string): void {
   emit({ call, log: { level: 'warn', line: () => message } })
 }

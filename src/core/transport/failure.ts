@@ -84,8 +84,8 @@ function toApiError(call: CallFacts, response: ErrorResponse, requiredScope: str
 }
 
 /**
- * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is present if a response
- * had started to arrive.
+ * Creates the failure for an attempt that a time limit or the caller's signal ended. `status` is set if a response had
+ * started to arrive.
  */
 export function interrupted(
   { interruption }: Interrupted,

@@ -13,9 +13,9 @@ export function redact(text: string, secrets: readonly string[]): string {
   const starts = forms.map((form) => form.slice(0, maxQuoteLength))
   // Masks longer values first, because a secret may contain another one.
   starts.sort((a, b) => b.length - a.length)
-  // Searches beyond the quoted part, so that values that only begin in it are masked, too.
+  // Searches past the end of the quote, so that values that start inside the quote are also masked.
   let quote = text.slice(0, 4 * maxQuoteLength)
-  // The padding keeps all positions, so that masking never moves unmasked text into the quoted part.
+  // Pads each mask to the length of the value, so that masking never moves unmasked text into the quote.
   const blank = (value: string) => mask.padEnd(value.length, '\0')
   for (const start of starts) quote = quote.replaceAll(start, blank)
   quote = quote
@@ -59,8 +59,8 @@ export function isSecret(name: string, secrets: readonly string[]): boolean {
 }
 
 /**
- * Copies the name, the code and the redacted message of an error from third-party code, because such an error may
- * contain the request with its API key.
+ * Copies only the name, the code and the redacted message of a third-party error, because such an error may contain the
+ * request with its API key.
  */
 export function summarize(error: unknown, code: string, secrets: readonly string[]): Error {
   const { name, message, cause } = Object(error)

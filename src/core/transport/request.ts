@@ -24,7 +24,7 @@ export interface Input {
    * objects as a whole.
    */
   readonly onto?: object
-  /** Whether the body was checked before a journal stored it, so that it may contain fields of `extraBody`. */
+  /** Whether the body comes from a journal. Such a body was already checked and may contain fields of `extraBody`. */
   readonly isStored?: boolean
   /** The arguments as an earlier `check` returned them. If present, `send` ignores the other arguments. */
   readonly checked?: CheckedArguments
@@ -158,7 +158,7 @@ function splitBody(schema: z.ZodType, body: Record<string, unknown>) {
   ] as const
 }
 
-/** Copies the option `extraBody`. Its fields must not exist in the schema or in the body, so they replace nothing. */
+/** Copies the option `extraBody`. Rejects fields that exist in the schema or in the body, which they would replace. */
 function checkExtraBody(schema: z.ZodType, given: object, body: object, issues: Issue[]): object {
   const found: Issue[] = []
   const copy = copyPlainData(given, found, { dates: true }) as Record<string, unknown> | undefined
@@ -191,7 +191,7 @@ function copyArgument(given: object, name: string, issues: Issue[]): Record<stri
   return found.length > 0 ? undefined : (copy as Record<string, unknown>)
 }
 
-/** Checks data against a schema. Explains a common mistake: an option in the body. */
+/** Checks data against a schema. Explains a common mistake in the message: an option that was passed in the body. */
 function issuesOf(schema: z.ZodType, value: object, returned?: object): readonly Issue[] {
   return validate(schema, value, { returned }).map((issue) => {
     const isOption = issue.path.length === 1 && isCallOption(issue.path[0])
@@ -199,7 +199,7 @@ function issuesOf(schema: z.ZodType, value: object, returned?: object): readonly
   })
 }
 
-/** Checks the query parameters of a call, and adds them in the service's format. */
+/** Checks the query parameters of a call and adds them in the service's format. */
 function addQuery(target: Map<string, string>, operation: AnyOperation, { query }: Input, issues: Issue[]): void {
   if (operation.query === undefined) return
   if (query !== undefined && !isObject(query)) {
@@ -215,7 +215,7 @@ function addQuery(target: Map<string, string>, operation: AnyOperation, { query 
   const names = operation.query.names as Record<string, string>
   for (const [name, value] of Object.entries(given)) {
     const parameter = formatParameter(value)
-    // The service would ignore an empty filter, and list the payments of all customers.
+    // Rejects an empty filter, because the service would ignore it and list the payments of all customers.
     if (operation.name !== 'request' && [value].flat().some((item) => typeof item === 'string' && item.trim() === '')) {
       issues.push({ path: [name], code: 'invalid_value', message: 'must not be empty or white space' })
     } else if (Array.isArray(value) && value.some((item) => String(item).includes(','))) {
@@ -234,7 +234,7 @@ export function formatParameter(value: unknown): string {
 
 /**
  * Deep-merges changes into a resource. Returns only the changed top-level fields, each with its complete value. Keeps
- * `null`, because `null` clears a field.
+ * `null`, which clears a field.
  */
 export function mergeChanges(current: object, changes: object): Record<string, unknown> {
   return Object.fromEntries(

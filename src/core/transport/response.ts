@@ -22,7 +22,7 @@ export function readResponse(context: AttemptContext, text: string): Result {
 function readSuccess(context: AttemptContext, response: HttpResponse, text: string): Result {
   const { request, settings } = context.call
   const { operation } = request
-  // A compressed body is never empty, so an empty one was truncated and is not accepted.
+  // Rejects an empty body with a content encoding. A compressed body is never empty, so it was truncated.
   const mayBeEmpty = operation.responseOptional === true && !response.headers.get('content-encoding')
   if (text === '' && mayBeEmpty) return { kind: 'success', data: undefined, response }
   const schema = operation.response[cartOf(settings.apiVersion)]

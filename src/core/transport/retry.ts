@@ -31,8 +31,8 @@ export async function sendWithRetries(call: CallRecord): Promise<WithResponse<un
 }
 
 /**
- * Waits before the next attempt, and returns the delay. Throws if the requested delay is too long, the deadline or
- * the journal's time limit passes, or the retry budget is empty.
+ * Waits before the next attempt and returns the delay. Throws if the service requested too long a delay, if the
+ * deadline or the journal's time limit passes, or if the retry budget is empty.
  */
 async function waitBeforeRetry(call: CallRecord, failure: Failure, retry: number): Promise<number> {
   const { deadline, limits, settings } = call

@@ -46,7 +46,7 @@ export class Transport<V extends string = string> {
     return { retryBudget: retryBudget.remaining, recentCalls: calls, recentUnknown: unknown, since }
   }
 
-  /** Checks and encodes a request without sending it. Throws the error with which `send` would reject it. */
+  /** Checks and encodes a request without sending it. If the request is invalid, throws the same error as `send`. */
   prepare(operation: AnyOperation, input: Input, options?: object): PreparedRequest {
     return prepareRequest(this.settings, operation, input, options, () => namesOf(operation))
   }

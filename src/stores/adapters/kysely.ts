@@ -23,7 +23,7 @@ export function fromKysely<Transaction extends KyselyTransaction>(
   db: KyselyDatabase<Transaction>,
 ): Database<Transaction> {
   const query = async (on: KyselyTransaction, sql: string, parameters: readonly unknown[]) => {
-    // Builds the same value as Kysely's CompiledQuery.raw, and skips plugins, because they may rename columns.
+    // Builds the same value as Kysely's CompiledQuery.raw. Skips plugins, because they may rename columns.
     const node = { kind: 'RawNode', sqlFragments: [sql], parameters: [] }
     const compiled = { sql, parameters, query: node, queryId: { queryId: 'payments-client' } }
     return toRows((await on.withoutPlugins().executeQuery(compiled as never)).rows)

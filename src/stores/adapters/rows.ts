@@ -7,7 +7,7 @@ export function toRows(result: unknown): Row[] {
   return Array.isArray(rows?.[0]) && typeof rows[1] === 'number' ? rows[0] : rows
 }
 
-/** Throws before anything is written if a value is not a transaction of the library. */
+/** Throws if a value is not a transaction of the library, before anything is written. */
 export function requireTransaction(isTransaction: boolean, library: string): void {
   if (!isTransaction) {
     throw new ConfigurationError(

@@ -20,7 +20,7 @@ export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
       }
       client.on('error', onError)
       try {
-        // Other code may have released the connection without ending its transaction.
+        // Rejects a connection that other code released without ending its transaction.
         const isOpen = /[TE]/.test(client.getTransactionStatus?.() ?? '')
         if (isOpen) throw new Error('The connection is already within a transaction')
         await client.query('BEGIN')
@@ -48,7 +48,7 @@ export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
   }
 }
 
-/** Thrown if a statement would start or end a transaction on the connection of a store's transaction. */
+/** Thrown if a statement in a store's transaction would start or end a transaction. */
 class TransactionStatementError extends Error {
   constructor() {
     super(
@@ -94,7 +94,7 @@ function guardClient<Client extends PgClient>(client: Client): { transaction: Cl
   }
 }
 
-/** Fails a query the way it was sent: with a promise, a callback or a stream. */
+/** Reports the error of a query in the way that the query expects: through a promise, a callback or a stream. */
 function fail(error: Error, config: unknown, rest: unknown[]): unknown {
   const { submit, callback, handleError } = Object(config)
   const listener = [...rest, callback].find((parameter) => typeof parameter === 'function')
@@ -104,7 +104,7 @@ function fail(error: Error, config: unknown, rest: unknown[]): unknown {
   }
   if (listener) return void process.nextTick(listener, error)
   const rejected = Promise.reject(error)
-  // The caller may have stopped waiting. An unhandled rejection would end the process.
+  // Prevents an unhandled rejection, which would end the process if the caller has stopped waiting.
   rejected.catch(() => {})
   return rejected
 }

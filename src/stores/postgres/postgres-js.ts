@@ -50,9 +50,9 @@ interface SqlTransaction {
 }
 
 /**
- * Wraps the transaction of the driver `postgres` 3. Queries after its end throw, because the driver would run them
- * outside the transaction. If the connection is lost, the driver would write to the closed socket, which ends the
- * process (https://github.com/porsager/postgres/pull/1215).
+ * Wraps a transaction of the driver `postgres` 3, so that queries throw after the transaction or its connection has
+ * ended. The driver would run them outside the transaction, or write to the closed socket, which ends the process
+ * (https://github.com/porsager/postgres/pull/1215).
  *
  * Also exposes the instance's `options`, which Drizzle reads.
  */
@@ -103,7 +103,7 @@ function endIfLost(query: unknown, state: SqlTransaction): unknown {
   if (typeof then !== 'function') return query
   const watched = (onResult: unknown, onError?: (error: unknown) => unknown) =>
     then.call(query, onResult, (error: unknown) => {
-      // Only server errors have a severity. Their codes can look like Node's, such as ECONNRESET.
+      // Ignores server errors, which have a severity, because their codes can look like Node's `ECONNRESET`.
       const { code, severity } = Object(error)
       if (severity === undefined && /^(CONNECTION_|E[A-Z]+$)/.test(String(code))) state.hasEnded = true
       if (onError) return onError(error)

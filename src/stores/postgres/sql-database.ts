@@ -47,9 +47,9 @@ export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
           return { result: await runIn(work(), transaction) }
         })
       const retriedAttempt = (lockStatement: string) => retried(() => attempt(lockStatement))
-      // Only a transaction that calls no function of the merchant may wait in the database with a connection.
+      // Waits in the database, which keeps a connection busy, only if `work` calls no function of the application.
       if (deadline === undefined) return ((await retriedAttempt(lock)) as { result: T }).result
-      // A transaction with a hook is not retried. Its slot ensures that connections remain for the hook's own queries.
+      // A transaction with a hook is not retried. The slots ensure that connections remain for the hook's own queries.
       const { result } = hasHook
         ? await attempts(() => attempt(tryLock), deadline, slots)
         : await attempts(() => retriedAttempt(tryLock), deadline)
@@ -71,7 +71,7 @@ function sameDatabaseCheck(database: Database, table: string): (query: Query) =>
     known ??= read(database.query)
     try {
       const identity = await known
-      // The table may be created later.
+      // Forgets the result for a missing table, because the table may be created later.
       if (identity.endsWith('.')) known = undefined
       return identity
     } catch (error) {

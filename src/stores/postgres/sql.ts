@@ -38,8 +38,8 @@ export const tableOf =
  * Returns the statements that lock a resource until the end of the transaction: `lock` waits, and `tryLock` returns
  * whether it has the lock.
  *
- * The transaction's COMMIT then waits until it is on disk, even with `synchronous_commit = off`. So the record of a
- * request that was sent survives a crash of the database server.
+ * The transaction's COMMIT then waits until the data is on disk, even with `synchronous_commit = off`, so that the
+ * record of a sent request survives a crash of the database server.
  */
 export function lockStatements(names: Names) {
   const lockKey = `hashtextextended($1::text, hashtextextended('${tableOf(names)('operations')}', 0))`

@@ -46,7 +46,7 @@ export interface PostgresSql {
 /** A `Pool` from `pg`, a `postgres` instance, or the `Database` of another library. */
 export type Connection = PgPool | PostgresSql | Database
 
-/** The type of a connection's transactions. If the connection has no types, such as `pg` without `@types/pg`: `any`. */
+/** The type of a connection's transactions. `any` if the connection has no types, as with `pg` without `@types/pg`. */
 export type TransactionOf<Value> = 0 extends 1 & Value
   ? Value
   : Value extends Database<infer Transaction>

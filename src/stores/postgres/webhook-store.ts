@@ -169,8 +169,8 @@ function transactionStatements(table: (suffix: string) => string) {
     isStale: `SELECT CASE WHEN time_ms > $2::float8 THEN 1 ELSE 0 END AS stale FROM ${resources} WHERE resource = $1::text`,
     /**
      * Locks the delivery and then the resource (or nothing if it is null) until the transaction ends, and records the
-     * delivery as handled. Never waits for the locks. A unique constraint would make the statement wait, with its
-     * connection, for as long as another transaction handles the same delivery.
+     * delivery as handled. Never waits for the locks. With a unique constraint, the statement and its connection would
+     * wait for as long as another transaction handles the same delivery.
      */
     claimInTransaction: `
       WITH delivery AS MATERIALIZED (SELECT ${tryLock(webhooks, '$1::text')} AS locked),
@@ -189,7 +189,7 @@ function transactionStatements(table: (suffix: string) => string) {
         pg_current_xact_id()::text AS xid
       FROM delivery CROSS JOIN resource
       LEFT JOIN ${webhooks} AS stored ON stored.key = $1::text AND stored.expires_at > clock_timestamp()`,
-    /** Records an event time if the transaction still has the same ID, and returns the current ID. */
+    /** If the transaction still has the same ID, records an event time. Returns the current ID. */
     finish: `
       WITH advanced AS (${advanceSql(
         resources,

@@ -72,7 +72,7 @@ const expiredClaimMs = 24 * 60 * 60 * 1000
 
 /**
  * Lua scripts, which Redis runs atomically. A delivery's key has the value `done`, or the owner of its claim. Redis
- * deletes a claim some time after its expiry.
+ * deletes a claim `expiredClaimMs` after its expiry.
  */
 const scripts = {
   claim: `

@@ -23,7 +23,7 @@ const dialect: Dialect = {
   after: (ms) => `${nowMs} + CAST(${ms} AS INTEGER)`,
   jsonObject: 'json_object',
   elements: (json) => `SELECT value FROM json_each(${json})`,
-  // Only one transaction at a time can write to the database.
+  // Not needed, because only one transaction at a time can write to the database.
   forUpdate: '',
   skipLocked: '',
   activity: 'SELECT total_changes() AS activity',
@@ -34,7 +34,6 @@ const migrationParts = (tablePrefix = 'payments_client_'): MigrationParts => ({
   createIndex: (suffix, definition) => `CREATE INDEX IF NOT EXISTS "${tablePrefix}${suffix}" ${definition};\n`,
 })
 
-/** Returns the SQL that creates tables. */
 export function migrationOf(tables: readonly Table[], tablePrefix: string | undefined): string {
   return creationSql(tables, dialect, migrationParts(tablePrefix))
 }
@@ -60,7 +59,7 @@ export function sqlDatabase(database: SqliteDatabase, tablePrefix: string | unde
     async transaction(_resource, work) {
       return transaction(() => perform(work()))
     },
-    // Only one transaction at a time can write to the database.
+    // Not needed, because only one transaction at a time can write to the database.
     *lock() {},
     async migrate(tables) {
       // The transaction prevents another process from adding the same column between the query and the statement.

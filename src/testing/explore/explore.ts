@@ -25,7 +25,7 @@ export interface ExploreFailure {
 /** The result of `explore`. */
 export interface ExploreReport {
   readonly runs: number
-  /** The number of different requests that the shop sent. `explore` tries every disturbance at each of them. */
+  /** The number of different requests that the shop sent. `explore` tries every disturbance at each request. */
   readonly points: number
   /** The number of pairs of disturbances that were not tried, because the budget was used up. */
   readonly pairsLeftOut: number
@@ -51,7 +51,7 @@ export async function explore<Shop, Storage = any>(options: ExploreOptions<Shop,
   return report
 }
 
-/** Does the same as `explore`, but prints nothing. */
+/** Works like `explore`, but prints nothing. */
 export async function exploreSilently<Shop, Storage>(options: ExploreOptions<Shop, Storage>): Promise<ExploreReport> {
   const explorer = new Explorer(settingsFrom(options))
   return collectRejections(() => explorer.explore())
@@ -67,7 +67,7 @@ const record = (reason: unknown) => {
   for (const run of active) run.reject(reason)
 }
 
-/** Collects unhandled rejections during `work`, and hides them from all other listeners, such as the test runner's. */
+/** Collects unhandled rejections during `work` and hides them from all other listeners, such as the test runner's. */
 async function collectRejections<T>(work: () => Promise<T>): Promise<T> {
   const own = ownProcess()
   explorations += 1
@@ -140,7 +140,7 @@ class Explorer {
       const schedules = extend(results, this.#settings)
       if (size === 2) this.#pairsLeftOut = Math.max(0, schedules.length - this.#left)
       results = await this.#runAll(schedules)
-      // Tries the other idempotency modes only for runs that send a key twice, because modes have no effect on other
+      // Tries the other idempotency modes only for runs that send a key twice, because the mode does not affect other
       // runs.
       const others = results
         .filter(reusesKey)
@@ -173,7 +173,7 @@ class Explorer {
     return Math.max(0, this.#settings.budget - this.#runs)
   }
 
-  /** Runs the schedules that have not run before, as far as the budget allows. */
+  /** Runs the schedules that have not run before, within the budget. */
   async #runAll(schedules: readonly Schedule[]): Promise<RunResult[]> {
     const fresh = schedules.filter((schedule) => !this.#known.has(formatSchedule(schedule))).slice(0, this.#left)
     for (const schedule of fresh) this.#known.add(formatSchedule(schedule))

@@ -4,8 +4,8 @@ import type { RunResult } from './run.js'
 import { type Disturbance, formatSchedule, isCrash, isWebhook, type Schedule } from './schedule.js'
 
 /**
- * Extends the schedule (the disturbances) of each run by one disturbance, in all possible ways, unless the run broke a
- * rule. Returns the new schedules in the order in which they should run.
+ * Extends the schedule of each run by one disturbance, in all possible ways, unless the run broke a rule. Returns the
+ * new schedules in the order in which they should run.
  */
 export function extend(results: readonly RunResult[], settings: Settings): Schedule[] {
   const traces = new Set<string>()
@@ -46,8 +46,8 @@ function nextDisturbances({ schedule, requests, webhooks }: RunResult, settings:
 }
 
 /**
- * Returns the ways to continue after a crash. There are two ways if the crash is the run's first and interrupts the
- * scenario, and one way otherwise.
+ * Returns the ways to continue after a crash: two if the crash is the first of the run and interrupts the scenario, and
+ * one otherwise.
  */
 function afterCrashModes(
   added: Disturbance,

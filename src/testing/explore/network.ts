@@ -32,7 +32,7 @@ export function pointOf(number: number, request: Request): Point {
 /** Returns whether to try a fault at a request. If two faults have the same effect, only one of them is tried. */
 export function concerns(kind: FaultKind, { isRead, key }: Point): boolean {
   if (kind === 'key-conflict') return key !== undefined
-  // A read changes nothing, so a fault has the same effect before and after the service handles the read.
+  // A read changes nothing, so it does not matter whether a fault occurs before or after the service handles it.
   return !(isRead && ['reset-before', 'status-503-before', 'late-effect'].includes(kind))
 }
 

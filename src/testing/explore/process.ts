@@ -3,14 +3,14 @@ import type { Scheduled } from '../sandbox/internal/clock.js'
 import { Random } from '../sandbox/internal/random.js'
 import { callStarted, type VirtualTime } from './virtual-time.js'
 
-/** A clock for the shop's own code. It shows virtual time. */
+/** A clock that shows virtual time, for the shop's own code. */
 export interface ExploreClock {
   /** Returns the virtual time, in milliseconds since 1970. */
   now(): number
   setTimeout(callback: () => void, delayMs: number): unknown
   clearTimeout(timer: unknown): void
   /**
-   * Stops the virtual time until a promise settles, for example a database query. Otherwise, time limits may end while
+   * Stops the virtual time until a promise settles, for example a database query. Otherwise, time limits may pass while
    * the shop waits for a real database.
    */
   pause<T>(work: Promise<T>): Promise<T>
@@ -56,7 +56,7 @@ export class Process<Shop> {
     return Promise.race([this.#died, work])
   }
 
-  /** Ends the process: cancels its timers. Promises that the process awaits never settle. */
+  /** Ends the process by cancelling its timers. Promises that the process awaits never settle. */
   kill(): void {
     this.isAlive = false
     for (const timer of this.#timers) timer.cancel()

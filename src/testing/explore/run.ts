@@ -141,7 +141,6 @@ export class Run {
     return true
   }
 
-  /** Starts a process of the shop. */
   async #start(): Promise<void> {
     const { seed, start } = this.#settings
     const sandbox = this.#sandbox
@@ -263,7 +262,7 @@ export class Run {
     if (this.#settings.rules?.[brokenRule.rule] !== false) this.#brokenRules.push(brokenRule)
   }
 
-  /** Returns a fingerprint of the run, which every effect, webhook, fault and change in the storage changes. */
+  /** Returns a fingerprint of the run that changes with every effect, webhook, fault and change in the storage. */
   #state(): string {
     const faults = this.#events.filter(({ isFault }) => isFault).length
     return JSON.stringify([this.#sandbox.ledger.length, this.#webhooks.points.length, faults, plain(this.#storage)])

@@ -1,7 +1,7 @@
 import type { Scheduled, VirtualClock } from '../sandbox/internal/clock.js'
 import { BrokenRule } from './rules.js'
 
-/** After this many event loop turns without activity, all code is assumed to wait for timers. */
+/** After this many event loop turns without activity, all code is assumed to be waiting for timers. */
 const quietTurns = 3
 /** The duration of a turn while the storage does real I/O, in milliseconds of real time. */
 const ioTurnMs = 5
@@ -11,7 +11,7 @@ const pausedTurnMs = 1
 const loadingTurnMs = 100
 /** The maximum number of timers in one step. No shop should need more. */
 const maxTimers = 10_000
-/** Lower limits for a step that did not end in an earlier run, because this problem is already known. */
+/** Lower limits for a step that did not end in an earlier run. A longer wait would only find the same problem. */
 const maxTimersAgain = 500
 const maxWaitAgainMs = { idle: 50, busy: 300 }
 
@@ -139,7 +139,7 @@ export class VirtualTime {
     }
   }
 
-  /** Waits until the run's code is idle, which means that it only waits for timers and does no I/O. */
+  /** Waits until the run's code is idle: it waits only for timers and does no I/O. */
   async #waitUntilIdle(): Promise<void> {
     const turns = () => (this.#deliveries > 0 ? 2 * quietTurns : quietTurns)
     for (let quiet = 0; quiet < turns(); quiet++) {

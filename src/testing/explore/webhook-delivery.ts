@@ -37,8 +37,8 @@ export class WebhookDelivery {
     this.points.push({ number, operation: type, isRead: false, key: undefined })
     const kind = this.run.kindAt(number, true)
     if (kind) this.run.log(`webhook ${type}   ${kind}`, kind !== 'during-crash')
-    // Creates a new request for each delivery. Clones would share one stream, which Node.js may close when a clone is
-    // garbage-collected.
+    // Creates a new request for each delivery, because clones would share one stream, which Node.js may close when a
+    // clone is garbage-collected.
     const toRequest = () => new Request(request.url, { method: 'POST', headers: request.headers, body })
     const attempt: Attempt = (isDuringCrash) => this.#attempt(type, toRequest(), isDuringCrash)
     const send = () => void this.#deliver(attempt, kind)
@@ -51,7 +51,7 @@ export class WebhookDelivery {
     return new Response()
   }
 
-  /** Sends all delayed and reordered webhooks, because no further request or webhook may follow. */
+  /** Sends all delayed and reordered webhooks, in case no further request or webhook follows. */
   sendAll(): void {
     for (const send of [...this.delayed.splice(0), ...this.#reordered.splice(0)]) send()
   }

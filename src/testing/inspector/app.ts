@@ -1,4 +1,4 @@
-// The script of all pages. It sends forms to the control API, and replaces the parts of the page that have changed.
+// The script of all pages. It sends forms to the control API and replaces the parts of the page that have changed.
 import { Idiomorph } from 'idiomorph'
 import { feedEventTypes } from '../sandbox/internal/feed.js'
 
@@ -26,7 +26,7 @@ async function refresh(): Promise<void> {
   }
 }
 
-/** Keeps edited forms, messages about actions, and open details when the page is updated. */
+/** Preserves edited forms, messages about actions and open details when the page is updated. */
 const callbacks = {
   beforeNodeMorphed: (old: Node) => !(old instanceof Element && old.matches('[data-changed], .notice:not(:empty)')),
   beforeAttributeUpdated: (name: string) => name !== 'open',
@@ -55,7 +55,7 @@ async function act(action: string, args: object): Promise<Record<string, unknown
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(args) }
   const response = await fetch(`/__sandbox/api/actions/${action}`, init)
   const body = await response.json()
-  // Some actions cause no event, such as `subscribe`.
+  // Refreshes after every action, because some actions, such as `subscribe`, cause no event.
   refreshSoon()
   if (!response.ok) throw new Error(body.error.message)
   return body
@@ -127,7 +127,7 @@ const clicks: Readonly<Record<string, () => Promise<string>>> = {
 
 async function click({ id, parentElement, dataset: { copy, done = '' } }: HTMLElement): Promise<void> {
   if (copy !== undefined) {
-    // Some browsers have no clipboard API, for example without HTTPS.
+    // Some browsers have no clipboard API on pages without HTTPS.
     const copied = navigator.clipboard?.writeText(copy).then(() => done) ?? Promise.reject()
     const message = await copied.catch(() => 'Select the text below to copy it.')
     show(parentElement?.querySelector('.notice') as Element, message)

@@ -80,7 +80,7 @@ function stepOf({ operation, amount }: Effect, body: object | undefined): string
   if (/^payments\.(authorize|capture|cancel|refund|adjustAuthorization)$/.test(operation)) {
     return `await client.${operation}(payment.id, ${literal(body ?? { amount })})`
   }
-  // A snapshot from another program can contain any string as the operation, and this string must not become code.
+  // A snapshot from another program can contain any string as the operation. The string must not become code.
   return `// The ledger has an unknown operation: ${literal(operation)}`
 }
 

@@ -39,7 +39,7 @@ function nameOf({ status, method, requestHeaders, responseBody }: RecordedReques
 
 /** Returns whether the sandbox may have truncated the body at 64 KiB. */
 function isTruncated(body: string): boolean {
-  // A body that is up to 3 bytes shorter may also be truncated, because its last, partial character was removed.
+  // Up to 3 bytes may be missing from a truncated body, because a partial last character is removed.
   return new TextEncoder().encode(body).length > maxRecordedBytes - 4
 }
 

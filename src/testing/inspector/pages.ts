@@ -35,7 +35,7 @@ export const respond: Inspector = async (source, { pathname, searchParams: query
   return new Response(maskText(layout(title, id, now, content).text), { status, headers })
 }
 
-/** Reads a file that the build created in `dist`, even if this module runs from `src`. */
+/** Reads a file that the build wrote to `dist`, even if this module runs from `src`. */
 function readFile(name: string): Response | undefined {
   const fs = builtinModule<typeof import('node:fs')>('node:fs')
   const file = `${import.meta.dirname.replace(/src[\\/]testing[\\/]inspector$/, 'dist')}/inspector/${name}`

@@ -42,7 +42,7 @@ export function httpStatus(status: number | undefined, none = 'no response'): Ht
 export const time = (at: string | undefined, { now }: Visit): Html =>
   at ? html`<time datetime="${at}" title="${absolute(at)}">${relative(at, now)}</time>` : html`–`
 
-/** An absolute time, followed by its distance from the sandbox's time. */
+/** An absolute time, followed by the time relative to the sandbox's clock. */
 export const longTime = (at: string | undefined, { now }: Visit): Html =>
   at ? html`<time datetime="${at}">${absolute(at)} <span class="muted">(${relative(at, now)})</span></time>` : html`–`
 
@@ -58,7 +58,7 @@ export const back = (section: string): Html => html`<p><a href="${addressOf(sect
 export const columns = (content: Value, aside: Value): Html =>
   html`<div class="columns"><div class="rows">${content}</div><aside>${aside}</aside></div>`
 
-/** The tab index lets keyboard users scroll the text. */
+/** Preformatted text. The tab index lets keyboard users scroll it. */
 export const pre = (text: string): Html => html`<pre tabindex="0">${text}</pre>`
 
 /** A message about an action, which the script of the page sets. */

@@ -139,7 +139,7 @@ function entriesOf(details: PaymentDetails): Entry[] {
   for (const delivery of deliveries) {
     entries.push({ at: delivery.at, order: Infinity, kind: 'delivery', content: deliveryEntry(delivery) })
   }
-  // If the time and the order are equal, entries keep their position in the array: Infinity - Infinity is NaN.
+  // Entries with the same time and order keep their position. Uses `|| 0`, because `Infinity - Infinity` is NaN.
   return entries.sort((a, b) => parseDatetime(a.at) - parseDatetime(b.at) || a.order - b.order || 0)
 }
 

@@ -14,7 +14,7 @@ import { createService } from './service/service.js'
 import { type Effect, restoreStore, type SandboxSnapshot, snapshotOf, snapshotVersion } from './store/store.js'
 import { WebhookSender } from './webhooks/webhooks.js'
 
-/** This host does not exist, so requests fail locally if the client does not use the sandbox's `fetch`. */
+/** This host does not exist, so a request fails if it is not sent with the sandbox's `fetch`. */
 const baseUrl = 'https://sandbox.invalid'
 
 /**
@@ -37,7 +37,7 @@ export function assemble(
     apiKey,
     clientOptions: (overrides?: object) => ({ apiKey, baseUrl, fetch, ...overrides }) as never,
     listen: async (listenOptions) => {
-      // Loaded lazily, so that bundles do not contain the server and the sandbox runs without `node:http`.
+      // Loads the server lazily, so that bundles do not contain it and the sandbox also runs without `node:http`.
       const http = globalThis.process?.getBuiltinModule?.('node:http')
       if (http === undefined) throw new Error('listen() needs Node, Bun or Deno. In other runtimes, use sandbox.fetch')
       const { listen } = await import('./http/server.js')
@@ -141,7 +141,7 @@ class State {
     restoreStore(store, snapshot.store)
     ledger.restore(snapshot.ledger)
     clock.restore(snapshot.time)
-    // Without a seed, every run must create different IDs, so the sequence of random numbers is not restored.
+    // Restores the random sequence only with a seed, because without a seed, every run must create different IDs.
     if (settings.seed !== undefined) random.restore(snapshot.drawn)
     this.webhooks.restore(snapshot.deliveries)
   }

@@ -27,8 +27,8 @@ export interface HttpResponse {
 }
 
 /**
- * Sends one request, and returns the parsed body of its response. Does not follow redirects. Rejects when the cutoff
- * fires. Closes the connection if it cannot read the whole body, because the unread rest would otherwise be taken for
- * the next response.
+ * Sends one request and returns the parsed body of its response. Does not follow redirects. Rejects when the cutoff
+ * fires. Closes the connection if the whole body cannot be read, because the next request would receive the unread rest
+ * as its response.
  */
 export type HttpAdapter = <T>(exchange: Exchange<T>) => Promise<T>

@@ -46,8 +46,8 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array, stream = false): strin
 }
 
 /**
- * The nesting depth at which JSON from the service is rejected, because it would overflow the stack in recursive code
- * such as `JSON.stringify`.
+ * JSON from the service is rejected at this nesting depth, because deeper JSON would overflow the stack in recursive
+ * code such as `JSON.stringify`.
  */
 const maxDepth = 500
 

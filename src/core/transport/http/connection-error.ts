@@ -10,8 +10,8 @@ export class Unconnected extends Error {
 }
 
 /**
- * Error codes that occur only before a connection exists. Contains no TLS codes, because corrupt data on an open
- * connection causes the same codes.
+ * Error codes that occur only before a connection exists. Does not include TLS codes, because corrupt data on an open
+ * connection can also cause them.
  */
 const connectCodes = new Set([
   'ECONNREFUSED',
@@ -29,8 +29,8 @@ export function markUnconnected(error: unknown): unknown {
 }
 
 /**
- * Returns whether an error or one of its causes is a connect failure. If connections were tried in parallel, all must
- * have failed to connect.
+ * Returns whether an error or one of its causes is a connect failure. If the runtime tried several connections in
+ * parallel, all of them must have failed to connect.
  */
 function isConnectFailure(error: unknown, depth = 0): boolean {
   if (depth >= maxDepth) return false
@@ -47,7 +47,7 @@ function isConnectFailure(error: unknown, depth = 0): boolean {
 
 const maxDepth = 8
 
-/** Returns whether several connections were tried in parallel, and not all of them failed to connect. */
+/** Returns whether the runtime tried several connections in parallel and at least one failed for another reason. */
 export function hasOtherCause(error: unknown): boolean {
   return Array.isArray(Object(error).errors) && !isConnectFailure(error)
 }

@@ -57,7 +57,7 @@ async function fetchUncached(fetch: Fetch, url: string, init: FetchInit): Promis
   try {
     response = await callOf(fetch, url, { ...init, cache: 'no-store' })
   } catch (error) {
-    // Older versions of workerd reject the field before they send the request.
+    // Retries without the field, because older versions of workerd reject it before they send the request.
     if (!/'cache' field|Unsupported cache mode/.test(messageOf(error))) throw error
     response = await callOf(fetch, url, init)
   }
@@ -67,7 +67,7 @@ async function fetchUncached(fetch: Fetch, url: string, init: FetchInit): Promis
   throw Object.assign(new TypeError(message), { code: 'ERR_INVALID_RETURN_VALUE' })
 }
 
-/** Throws `Unconnected` if the fetch throws instead of returning a promise, because it then sent nothing. */
+/** Throws `Unconnected` if the fetch throws instead of returning a promise, because nothing was sent in that case. */
 function callOf(fetch: Fetch, url: string, init: FetchInit): unknown {
   try {
     return fetch(url, init)

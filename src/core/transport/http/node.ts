@@ -28,8 +28,8 @@ function clientFor(protocol: string): Client {
 }
 
 /**
- * The milliseconds after which an idle connection is closed. A firewall may drop an idle connection without notice.
- * With a time limit, Node also honours the server's `Keep-Alive: timeout=n`.
+ * The milliseconds after which an idle connection is closed. A firewall may silently drop an idle connection. With a
+ * time limit, Node also honours the server's `Keep-Alive: timeout=n`.
  */
 const idleTimeoutMs = 5_000
 

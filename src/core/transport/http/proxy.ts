@@ -10,7 +10,7 @@ export function proxyOf(agent: object, protocol: string): URL | undefined {
   return URL.parse(proxy ?? String(Reflect.get(agent, 'proxy'))) ?? undefined
 }
 
-/** Returns whether a connection to this proxy failed, so that the service received nothing. */
+/** Returns whether the connection to or through this proxy failed before the service received anything. */
 export function isFailureOf(proxy: URL, error: Error): boolean {
   const { code, syscall, hostname, port } = Object(error instanceof AggregateError ? error.errors[0] : error)
   if (code === 'ERR_PROXY_TUNNEL') return true

@@ -15,7 +15,7 @@ const dispatcherKeys = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('und
 export function prefersNodeHttp(): boolean {
   const http = builtinModule<typeof import('node:http')>('node:http')
   if (http === undefined || !isNodes || globalThis.fetch !== fetchAtImport) return false
-  // With the environment variable NODE_USE_ENV_PROXY, Node sets this dispatcher, and `node:http` uses the same proxy.
+  // Allows the dispatcher that Node sets for NODE_USE_ENV_PROXY, because `node:http` then uses the same proxy.
   const proxyClasses = proxiesOf(http.globalAgent) ? ['EnvHttpProxyAgent'] : []
   const classes = ['Agent', 'Dispatcher1Wrapper', ...proxyClasses]
   return dispatcherKeys.every((key) => isUnmodified(Reflect.get(globalThis, key), classes))

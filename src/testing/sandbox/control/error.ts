@@ -12,7 +12,7 @@ export function methodNotAllowed(message: string, allow: string): ServiceError {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof TypeError) return invalidArguments(error.message)
-  // The sandbox's methods throw a plain `Error`, not a subclass, if the state does not allow the change.
+  // If the state does not allow a change, the sandbox's methods throw a plain `Error` instead of a subclass.
   if (Object.getPrototypeOf(error) === Error.prototype) return new ServiceError(409, 'Conflict', causeMessageOf(error))
   return new ServiceError(500, 'InternalError', `The sandbox has a bug: ${causeMessageOf(error)}`)
 }

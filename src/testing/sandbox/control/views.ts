@@ -25,7 +25,6 @@ function view<Query extends AnyShape, Response extends object>(
 
 export const paging = { limit: integer(1, 100).optional(), cursor: text.optional() }
 
-/** A page of a list. */
 export interface RowPage<Row> {
   readonly data: Row[]
   readonly nextCursor?: string
@@ -189,7 +188,7 @@ export const views = {
     'Streams the changes of the sandbox as server-sent events',
     {},
     '',
-    // The HTTP server streams the events.
+    // Returns no data, because the HTTP server streams the events.
     () => ({}),
   ),
 }

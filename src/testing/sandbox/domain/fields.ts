@@ -38,7 +38,7 @@ export function toOrder<T extends CartFields>(cart: Cart, body: T): Omit<T, 'lin
   return formats[cart].toOrder(body) as T
 }
 
-/** Converts a cart from the format of version `2021-09-27`. */
+/** Converts a cart from the format of version `2021-09-27` to the given format. */
 export function fromOrder<T extends CartFields>(cart: Cart, resource: T): Omit<T, 'order'> & CartFields {
   return formats[cart].fromOrder(resource) as T
 }

@@ -52,7 +52,7 @@ export type PaymentAction = keyof typeof transitions
 
 const defaultLimit = 100
 
-/** Reads and changes payments, and sends the events for their changes. */
+/** Reads and changes payments. Sends the events for changes. */
 export class Payments {
   constructor(
     private readonly table: PaymentTable,
@@ -77,7 +77,7 @@ export class Payments {
     throw paymentError(record.payment, 409, 'InvalidPaymentStatus', description)
   }
 
-  /** Changes fields of a payment, and adds it to the table if it is new. */
+  /** Changes fields of a payment. Adds the payment to the table if it is new. */
   change(record: PaymentRecord, changes: Partial<StoredPayment>): StoredPayment {
     record.payment = { ...record.payment, ...changes, dateUpdated: zoneless(this.clock.now()) }
     this.table.add(record)

@@ -7,7 +7,7 @@ import { formatCreatedSession, formatSession } from '../domain/sessions.js'
 export const clientSessions: Handlers<typeof operations.clientSessions> = {
   create({ body, cart, recordEffect }, { sessions }) {
     const session = body as ClientSession
-    // Throws if the order has a negative total.
+    // Called for its check: throws if the order has a negative total.
     amountOf(session)
     const record = sessions.create(session)
     recordEffect(record.clientToken)
@@ -23,16 +23,14 @@ export const clientSessions: Handlers<typeof operations.clientSessions> = {
     const record = sessions.get(clientToken)
     const before = fromOrder(cart, record.session)
     const after = toOrder(cart, applyChanges(before, changes, settings.sessionUpdate))
-    // Throws if the order has a negative total.
+    // Called for its check: throws if the order has a negative total.
     amountOf(after)
     recordEffect(clientToken)
     return formatSession(sessions.change(record, after), cart)
   },
 }
 
-/**
- * The fields that `sessionUpdate: 'merge'` merges. The specification also allows replacing them (PATCH rules 3 and 5).
- */
+/** The fields that `sessionUpdate: 'merge'` merges. The specification also allows replacement (PATCH rules 3 and 5). */
 const mergeable = ['customer', 'order', 'orderDetails']
 
 function applyChanges(before: ClientSession, changes: object, update: 'merge' | 'replace'): ClientSession {

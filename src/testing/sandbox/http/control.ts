@@ -70,7 +70,7 @@ function stream({ headers }: IncomingMessage, response: ServerResponse, feed: Fe
   const lastId = last === undefined ? undefined : /^\d+$/.test(String(last)) ? Number(last) : Number.NaN
   const disconnect = new AbortController()
   response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' }).flushHeaders()
-  // Comments keep an idle stream open.
+  // Sends comments, which keep an idle stream open.
   const comments = setInterval(() => response.write(':\n\n'), 15_000)
   response.once('close', () => {
     clearInterval(comments)

@@ -10,12 +10,12 @@ import {
 import { readText } from './body.js'
 
 /**
- * Requests that hang until their signal aborts. Without this reference, a request could be garbage-collected, and its
- * signal would never abort.
+ * Requests that hang until their signal aborts. Without this reference, a request could be garbage-collected before its
+ * signal aborts.
  */
 const pending = new Set<Request>()
 
-/** Creates a fetch for the service. Accepts any host, never redirects, and throws the same errors as Node's fetch. */
+/** Creates a fetch for the service. It accepts any host, never redirects, and throws the same errors as Node's. */
 export function createFetch(service: Service): SandboxFetch {
   return async (input, init) => {
     // Uses the given request itself if possible, because copying it takes as long as handling it.

@@ -115,7 +115,7 @@ function send({ status, headers, body, ending }: ServiceResponse, response: Serv
   return status
 }
 
-/** Milliseconds to wait before a connection is reset, because a reset discards data that the client has not read. */
+/** Milliseconds to wait before resetting a connection, because a reset discards data that the client has not read. */
 const readingMs = 20
 
 async function breakConnection({ socket }: ServerResponse, reset: boolean): Promise<void> {

@@ -89,7 +89,7 @@ export class VirtualClock implements Clock {
       void task.run()
     }
     task.timer = setTimeout(run, Math.max(0, Math.min(task.dueAt - this.#time, maxTimerMs)))
-    // Outside Node, a timer is a number, which has no `unref`.
+    // Outside Node, a timer may be a number, which has no `unref`.
     if (typeof task.timer === 'object') task.timer.unref()
   }
 
@@ -99,7 +99,7 @@ export class VirtualClock implements Clock {
   }
 
   async advance(by: Duration): Promise<void> {
-    // The durations of concurrent `advance` calls add up.
+    // Adds up the durations of concurrent `advance` calls.
     const target = Math.max(this.#time, this.#target) + milliseconds(by)
     if (!isTime(target)) {
       throw new TypeError(`The duration ${by} moves the clock beyond the year 9999: pass a shorter duration`)

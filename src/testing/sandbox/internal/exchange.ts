@@ -10,7 +10,6 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal
 }
 
-/** A response from the service. */
 export interface ServiceResponse {
   status: number
   headers: Record<string, string>

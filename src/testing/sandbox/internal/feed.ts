@@ -84,7 +84,7 @@ export class Feed implements AsyncIterable<SandboxEvent> {
 
   /**
    * Iterates over the events after the event with the given ID. If that event was discarded or never existed, starts
-   * with a `reset` event and continues with future events.
+   * with a `reset` event, followed by future events.
    */
   async *after(id: number = this.#lastId, signal?: AbortSignal): AsyncGenerator<SandboxEvent, void> {
     signal?.addEventListener('abort', () => this.#wake())

@@ -15,7 +15,7 @@ export const maxTotalLength = 50_000_000
 
 /** Returns a copy of the first 64 KiB of a string, so that the original string does not stay in memory. */
 export function truncated(text: string): string {
-  // A short string cannot exceed the limit, because UTF-8 has at most three bytes for each UTF-16 code unit.
+  // A short string cannot exceed the limit, because each UTF-16 code unit has at most three bytes in UTF-8.
   if (text.length * 3 <= maxRecordedBytes) return text
   const bytes = new Uint8Array(maxRecordedBytes)
   const { read, written } = new TextEncoder().encodeInto(text, bytes)

@@ -24,7 +24,7 @@ export interface SandboxOptions {
    * @default 'replay'
    */
   idempotency?: 'replay' | 'conflict' | 'conflict-400'
-  /** The time for which idempotency keys are remembered: milliseconds, or a string such as `'24h'`. @default forever */
+  /** The lifetime of idempotency keys: milliseconds, or a string such as `'24h'`. @default forever */
   keyLifetime?: Duration
   /**
    * The effect of a session update on `customer` and `order`: `'merge'` replaces only the given fields, one level deep,
@@ -38,7 +38,7 @@ export interface SandboxOptions {
 export interface SandboxSettings extends SandboxOptions {
   /** Milliseconds until a new payment appears in the list. */
   listDelay: number
-  /** Milliseconds for which idempotency keys are remembered. */
+  /** The lifetime of idempotency keys, in milliseconds. */
   keyLifetime?: number
   idempotency: NonNullable<SandboxOptions['idempotency']>
   sessionUpdate: NonNullable<SandboxOptions['sessionUpdate']>

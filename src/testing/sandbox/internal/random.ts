@@ -1,8 +1,8 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Generates IDs, tokens and secrets from a seed. The same seed gives the same values in the same order. Unsuitable for
- * real secrets.
+ * Generates IDs, tokens and secrets from a seed. The same seed produces the same values in the same order. Unsuitable
+ * for real secrets.
  */
 export class Random {
   #key = 0

@@ -57,7 +57,7 @@ export interface Fault {
   at?: 'before' | 'after' | number
   /** Status of the response, 200 to 599. @default 500 with `at: 'before'`, else the status of the service's response */
   status?: number
-  /** Headers of the response. They override the headers of the service. */
+  /** Headers of the response, which override the headers of the service. */
   headers?: Record<string, string>
   /**
    * Body of the response: a string, an object that is sent as JSON, or a function that changes the service's response.
@@ -180,7 +180,7 @@ export class FaultQueue implements Faults {
     this.notify('fault')
   }
 
-  /** Returns the fault for a request, and counts the request as affected. */
+  /** Returns the fault for a request and counts the request as affected. */
   take(operation: string | undefined): Fault | undefined {
     const first = this.#queue.find(({ fault }) => fault.operation === undefined || fault.operation === operation)
     if (first === undefined) return undefined

@@ -62,7 +62,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   const values: Record<string, unknown> = Object.fromEntries(
     given.map(([name, wireName]) => [name, parameters.getAll(wireName).join(',')]),
   )
-  // Query values are strings. If the contract rejects a string of digits, tries it as a number.
+  // Query values are strings. If the contract rejects a string of digits, converts it to a number.
   for (const { path } of validate(query.schema, values)) {
     const name = String(path[0])
     if (/^-?\d+$/.test(String(values[name]))) values[name] = Number(values[name])
@@ -70,7 +70,7 @@ export function readQuery({ query }: AnyOperation, parameters: URLSearchParams):
   return requireValid('query', values, validate(query.schema, values), wireNames)
 }
 
-/** Treats an empty body as `{}`. Drops unknown fields of the body itself, and rejects misspelled names. */
+/** Parses and checks a body. An empty body means `{}`. Drops unknown top-level fields, but rejects misspelled names. */
 export function readBody({ body }: AnyOperation, cart: Cart, json: string): object {
   if (!body) return {}
   const value = json === '' ? {} : parseJson(json)

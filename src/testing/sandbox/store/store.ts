@@ -5,8 +5,8 @@ import { PaymentTable } from './payments.js'
 import type { Delivery, Rows } from './records.js'
 
 /**
- * The complete state of the service. Rows are plain JSON. Changes replace rows instead of modifying them, so snapshots
- * can share the rows.
+ * The complete state of the service. Rows are plain JSON and are replaced instead of modified, so snapshots can share
+ * them.
  */
 export type Store = { readonly payments: PaymentTable } & { readonly [Name in keyof Rows]: Table<Rows[Name]> }
 
@@ -31,7 +31,6 @@ export function snapshotOf(store: Store): StoreSnapshot {
   return Object.fromEntries(Object.entries(store).map(([name, table]) => [name, table.snapshot()]))
 }
 
-/** Replaces the rows of all tables. */
 export function restoreStore(store: Store, snapshot: StoreSnapshot): void {
   for (const [name, table] of Object.entries(store)) table.restore(snapshot[name] as never[])
 }
@@ -73,7 +72,7 @@ export class Table<Row> {
     return this.#rows.get(key)
   }
 
-  /** Adds or replaces a row, and returns it. */
+  /** Adds or replaces a row and returns it. */
   set(key: string, row: Row): Row {
     this.#rows.set(key, row)
     this.onSet(key, row)

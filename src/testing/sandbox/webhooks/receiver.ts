@@ -61,7 +61,7 @@ async function readStart({ body, bodyUsed }: Response, aborted: Promise<never>):
   } catch {
     // Ignores an incomplete body, because the status alone decides whether the delivery succeeded.
   }
-  // Not awaited, because the body of a clone is cancelled only together with the original body.
+  // Does not wait, because the body of a clone is cancelled only together with the original body.
   reader.cancel().catch(() => {})
   return truncated(text)
 }

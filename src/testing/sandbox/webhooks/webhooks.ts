@@ -201,7 +201,7 @@ export class WebhookSender {
     else void this.#dispatch(new Array(copies).fill(message))
   }
 
-  /** Replaces all deliveries, and removes all pending webhooks. Keeps the subscribers and the secrets. */
+  /** Replaces all deliveries and removes all pending webhooks. Keeps the subscribers and the secrets. */
   restore(deliveries: readonly Delivery[]): void {
     for (const subscription of this.#subscriptions) subscription.clear()
     this.#deliveryFaults = []
@@ -258,7 +258,7 @@ export class WebhookSender {
     const { receiver, hash, to } = subscription
     const sent = this.#sent
     const headers = await this.#sign(body, hash, message.isForged === true && attempt === 1)
-    // All deliveries were replaced while this webhook was being signed, so it is no longer pending.
+    // If all deliveries were replaced while this webhook was being signed, the webhook is no longer pending.
     if (sent !== this.#sent) return true
     const id = this.#ids.id('delivery')
     const delivery = { id, eventType, to, attempt, at: this.#clock.now().toISOString(), headers, body }
@@ -281,7 +281,7 @@ export class WebhookSender {
   }
 }
 
-/** If possible, signs without Web Crypto, whose threads would make the order of events differ between runs. */
+/** Prefers to sign without Web Crypto, because its threads make the order of events differ between runs. */
 const signWith: typeof signAsync = async (...given) => (findNodeCrypto() ? sign(...given) : signAsync(...given))
 
 function toMessage(event: object): Message {
