@@ -14,13 +14,8 @@ export const entries = {
   postgres: 'src/stores/postgres/index.ts',
 }
 
-/** Returns the path of the declarations that `scripts/build.ts` emits for a module of src. */
-export const declarationsOf = (source: string) => source.replace('src', '.build/types').replace(/\.ts$/, '.d.ts')
-
 /** Declarations with zod's types, and declarations that must not load them. */
-const { schemas, ...others } = Object.fromEntries(
-  Object.entries(entries).map(([name, source]) => [name, declarationsOf(source)]),
-)
+const { schemas, ...others } = entries
 
 const shared: Options = {
   tsconfig: 'tsconfig.build.json',
@@ -54,7 +49,7 @@ export default defineConfig([
       options.lineLimit = 200
     },
   },
-  { ...declarations, entry: { schemas: schemas as string } },
+  { ...declarations, entry: { schemas } },
   { ...declarations, entry: others },
   {
     entry: {

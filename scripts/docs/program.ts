@@ -1,13 +1,21 @@
 /**
  * The TypeScript program of the type declarations. The reference, API report and OpenAPI documents are written from it.
  */
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
-import { entries, declarationsOf as pathOf } from '../../tsup.config.js'
-import '../build.js'
+import { entries } from '../../tsup.config.js'
 
-const clients = '.build/types/clients.d.ts'
+/** The folder with the type declarations of each module of src. */
+const emitted = '.build/types'
+
+rmSync(emitted, { recursive: true, force: true })
+// TypeScript 7 needs a quarter of the time of TypeScript 6. The check `types` already reports type errors.
+const compiler = 'node_modules/typescript-7/bin/tsc'
+execFileSync(process.execPath, [compiler, '--project', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
+
+const clients = `${emitted}/clients.d.ts`
 writeFileSync(
   clients,
   `import type { PaymentsClient } from './index.js'
@@ -33,7 +41,7 @@ export const entryPoints = Object.entries(entries).map(([entry, source]) => {
 })
 
 function declarationsOf(source: string): string {
-  return resolve(pathOf(source))
+  return resolve(source.replace('src', emitted).replace(/\.ts$/, '.d.ts'))
 }
 
 /** Returns the symbols that a module of src exports. */
@@ -55,7 +63,7 @@ export function resolved(symbol: ts.Symbol): ts.Symbol {
 
 /** Returns whether this package declares a symbol at the top level of a module. */
 export function isOurs({ declarations: [node] = [] }: ts.Symbol): boolean {
-  if (!node || ts.isSourceFile(node) || !node.getSourceFile().fileName.startsWith(resolve('.build/types'))) return false
+  if (!node || ts.isSourceFile(node) || !node.getSourceFile().fileName.startsWith(resolve(emitted))) return false
   return ts.isSourceFile(ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent)
 }
 
