@@ -96,7 +96,7 @@ export type Step =
 /** The longest time after which a sent request may still take effect, in milliseconds. */
 export const takesEffectWithinMs = 90_000
 
-/** With `resendFor: 0`, `operations.run` may still send a planned payment within this many milliseconds of `plan`. */
+/** How long after `plan` `operations.run` can still send a payment whose `resendFor` is 0, in milliseconds. */
 const firstSendWithinMs = 60_000
 
 /** Returns the next step for an open operation. */

@@ -28,7 +28,7 @@ export type OperationIntent<V extends ApiVersion = '2021-09-27'> = {
        * the same key, the first value applies. @default the journal's `resendFor`
        */
       readonly resendFor?: number
-      /** Whether the order may have another open payment. @default false */
+      /** Whether the order might have another open payment. @default false */
       readonly allowSecondPayment?: boolean
     }
   | { readonly operation: 'payments.authorize'; readonly id: string; readonly body: AuthorizeBody }

@@ -202,8 +202,8 @@ function inFlight(row: StoredOperation, sentAt: number, known: PaymentSnapshot |
 }
 
 /**
- * Returns whether the owner of the previous claim may have sent a request. After `resendFor` has passed, a
- * `payments.create` is only looked up and no longer sent.
+ * Returns whether the owner of the previous claim might have sent a request. After `resendFor` has passed, an owner only
+ * looks for the payment of a `payments.create`, and does not send it.
  */
 function mayHaveSent({ operation, firstSentAt = 0, resendFor, lastClaimedAt }: StoredOperation): boolean {
   return operation !== 'payments.create' || lastClaimedAt <= firstSentAt + resendFor

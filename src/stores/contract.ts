@@ -51,7 +51,7 @@ export interface WebhookStore<Transaction = unknown> {
   complete(key: string, owner: string): boolean | void | Promise<boolean | void>
   /** Releases the claim, so that a redelivery is handled. Does nothing if another owner has the claim. */
   release(key: string, owner: string): void | Promise<void>
-  /** Records a handled event's time for its resource. Resolves to the newest time that was recorded before, if any. */
+  /** Records the time of a handled event for its resource. Resolves to the latest time that was recorded earlier, if any. */
   advance?(resource: string, timeMs: number): number | undefined | Promise<number | undefined>
   /** Resolves to the newest event time that is recorded for a resource, in milliseconds since 1970. */
   newest?(resource: string): number | undefined | Promise<number | undefined>

@@ -19,7 +19,7 @@ export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>
   /** The current time in milliseconds since 1970. */
   readonly nowMs: string
-  /** The current time, as columns of the type `time` store it. */
+  /** The current time, in the format of columns with the type `time`. */
   readonly now: string
   /** Returns the time `ms` milliseconds from now, as columns of the type `time` store it. */
   after(ms: string): string

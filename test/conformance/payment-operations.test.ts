@@ -149,7 +149,7 @@ describeService('POST /payments/:id/refund', (start) => {
     expect(requests.at(-1)?.body).toBeNull()
   })
 
-  it('the service refunds part of the amount, and rejects more than the rest', async () => {
+  it('the service allows a partial refund, and rejects a refund that exceeds the rest', async () => {
     const { client, id } = await startWithCapture(start, 3000)
 
     const payment = await client.payments.refund(id, { amount: 2500 })

@@ -254,7 +254,7 @@ describe('captures that are sent within the same millisecond', () => {
     expect(await client.operations.get('capture-2')).toMatchObject({ state: 'needs_review' })
   })
 
-  it('marks the captures as rejected 90 s after an ambiguous response without effect', async () => {
+  it('marks captures as rejected if they still have no effect after 90 s', async () => {
     const { client, sandbox, capture, pass } = await anAuthorizedPayment()
     await capture('capture-1', 100)
     sandbox.faults.add({ at: 'before', status: 400, body: '' })

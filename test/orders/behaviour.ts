@@ -664,7 +664,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.create')).toBe(0)
     })
 
-    it('finds the payment of a process that died', async () => {
+    it('finds the payment that a crashed process created', async () => {
       const { orders, open, request, lose, sandbox, effects } = await aShop(test)
       lose('create')
       await open().pay('17', request())

@@ -125,7 +125,7 @@ const operations: ExploreOptions<
 }
 
 describe('explore with PostgreSQL', () => {
-  it('finds no failure of the shop in the guide to orders', async () => {
+  it('finds no failure of the shop that the orders guide shows', async () => {
     const createStorage = async () => ({ database: await openDatabase() })
     const report = await explore({ ...explorationOf(ordersEngine), createStorage, budget, concurrency })
 

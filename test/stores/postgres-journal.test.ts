@@ -207,7 +207,7 @@ describe('the PostgreSQL journal with pg', () => {
     })
   })
 
-  it('waits for a record on disk before sending, even if synchronous_commit is off', async () => {
+  it('writes a record to disk before sending, even if synchronous_commit is off', async () => {
     const fast = aPool({ options: '-c synchronous_commit=off' })
     const shop = await aShop({ ...database, open: (name) => aJournal(fast, name) })
     const { id } = await shop.outside.payments.create(shop.body())

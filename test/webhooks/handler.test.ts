@@ -289,7 +289,7 @@ describe('createHandler', () => {
     },
   )
 
-  it('publishes an error of the webhook function in a field that loggers do not print', async () => {
+  it('publishes an error that the webhook function throws, hidden from loggers', async () => {
     const published: object[] = []
     const listen = (trace: unknown) => void published.push(trace as object)
     const { asyncEnd } = tracingChannel('payments-client:webhook')

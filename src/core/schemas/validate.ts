@@ -166,7 +166,7 @@ function scalarProblem(schema: z.ZodType, rules: RequestRules, value: unknown): 
   if (rules.notAllowed !== undefined) return { code: 'not_allowed', message: rules.notAllowed }
   const { data, issues } = parse(schema, value)
   const [issue] = issues
-  // Explains minor units, because an amount that is not an integer is probably in major units.
+  // This message explains minor units, because an amount that is not an integer is probably in major units.
   if (issue) return rules.isAmount && issue.code === 'invalid_type' ? { ...issue, message: minorUnitsMessage } : issue
   // Rejects the strings `true` and `false`. Only responses may contain them, so zod converts them to booleans.
   if (!Object.is(data, value)) return typeProblem('boolean', value)

@@ -32,7 +32,7 @@ const requestMs = 20
 /** The virtual time that passes after each round of jobs. */
 const roundMs = 600_000
 
-/** One run of the shop, with the disturbances of one schedule. */
+/** One run of the shop, with the faults and crashes of one schedule. */
 export class Run {
   readonly requests: Point[] = []
   readonly time: VirtualTime

@@ -21,7 +21,7 @@ export function prefersNodeHttp(): boolean {
   return dispatcherKeys.every((key) => isUnmodified(Reflect.get(globalThis, key), classes))
 }
 
-/** Returns whether a dispatcher is absent, or an instance of one of these classes without interceptors. */
+/** Returns whether there is no dispatcher, or one that is an instance of these classes and has no interceptors. */
 function isUnmodified(dispatcher: object | undefined, classes: readonly string[]): boolean {
   if (!dispatcher) return true
   const { name, prototype } = dispatcher.constructor
