@@ -544,7 +544,10 @@ export function testOrders(test: OrdersTestDatabase): void {
         if (!test.isSynchronous) return decided
       }
       const orders = open({ onChange })
-      expect(await orders.pay('17', request())).toMatchObject({ state: 'authorized', decisions: [{}, { state: 'planned' }] })
+      expect(await orders.pay('17', request())).toMatchObject({
+        state: 'authorized',
+        decisions: [{}, { state: 'planned' }],
+      })
 
       expect(await orders.recover()).toMatchObject({ finished: 1, open: 0 })
 
