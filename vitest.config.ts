@@ -80,6 +80,7 @@ export default defineConfig({
             enabled: true,
             // TypeScript 7 needs a quarter of the time of TypeScript 6.
             checker: 'node_modules/typescript-7/bin/tsc',
+            tsconfig: './tsconfig.types.json',
             include: ['test/**/*.test-d.ts'],
           },
         },

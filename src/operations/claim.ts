@@ -117,7 +117,7 @@ export function otherService(count: number, key: string, facts: Partial<CallFact
   const subject =
     count === 1
       ? `The operation with the key ${key} belongs`
-      : `${count} open operations (the first has the key ${key}) belong`
+      : `${count} operations (the first has the key ${key}) belong`
   return new ConfigurationError(
     `${subject} to another service: use a client with the base URL with which the journal recorded it`,
     { ...facts, outcome: 'not_sent', retry: 'no' },

@@ -82,20 +82,30 @@ function hasWaited(code: unknown, message: string): boolean {
 
 /** Wraps a database error in an error that names the journal. Returns the journal's own errors unchanged. */
 function journalUnavailable(cause: unknown, facts: Partial<CallFacts>): ConfigurationError {
-  const { code, message } = Object(cause)
   // Returns an error that the journal itself created, for example because the transaction is on another database.
-  if (code === 'ERR_CONFIGURATION') return cause as ConfigurationError
+  if (Object(cause).code === 'ERR_CONFIGURATION') return cause as ConfigurationError
+  return databaseFailed(cause, 'The journal is not available, so nothing was sent', 'journal.migrate()', facts)
+}
+
+/** Wraps a database error. */
+export function databaseFailed(
+  cause: unknown,
+  summary: string,
+  migrate: string,
+  facts: Partial<CallFacts>,
+): ConfigurationError {
+  const { code, message } = Object(cause)
   const isMissing = isMissingTable(cause)
   const problem = isMissing
-    ? 'its tables do not exist: run journal.migrate()'
+    ? `its tables do not exist: run ${migrate}`
     : hasWaited(code, String(message))
       ? 'too many calls wait for a connection of its database: enlarge the pool, or send fewer calls at once'
       : sqlState(cause) === '25001' || String(message).includes('within a transaction')
-        ? 'a transaction is open on its connection: end it first, or open another connection for the journal'
+        ? 'a transaction is open on its connection: end it first, or open another connection'
         : 'its database failed (see error.cause)'
   const advice = facts.idempotencyKey && 'Retry with the same key, because operations.recover may send the operation'
   const result = isMissing ? facts : { ...facts, retry: 'same-key' as const, advice }
-  const error = new ConfigurationError(`The journal is not available, so nothing was sent: ${problem}`, result)
+  const error = new ConfigurationError(`${summary}: ${problem}`, result)
   // Makes `cause` non-enumerable, so that loggers omit it, because a database error may contain customer data.
   Object.defineProperty(error, 'cause', { get: () => cause })
   return error

@@ -88,12 +88,10 @@ export interface JournalStore {
    * Returns the next operation of `baseUrl` for `recover`: an open operation that no longer has to wait or, with
    * `unacknowledged`, a finished operation whose result `onSettled` has not received. Skips claimed resources.
    * Operations that were never claimed come first, followed by those with the oldest claims.
-   *
-   * @param except Keys to skip.
    */
-  next(filter: { baseUrl: string; except: readonly string[]; unacknowledged: boolean }): Promise<Place | undefined>
-  /** Counts the open operations that `next` omits because they must wait or belong to another service. */
-  countSkipped(filter: { baseUrl: string; except: readonly string[] }): Promise<Skipped>
+  next(filter: RecoveryFilter): Promise<Place | undefined>
+  /** Counts the operations that `next` omits because they must wait or belong to another service. */
+  countSkipped(filter: RecoveryFilter): Promise<Skipped>
   find(key: string): Promise<StoredOperation | undefined>
   /** Returns records, oldest first. */
   list(filter: ListFilter): Promise<(StoredOperation | DamagedRecord)[]>
@@ -101,6 +99,16 @@ export interface JournalStore {
   migrate(): Promise<void>
   /** Removes records `recordsMs` after their operations finished, and request bodies after `bodiesMs`. */
   prune(ages: { readonly recordsMs: number; readonly bodiesMs: number }): Promise<number>
+}
+
+/** Selects the operations that one call of `recover` finishes. */
+export interface RecoveryFilter {
+  /** Origin and path of the client's base URL. */
+  readonly baseUrl: string
+  /** Keys to skip. */
+  readonly except: readonly string[]
+  /** Whether to include finished operations whose result `onSettled` has not received. */
+  readonly unacknowledged: boolean
 }
 
 export interface Skipped {

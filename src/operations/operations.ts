@@ -266,8 +266,8 @@ export class Operations<V extends ApiVersion = '2021-09-27', Transaction = any> 
    * time.
    *
    * @param options `limit`, `concurrency`, `onSettled` and `signal`.
-   * @throws {ConfigurationError} Open operations were recorded by a client with another base URL. All others were
-   * finished.
+   * @throws {ConfigurationError} Open or unacknowledged operations were recorded by a client with another base URL. All
+   * others were finished.
    * @example
    * const { needsReview } = await client.operations.recover({
    *   onSettled: (record, transaction) => orders.update(transaction, record),

@@ -108,7 +108,7 @@ export async function recoverAll(options: RecoveryOptions): Promise<RecoveryRepo
   } finally {
     await Promise.all(running)
   }
-  const counting = store.countSkipped({ baseUrl, except: [...skipped] })
+  const counting = store.countSkipped({ baseUrl, except: [...skipped], unacknowledged: acknowledges })
   const { waiting, foreign, firstForeign } = await storing(counting, facts)
   if (foreign > 0) throw otherService(foreign, String(firstForeign), facts)
   return { ...report, open: report.open + waiting }

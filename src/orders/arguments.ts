@@ -26,7 +26,7 @@ import { eventFunctions } from '../webhooks/handler.js'
 import type { CallOptions, DecideOptions, OrderFilter, OrdersOptions, PayOptions, WebhookOptions } from './types.js'
 import { orderStates } from './types.js'
 
-/** An order ID, or the ID of a capture or refund. */
+/** An order ID, or the ID of a capture, refund or cancellation. */
 const idSchema = custom<string>(
   (value) => typeof value === 'string' && /^\P{Cc}{1,128}$/u.test(value) && value.length <= 128 && value.isWellFormed(),
   'must be 1 to 128 characters of well-formed text without control characters',
@@ -94,7 +94,7 @@ export function checkCall(
   const issues: Issue[] = []
   if (!isObject(request)) issues.push({ path: ['request'], code: 'invalid_type', message: 'must be an object' })
   const { id, ...fields } = Object(request)
-  const takesId = kind === 'capture' || kind === 'refund'
+  const takesId = kind !== 'pay'
   const problem = takesId && Object.hasOwn(Object(request), 'id') && problemWith(idSchema, id)
   if (problem) issues.push({ ...problem, path: ['id'] })
   const reject = (name: string, code: IssueCode, message: string) => issues.push({ path: [name], code, message })

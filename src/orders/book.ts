@@ -41,13 +41,9 @@ export class Book {
     return `order:${this.prefix}${orderId}`
   }
 
-  #lock(orderId: string): Steps<void> {
-    return this.store.database.lock(this.resourceOf(orderId))
-  }
-
   /** Stores a new decision and plans its operation, unless an earlier call made the same decision. */
   *decide(orderId: string, request: Request, operations: Operations, reopen = false): Steps<Decided> {
-    yield* this.#lock(orderId)
+    yield* this.store.database.lock(this.resourceOf(orderId))
     const loaded = yield* this.store.tables.load({ orderId })
     const { order } = loaded
     const next = plan(request, order, reopen)
@@ -85,7 +81,7 @@ export class Book {
     const { key, paymentId = record.id } = record
     const orderId = yield* this.find({ key, paymentId, orderId: (Object(record.body) as PaymentCore).orderId })
     if (orderId === undefined) return
-    yield* this.#lock(orderId)
+    yield* this.store.database.tryLock(this.resourceOf(orderId))
     const observed = payment ? observePayment(payment) : []
     yield* this.apply({ orderId, paymentId }, [...observeRecord(record), ...observed], cause)
   }
@@ -100,7 +96,7 @@ export class Book {
     // A dispute without an order ID may arrive before its payment.
     const isUnknownDispute = observations[0]?.table === 'disputes' && source.orderId === undefined
     if (orderId === undefined && !isUnknownDispute) return
-    if (orderId !== undefined) yield* this.#lock(orderId)
+    if (orderId !== undefined) yield* this.store.database.tryLock(this.resourceOf(orderId))
     yield* this.apply({ ...source, orderId }, observations, 'webhook')
     yield notify
   }

@@ -1,9 +1,10 @@
-import type { ApiError, CallFacts, PaymentsError } from '../core/errors.js'
+import { type ApiError, type CallFacts, PaymentsError } from '../core/errors.js'
 import type { DecisionKind } from '../core/helpers/order-keys.js'
 import { isFinal } from '../core/helpers/payment-facts.js'
 import { Deadline, Interrupted } from '../core/internal/deadline.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import { interrupted } from '../core/transport/failure.js'
+import { databaseFailed } from '../operations/errors.js'
 import { emptyFacts, type OnSettled } from '../operations/operations.js'
 import type { Steps } from '../stores/steps.js'
 import { checkCall } from './arguments.js'
@@ -39,7 +40,9 @@ export class Calls {
     const { transaction, reopen, resendFor, ...call } = options
     const decide = () => this.book.decide(orderId, { ...body, kind, id, body, resendFor }, operations, reopen)
     // With SQLite, `runWithin` stores the decision synchronously, before this call returns its promise.
-    if (transaction !== undefined) return (await this.store.database.runWithin(transaction, decide())).order
+    if (transaction !== undefined) {
+      return (await reportingFailures(decide, (steps) => this.store.database.runWithin(transaction, steps()))).order
+    }
 
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
     const limited = () => ({ ...call, totalTimeout: Math.max(1, deadline.remaining) })
@@ -47,7 +50,7 @@ export class Calls {
       // Re-fetches the payment and tries again, because the stored amounts may be out of date, for example after a
       // failed refund.
       const isOutdated = error instanceof OrderError && ['exceeds', 'no_payment'].includes(error.reason)
-      const stored = isOutdated && (await this.store.database.run(this.store.tables.load({ orderId }))).order
+      const stored = isOutdated && (await this.read(this.store.tables.load({ orderId }))).order
       if (!stored || stored.payment === undefined) throw error
       await this.refetch(stored, stored.payment.id, kind, limited())
       return this.transact(orderId, decide, deadline)
@@ -102,11 +105,19 @@ export class Calls {
 
   /** Returns the stored order. If the database is down, returns the given order. */
   async #latest(order: Order): Promise<Order> {
-    const load = async () => (await this.store.database.run(this.store.tables.load({ orderId: order.id }))).order
-    return (await load().catch(() => undefined)) ?? order
+    const loaded = await this.read(this.store.tables.load({ orderId: order.id })).catch(() => undefined)
+    return loaded?.order ?? order
   }
 
-  /** Runs steps in a new transaction that locks the order. */
+  /** Performs steps outside a transaction. */
+  read<T>(steps: Steps<T>): Promise<T> {
+    return reportingFailures(
+      () => steps,
+      (given) => this.store.database.run(given()),
+    )
+  }
+
+  /** Performs steps in a new transaction that locks the order. */
   async transact<T>(
     orderId: string | undefined,
     work: () => Steps<T>,
@@ -115,7 +126,10 @@ export class Calls {
     const resource = orderId && this.book.resourceOf(orderId)
     try {
       await deadline.run(async () => {})
-      return await this.store.database.transaction(resource, work, this.book.hasHook, deadline)
+      const { database } = this.store
+      return await reportingFailures(work, (steps) =>
+        database.transaction(resource, steps, this.book.hasHook, deadline),
+      )
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error
       const facts: CallFacts = { ...emptyFacts, operation: 'orders', retry: 'same-key' }
@@ -146,4 +160,28 @@ export class Calls {
 function isFromOtherService(error: unknown): boolean {
   const { code, retry } = error as PaymentsError
   return code === 'ERR_CONFIGURATION' && retry === 'no'
+}
+
+/** Performs steps. Wraps errors of the database, but not those of functions of the application. */
+async function reportingFailures<T>(
+  work: () => Steps<T>,
+  perform: (work: () => Steps<T>) => T | Promise<T>,
+): Promise<T> {
+  let isCalling = false
+  function* watched(): Steps<T> {
+    const steps = work()
+    let step = steps.next()
+    while (!step.done) {
+      isCalling = typeof step.value === 'function'
+      step = steps.next(yield step.value)
+    }
+    isCalling = false
+    return step.value
+  }
+  try {
+    return await perform(watched)
+  } catch (error) {
+    if (isCalling || error instanceof PaymentsError || error instanceof Interrupted) throw error
+    throw databaseFailed(error, 'The orders cannot be read or stored', 'orders.migrate()', { operation: 'orders' })
+  }
 }

@@ -19,13 +19,20 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const disputes = rows<OrderDispute & { disputeId?: string }>('disputes').sort((a, b) => compare(a.id, b.id))
   const decisions = rows<KnownDecision>('decisions').sort(byNumber)
   if (payments.length + decisions.length === 0) return undefined
-  const live = payments.filter((payment) => !hasFailed(payment)).sort(byProgress)
+  const unfailed = payments.filter((payment) => !hasFailed(payment)).sort(byProgress)
+  const isReturned = ({ id, captured }: KnownPayment) =>
+    captured > 0 && refundedIn(refunds.filter(({ paymentId }) => paymentId === id)) >= captured
+  // A payment that was refunded in full does not count if the order has another payment.
+  const replaced = unfailed.filter(isReturned)
+  if (replaced.length === unfailed.length) replaced.shift()
+  const live = unfailed.filter((payment) => !replaced.includes(payment))
+  const isCounted = (row: { paymentId?: string }) => !replaced.some((payment) => payment.id === row.paymentId)
   const shown = live[0] ?? payments.at(-1)
   const attempt = decisions.findLast(({ kind }) => kind === 'pay')
   const amount = attempt?.amount ?? shown?.amount ?? 0
   const currencyCode = attempt?.currencyCode ?? shown?.currencyCode ?? ''
   const captured = sum(live.map((payment) => payment.captured))
-  const refunded = sum(refunds.map((refund) => (hasFailed(refund) ? 0 : (refund.amount ?? 0))))
+  const refunded = refundedIn(refunds.filter(isCounted))
   const disputed = disputes.some(({ status }) => isOpenOrLost(status))
   const own = decisions.map((decision) => ({ ...decision, status: statusOf(decision, refunds) }))
   const needsReview =
@@ -34,7 +41,8 @@ export function toOrder(id: string, known: Known): Order | undefined {
     own.some(({ state }) => state === 'needs_review')
   const isSettled = shown?.status === 'SETTLED' && shown.isCapturedKnown && shown.currencyCode === currencyCode
   const isUnrefunded =
-    refunds.every(hasFailed) && own.every((decision) => decision.kind !== 'refund' || isWithoutEffect(decision))
+    refunds.filter(isCounted).every(hasFailed) &&
+    own.filter(isCounted).every((decision) => decision.kind !== 'refund' || isWithoutEffect(decision))
   const isClear = !needsReview && !disputed && !own.some(({ state }) => isOpenState(state))
   const order: Order = {
     id,
@@ -70,6 +78,9 @@ function statusOf({ transactionId, status }: KnownDecision, refunds: readonly Or
   const refund = refunds.find((row) => row.transactionId !== undefined && row.transactionId === transactionId)
   return refund?.status ?? status
 }
+
+const refundedIn = (refunds: readonly OrderRefund[]) =>
+  sum(refunds.map((refund) => (hasFailed(refund) ? 0 : (refund.amount ?? 0))))
 
 /** Returns whether the service reported two contradictory final statuses for a refund. */
 function isContradictory(facts: object): boolean {
@@ -183,12 +194,16 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   return next
 }
 
-/** Returns whether a decision belongs to a payment that has failed, and that another payment has replaced. */
+/**
+ * Returns whether a decision belongs to a payment that has failed, and that another payment has replaced. A cancellation
+ * with an ID is never replaced, because its payment always fails.
+ */
 function isReplaced(
-  { state, paymentId }: Decision,
+  { kind, id, state, paymentId }: Decision,
   live: OrderPayment | undefined,
   payments: readonly OrderPayment[],
 ): boolean {
   const payment = payments.find((row) => row.id === paymentId)
+  if (kind === 'cancel' && id !== undefined) return false
   return live !== undefined && !isUnclear(state) && payment !== undefined && hasFailed(payment)
 }

@@ -148,7 +148,7 @@ export class Orders<Transaction = unknown> {
   /**
    * Cancels the payment of an order.
    *
-   * @param request The `reason`, for your records.
+   * @param request `id` (each has one effect) and `reason`.
    * @param options `transaction`, timeouts and abort signal for this call.
    * @throws {OrderError} There is nothing to cancel.
    * @throws {ApiError} The service rejected the request. The next call is a new attempt.
@@ -167,7 +167,7 @@ export class Orders<Transaction = unknown> {
    */
   async get(orderId: string): Promise<Order | undefined> {
     checkOrder('get', { prefix: this.#prefix, orderId })
-    return (await this.#store.database.run(this.#store.tables.load({ orderId }))).order
+    return (await this.#calls.read(this.#store.tables.load({ orderId }))).order
   }
 
   /**
@@ -180,9 +180,7 @@ export class Orders<Transaction = unknown> {
   async list(filter: OrderFilter = {}): Promise<{ data: Order[]; nextCursor?: string }> {
     const { limit = 100, cursor = '-1 ', ...wanted } = optionsIn('list', filter)
     const [time = '', ...id] = cursor.split(' ')
-    const orders = await this.#store.database.run(
-      this.#store.tables.list([Number(time), id.join(' ')], wanted, limit + 1),
-    )
+    const orders = await this.#calls.read(this.#store.tables.list([Number(time), id.join(' ')], wanted, limit + 1))
     const page = orders.slice(0, limit)
     const last = orders.length > limit && page.at(-1)
     return { data: page.map(({ order }) => order), ...(last && { nextCursor: `${last.changedAt} ${last.order.id}` }) }
@@ -231,7 +229,7 @@ export class Orders<Transaction = unknown> {
       // Calls `onChange` even if the recovery failed, for example because of another service's operations.
       const [recovery] = await Promise.allSettled([recovering])
       let [finished, open] = [0, 0]
-      const unseen = this.#book.hasHook ? await this.#store.database.run(this.#store.tables.unseen(limit)) : []
+      const unseen = this.#book.hasHook ? await this.#calls.read(this.#store.tables.unseen(limit)) : []
       for (const { order } of unseen) {
         if (signal?.aborted) break
         try {
@@ -260,25 +258,25 @@ export class Orders<Transaction = unknown> {
     return this.#traced('sync', async () => {
       const { from, signal } = optionsIn('sync', options)
       const { tables } = this.#store
-      const { run } = this.#store.database
       const call = signal ? { signal } : {}
-      const watermark = (await run(tables.watermark())) ?? this.#now() - dayMs + overlapMs
+      const watermark = (await this.#calls.read(tables.watermark())) ?? this.#now() - dayMs + overlapMs
       const list = this.#client.payments.list({ fromDate: from ?? new Date(watermark - overlapMs) }, call)
       const { response } = await list.withResponse()
       const now = Date.parse(response.headers.get('date') ?? '') || this.#now()
 
       const ids = new Set<string>()
       for await (const payment of list) {
-        if ((await run(this.#book.find(sourceOf(payment as PaymentCore)))) !== undefined) ids.add(payment.id)
+        if ((await this.#calls.read(this.#book.find(sourceOf(payment as PaymentCore)))) !== undefined)
+          ids.add(payment.id)
       }
-      const unfinished = await run(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
+      const unfinished = await this.#calls.read(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
       for (const id of unfinished.flat()) ids.add(id)
 
       let [checked, changed, failures] = [0, 0, 0]
       let isComplete = true
       const store = async (payment: PaymentCore) => {
         const source = sourceOf(payment)
-        const orderId = await run(this.#book.find(source))
+        const orderId = await this.#calls.read(this.#book.find(source))
         if (orderId === undefined) return
         checked++
         const apply = () => this.#book.apply({ ...source, orderId }, observePayment(payment), 'sync')
@@ -314,7 +312,7 @@ export class Orders<Transaction = unknown> {
    * for (const { key, orderId, reason } of await orders.review()) console.error(key, orderId, reason)
    */
   async review(): Promise<(Decision & { orderId: string })[]> {
-    const orders = await this.#store.database.run(this.#store.tables.reviewed())
+    const orders = await this.#calls.read(this.#store.tables.reviewed())
     return orders.flatMap(({ order: { id: orderId, decisions } }) =>
       decisions.filter(({ state }) => state === 'needs_review').map((decision) => ({ orderId, ...decision })),
     )
@@ -331,7 +329,7 @@ export class Orders<Transaction = unknown> {
    */
   async resolve(key: string, answer: Resolution): Promise<Order | undefined> {
     const record = await this.#client.operations.resolve(key, answer)
-    const orderId = await this.#store.database.run(this.#book.find({ key }))
+    const orderId = await this.#calls.read(this.#book.find({ key }))
     if (orderId === undefined) return undefined
     await this.#calls.transact(orderId, () => this.#book.applyRecord(record, 'resolve'))
     return this.get(orderId)
@@ -366,7 +364,7 @@ export class Orders<Transaction = unknown> {
   #traced<T extends object>(method: OrdersTrace['method'], work: () => Promise<T>): Promise<T> {
     const { connection, database, tables } = this.#store
     const trace: OrdersTrace = { method }
-    const countReviews = async () => database.run(tables.countReviews())
+    const countReviews = () => this.#calls.read(tables.countReviews())
     const countable = { database: connection, name: database.table('orders'), countReviews }
     Object.defineProperty(trace, ordersKey, { value: countable })
     return channel.trace(async () => {

@@ -109,7 +109,7 @@ export interface Decision {
   /** The idempotency key. */
   key: string
   kind: DecisionKind
-  /** The ID that was passed to `capture` or `refund`. */
+  /** The ID that was passed to `capture`, `refund` or `cancel`. */
   id?: string
   amount?: number
   /** The state of the operation in the journal. */
@@ -179,8 +179,8 @@ export type CaptureRequest = CaptureBody & { id?: string }
 /** A refund. Each `id`, for example of a return, has one effect. Without `id`, there is one full refund per order. */
 export type RefundRequest = Omit<RefundBody, 'orderId'> & { id?: string }
 
-/** The reason for a cancellation. */
-export type CancelRequest = CancelBody
+/** A cancellation. Each `id` has one effect. Without `id`, each payment of the order is cancelled at most once. */
+export type CancelRequest = CancelBody & { id?: string }
 
 /** Options for `resume`. */
 export type CallOptions = Pick<RequestOptions, 'signal' | 'timeout' | 'totalTimeout'>

@@ -142,8 +142,8 @@ export function fromClaimColumns(json: string): Claim {
 
 const listOf = (states: readonly OperationState[]) => `(${states.map((state) => `'${state}'`).join(', ')})`
 
-/** SQL condition for open operations. */
-export const isOpen = `state IN ${listOf(openStates)}`
+/** SQL condition for open operations. A damaged state counts as open, so that `recover` reports the record. */
+export const isOpen = `state NOT IN ${listOf(finalStates)}`
 
 /** SQL condition for a `payments.create` that blocks another one for the same order. */
 export const isOpenPayment = `operation = 'payments.create' AND state IN ${listOf(unfinishedStates)}`

@@ -78,8 +78,12 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
       const orderId = (row['orderid'] as string | null | undefined) ?? undefined
       return { key: columnOf(row, 'key'), resource: columnOf(row, 'resource'), orderId }
     },
-    async countSkipped({ baseUrl, except }) {
-      const [row] = await select(sql.countSkipped, baseUrl, JSON.stringify(except))
+    async countSkipped({ baseUrl, except, unacknowledged }) {
+      const [row] = await select(
+        unacknowledged ? sql.countSkippedUnacknowledged : sql.countSkippedOpen,
+        baseUrl,
+        JSON.stringify(except),
+      )
       return {
         waiting: Number(columnOf(row, 'waiting')),
         foreign: Number(columnOf(row, 'others')),
@@ -138,6 +142,12 @@ function journalStatements({ dialect, table }: SqlDatabase) {
       SELECT 1 FROM ${claims} AS c WHERE c.resource = o.resource AND c.owner IS NOT NULL AND c.expires_at > ${nowMs})
     ORDER BY claimed_at, created_at, key LIMIT 1 ${skipLocked}`
 
+  const countSkipped = (isWanted: string) => `
+    SELECT CAST(count(*) FILTER (WHERE ${belongs}) AS text) AS waiting,
+      CAST(count(*) FILTER (WHERE NOT ${belongs}) AS text) AS others,
+      coalesce(min(key) FILTER (WHERE NOT ${belongs}), '') AS firstother
+    FROM ${operations} WHERE ${excluded} AND ((NOT ${belongs} AND ${isWanted}) OR (${isOpen} AND not_before > ${nowMs}))`
+
   const isOlder = (column: string) => `${column} <= ${nowMs} - ${parameter(1, dialect.types.bigint)}`
   return {
     activity,
@@ -152,11 +162,8 @@ function journalStatements({ dialect, table }: SqlDatabase) {
     replaceClaim: insertSql(dialect, claims, claimColumns),
     nextOpen: next(mayContinue),
     nextUnacknowledged: next(`acknowledged_at IS NULL AND ${belongs} AND (NOT ${isOpen} OR ${mayContinue})`),
-    countSkipped: `
-      SELECT CAST(count(*) FILTER (WHERE ${belongs}) AS text) AS waiting,
-        CAST(count(*) FILTER (WHERE NOT ${belongs}) AS text) AS others,
-        coalesce(min(key) FILTER (WHERE NOT ${belongs}), '') AS firstother
-      FROM ${operations} WHERE ${isOpen} AND ${excluded} AND (NOT ${belongs} OR not_before > ${nowMs})`,
+    countSkippedOpen: countSkipped(isOpen),
+    countSkippedUnacknowledged: countSkipped('acknowledged_at IS NULL'),
     find: `${select} WHERE key = ${parameter(1)}`,
     select,
     /** The SQL condition of each filter. `number` is the number of its parameter. */

@@ -43,8 +43,10 @@ export interface SqlDatabase {
    * @throws {Interrupted} The deadline passed before the lock was free.
    */
   transaction<T>(resource: string | undefined, work: () => Steps<T>, hasHook: boolean, deadline?: Deadline): Promise<T>
-  /** Locks a resource until the end of the open transaction. */
+  /** Locks a resource until the end of the open transaction. Waits in the database if it is locked. */
   lock(resource: string): Steps<void>
+  /** Does the same as `lock`, but ends the transaction if the resource is locked. It is attempted again later. */
+  tryLock(resource: string): Steps<void>
   /** Creates tables, or upgrades those of earlier versions. */
   migrate(tables: readonly Table[]): Promise<void>
 }

@@ -51,14 +51,19 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.get('refund-1')).toEqual(stored)
     })
 
-    it('does not pass another base URL’s finished operation to onSettled', async () => {
+    it('reports another base URL’s finished operation instead of passing it to onSettled', async () => {
       const { shop, stranger } = await aForeignRefund()
-      await shop.client.operations.run('refund-1')
+      await shop.client.operations.recover({ onSettled: () => {} })
+      await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body() })
+      await shop.run('create-2')
       const onSettled = vi.fn()
 
-      expect(await stranger.operations.recover({ onSettled })).toEqual({ finished: 0, open: 0, needsReview: 0 })
+      const error = await failureOf(stranger.operations.recover({ onSettled }))
 
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', retry: 'no' })
+      expect(error.message).toContain('The operation with the key create-2 belongs to another service')
       expect(onSettled).not.toHaveBeenCalled()
+      expect(await stranger.operations.recover()).toEqual({ finished: 0, open: 0, needsReview: 0 })
     })
 
     it('accepts the same base URL with a trailing slash', async () => {
@@ -244,6 +249,7 @@ export function testRules(database: JournalDatabase): void {
       ['details', '{'],
       ['body', 'x'],
       ['operation', 'payments.unknown'],
+      ['state', 'unclear'],
     ])('skips and reports a record with a damaged %s', async (column, value) => {
       const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
       const shop = await aShop(database, { logger })

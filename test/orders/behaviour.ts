@@ -1,6 +1,7 @@
+import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { type Journal, PaymentsClient } from '../../src/index.js'
-import { type Decision, type Order, OrderError } from '../../src/orders/index.js'
+import { type Decision, type Order, OrderError, type Orders } from '../../src/orders/index.js'
 import * as postgres from '../../src/stores/postgres/index.js'
 import type { SqliteDatabase } from '../../src/stores/sqlite/index.js'
 import * as sqlite from '../../src/stores/sqlite/index.js'
@@ -289,6 +290,20 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.cancel('17')).toMatchObject({ state: 'cancelled' })
 
       expect(effects('payments.cancel')).toBe(2)
+    })
+
+    it('keeps a payment after reopen if a cancellation with an id is retried', async () => {
+      const { pay, orders, request, effects } = await aShop(test)
+      await pay()
+      await orders.cancel('17', { id: 'request-1', reason: 'Out of stock' })
+      await orders.pay('17', request(), { reopen: true })
+
+      expect(await orders.cancel('17', { id: 'request-1', reason: 'Out of stock' })).toMatchObject({
+        state: 'authorized',
+        decisions: [{}, {}, { key: 'cancel-17-request%2D1-1', id: 'request-1', state: 'succeeded' }],
+      })
+
+      expect(effects('payments.cancel')).toBe(1)
     })
   })
 
@@ -594,6 +609,40 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await failureOf(stranger.recover())).toMatchObject({ code: 'ERR_CONFIGURATION' })
 
       expect(changes).toHaveLength(1)
+    })
+  })
+
+  describe('orders without their tables', () => {
+    it.each<[string, (orders: Orders) => Promise<unknown>]>([
+      ['pay', (orders) => orders.pay('17', { paymentMethodToken: 'x', amount: 1, currencyCode: 'EUR' })],
+      ['resume', (orders) => orders.resume('17', { resumeToken: 'x' })],
+      ['refund', (orders) => orders.refund('17')],
+      ['get', (orders) => orders.get('17')],
+      ['list', (orders) => orders.list()],
+      ['sync', (orders) => orders.sync()],
+      ['review', (orders) => orders.review()],
+    ])('orders.%s rejects and names migrate, and hides the error of the database', async (_, call) => {
+      const { open, sandbox } = await aShop(test)
+
+      const error = await failureOf(call(open({ tablePrefix: 'missing_' })))
+
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', operation: 'orders' })
+      expect(Object(error).message).toContain('its tables do not exist: run orders.migrate()')
+      expect(Object(error).cause).toBeInstanceOf(Error)
+      expect(inspect(error)).not.toContain('missing_')
+      expect(sandbox.requests).toHaveLength(0)
+    })
+
+    it('rejects a refund in the caller’s transaction if its tables do not exist', async () => {
+      const { open } = await aShop(test)
+      const orders = open({ tablePrefix: 'missing_' })
+      let error: unknown
+
+      await test.rollBack(async (transaction) => {
+        error = await failureOf(orders.refund('17', {}, { transaction }))
+      })
+
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
     })
   })
 

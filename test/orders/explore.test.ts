@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createShop } from '../../examples/orders/sqlite.js'
 import { type ExploredEngine, explorationOf, type Shop, type ShopOptions } from './exploration.js'
 
-const budget = Number(process.env['RUNS'] ?? 8)
+const budget = Number(process.env['RUNS'] ?? 5)
 
 /** Mistakes in `onChange` and in callers that every run shows. */
 const obviousMistakes = [

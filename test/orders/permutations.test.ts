@@ -19,7 +19,7 @@ import { createOrders } from '../../src/orders/index.js'
 import { toOrder } from '../../src/orders/order.js'
 import { type DisputeStatusEvent, sign } from '../../src/webhooks/index.js'
 
-const numRuns = Number(process.env['RUNS'] ?? 1_000)
+const numRuns = Number(process.env['RUNS'] ?? 300)
 
 const status = fc.constantFrom(
   ...['PENDING', 'AUTHORIZED', 'SETTLING', 'DECLINED', 'FAILED', 'CANCELLED', 'PARTIALLY_SETTLED', 'SETTLED', 'NEW'],

@@ -53,19 +53,25 @@ const dispute = (status: string, receivedAt?: string) => [
   } as never),
 ]
 
+interface DecisionFields {
+  number?: number
+  amount?: number | undefined
+  id?: string | undefined
+  currencyCode?: string
+  transactionId?: string
+  paymentId?: string
+}
+
 function decided(
   kind: Intent['kind'],
   state: OperationState,
-  {
-    number = 1,
-    ...rest
-  }: { number?: number; amount?: number | undefined; id?: string; currencyCode?: string; transactionId?: string } = {},
+  { number = 1, ...rest }: DecisionFields = {},
 ): Observation[] {
   const { amount } = { amount: 5000, ...rest }
   const parts = { kind, orderId: '17', id: rest.id, number }
   const key = toOrderKey('', parts)
   const operation = kind === 'pay' ? 'payments.create' : `payments.${kind}`
-  const record = { key, operation, state, attempts: 1, transactionId: rest.transactionId }
+  const record = { key, operation, state, attempts: 1, transactionId: rest.transactionId, paymentId: rest.paymentId }
   return [observeDecision(key, parts, { amount, currencyCode: rest.currencyCode }), ...observeRecord(record as never)]
 }
 
@@ -157,6 +163,30 @@ describe('conflicting states of an order', () => {
     expect(order).toMatchObject({ refunds: [{ status: 'FAILED' }], needsReview: true })
   })
 
+  it('requires no review once all payments of an order but one are refunded', () => {
+    const first = { ...settled, id: 'pay_0', date: '2025-12-31T00:00:00' }
+    const returned = { ...first, ...refund('SETTLED', 5000) }
+    const failed = { ...first, dateUpdated: '2026-01-01T00:00:07', ...refund('FAILED', 5000) }
+
+    expect(orderOf(attempt(), pay(settled), pay(first))).toMatchObject({ needsReview: true, mayShip: false })
+    expect(orderOf(attempt(), pay(settled), pay(returned))).toMatchObject({
+      ...{ state: 'paid', captured: 5000, refunded: 0, needsReview: false, mayShip: true },
+      ...{ payment: { id: 'pay_1' }, payments: [{}, {}], refunds: [{ paymentId: 'pay_0' }] },
+    })
+    expect(orderOf(attempt(), pay(settled), pay({ ...first, ...refund('PENDING', 4999) })).needsReview).toBe(true)
+    expect(orderOf(attempt(), pay(settled), pay(failed))).toMatchObject({ needsReview: true, mayShip: false })
+  })
+
+  it('shows one payment if both payments of an order are refunded', () => {
+    const { transactions } = refund('SETTLED', 5000)
+    const both = ['0', '1'].map((id) => {
+      const own = transactions.map((transaction) => ({ ...transaction, processorTransactionId: `re_${id}` }))
+      return pay({ ...settled, id: `pay_${id}`, transactions: own })
+    })
+
+    expect(orderOf(attempt(), ...both)).toMatchObject({ state: 'refunded', refunded: 5000, needsReview: false })
+  })
+
   it('replaces a refund without an ID by its transaction', () => {
     const unidentified = { transactionType: 'REFUND', processorStatus: 'PENDING', amount: 1000 }
     const first = pay({ ...settled, transactions: [unidentified] })
@@ -178,6 +208,11 @@ describe('planning a call', () => {
   const paid = [attempt(), pay(settled)]
   const declined = pay({ id: 'pay_1', status: 'DECLINED' })
   const cancelled = pay({ id: 'pay_1', status: 'CANCELLED' })
+  /** An order that was cancelled, and then paid for again. */
+  const reopened = (id: string | undefined) => [
+    ...[attempt(), cancelled, decided('cancel', 'succeeded', { id, amount: undefined, paymentId: 'pay_1' })],
+    ...[attempt('succeeded', 2), pay({ ...settled, id: 'pay_2', status: 'AUTHORIZED', processor: {} })],
+  ]
   const payIntent: Intent = { kind: 'pay', amount: 5000, currencyCode: 'EUR' }
   const capture = (amount?: number, id?: string): Intent => ({ kind: 'capture', amount, id })
   const refundOf = (amount?: number, id?: string): Intent => ({ kind: 'refund', amount, id })
@@ -223,6 +258,9 @@ describe('planning a call', () => {
     [undefined, { kind: 'cancel' }, [attempt(), cancelled]],
     ['no_payment', { kind: 'cancel' }, [attempt(), declined]],
     ['no_payment', { kind: 'cancel' }, paid],
+    [{ number: 2 }, { kind: 'cancel' }, reopened(undefined)],
+    [undefined, { kind: 'cancel', id: 'a' }, reopened('a')],
+    [{ number: 1 }, { kind: 'cancel', id: 'b' }, reopened('a')],
   ])('returns or throws the result %j (case %#)', (result, intent, inputs) => {
     const order = inputs.length === 0 ? undefined : orderOf(...inputs)
     const planned = () => plan(intent, order)

@@ -1,8 +1,11 @@
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import type { Database } from '../../src/stores/postgres/index.js'
+import { toDatabase } from '../../src/stores/postgres/to-database.js'
 import { testOrders, testOrdersBriefly } from '../orders/behaviour.js'
 import { aShop, type OrdersTestDatabase } from '../orders/shop.js'
 import { driver, isTestedFully } from './drivers.js'
 import { type LibraryPool, libraries } from './libraries.js'
+import { startPostgres } from './servers.js'
 
 function toTestDatabase(pool: LibraryPool): OrdersTestDatabase {
   return {
@@ -60,6 +63,83 @@ describe('orders in many processes', async () => {
     expect(['create', 'capture', 'refund'].map((name) => effects(`payments.${name}`))).toEqual([5, 5, 5])
     const { data } = await orders.list()
     expect(data.map(({ state, refunded }) => [state, refunded])).toEqual(ids.map(() => ['partially_refunded', 500]))
+  })
+})
+
+describe.each(Object.keys(libraries))('the lock of an order with %s', async (name) => {
+  const pool = await (libraries[name] as (typeof libraries)[string])()
+  afterAll(() => pool.close())
+
+  /** Opens a shop. `tries` counts the attempts to lock the order. */
+  async function aCountingShop() {
+    const database = toDatabase(pool.connection)
+    const counted = { tries: 0 }
+    const counting: Database = {
+      ...database,
+      queryIn(transaction, sql, values) {
+        if (sql.includes('pg_try_advisory_xact_lock') && values[0] === 'order:17') counted.tries++
+        return database.queryIn(transaction, sql, values)
+      },
+    }
+    const test = { ...toTestDatabase(pool), database: counting }
+    const shop = await aShop(test)
+    /** Locks the order until `start` has tried to lock it more than once. */
+    const during = (start: () => unknown) =>
+      test.transact(async (transaction) => {
+        await shop.orders.cancel('17', {}, { transaction })
+        counted.tries = 0
+        start()
+        await expect.poll(() => counted.tries).toBeGreaterThan(1)
+      })
+    return { ...shop, test, during }
+  }
+
+  it('ends the transaction of a webhook while the order is locked', async () => {
+    const { during, pay, orders, sandbox, subscribe } = await aCountingShop()
+    const { payment } = await pay(sandbox.tokens.pending)
+    subscribe()
+
+    await during(() => sandbox.processor.authorize(String(payment?.id)))
+    await sandbox.webhooks.flush()
+
+    expect(await orders.get('17')).toMatchObject({ state: 'authorized' })
+  })
+
+  it('ends the transaction of a result while the order is locked', async () => {
+    const { during, test, pay, orders } = await aCountingShop()
+    await pay()
+    await test.transact((transaction) => orders.capture('17', { amount: 1000 }, { transaction }))
+    let recovering: Promise<unknown> | undefined
+
+    await during(() => {
+      recovering = orders.recover()
+    })
+    await recovering
+
+    expect(await orders.get('17')).toMatchObject({ captured: 1000 })
+  })
+})
+
+describe.each(['pg', 'postgres'])('orders in a database that is down, with %s', (name) => {
+  it('rejects with not_sent, and stores the call after a restart', async () => {
+    const server = await startPostgres()
+    onTestFinished(() => server.stop())
+    const pool = await (libraries[name] as (typeof libraries)[string])(2, server.url)
+    onTestFinished(() => pool.close())
+    const { orders, request, sandbox, effects } = await aShop(toTestDatabase(pool))
+    await server.kill()
+
+    for (const call of [() => orders.pay('17', request()), () => orders.get('17'), () => orders.recover()]) {
+      const error = await call().catch((error: unknown) => error)
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent', retry: 'same-key' })
+      expect(Object(error).message).toContain('its database failed (see error.cause)')
+    }
+    expect(sandbox.requests).toHaveLength(0)
+
+    await server.restart()
+    await vi.waitFor(() => orders.get('17'))
+    expect(await orders.pay('17', request())).toMatchObject({ state: 'authorized' })
+    expect(effects('payments.create')).toBe(1)
   })
 })
 

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { Deadline } from '../../src/core/internal/deadline.js'
+import { Slots } from '../../src/core/internal/slots.js'
 import { createWebhookStore, type Database, migrationSql, type PgPool } from '../../src/stores/postgres/index.js'
+import { attempts } from '../../src/stores/postgres/transactions.js'
 import type { HandlerOptions, WebhookContext } from '../../src/webhooks/index.js'
 import { aHandler, aStatusEvent, later } from '../webhooks/fixtures.js'
 import { driver } from './drivers.js'
@@ -484,6 +487,19 @@ describe('createWebhookStore of stores/postgres', () => {
   ])('rejects the options %j, and so does migrationSql', (options, message) => {
     expect(() => migrationSql(options as object)).toThrow(message)
     expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
+  })
+
+  it('returns the slot of a transaction whose call is aborted when it receives the slot', async () => {
+    const slots = new Slots(1)
+    slots.takeFree()
+    const abort = new AbortController()
+    const waiting = attempts(async () => 'done', new Deadline(60_000, abort.signal), slots)
+
+    slots.release()
+    abort.abort()
+    await waiting.catch(() => {})
+
+    expect(slots.takeFree()).toBe(true)
   })
 
   it('rejects a concurrency of 0', () => {

@@ -1,15 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
-import * as main from 'payments-client'
-import * as msw from 'payments-client/msw'
-import * as orders from 'payments-client/orders'
-import * as sandboxEntry from 'payments-client/sandbox'
-import * as schemas from 'payments-client/schemas'
-import * as sqlite from 'payments-client/sqlite'
-import * as webhooks from 'payments-client/webhooks'
+import { dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
-import * as shopExample from '../../examples/orders/sqlite.js'
+
+/** The folder of the code blocks that are compiled. */
+const folder = resolve('.build/snippets')
 
 const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
 
@@ -108,20 +104,13 @@ function moduleOf({ code }: Snippet): string {
   return `${code}\nexport { ${names.join(', ')} }\n`
 }
 
-/** The compiler options of `tsconfig.json`, with the only strict option that it lacks. */
-function strictestOptions(): ts.CompilerOptions {
-  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
-  return { ...options, exactOptionalPropertyTypes: true }
-}
-
 /**
  * Returns the type errors of code blocks, each compiled as a module that imports names of earlier blocks, and of other
  * files.
  */
 export function typeErrors(snippets: readonly Snippet[], others: readonly string[]) {
   const files = new Map([
-    [`${import.meta.dirname}/packages.d.ts`, otherPackages],
+    [join(folder, 'packages.d.ts'), otherPackages],
     // `npx payments-client example` creates these files.
     [folderOf('docs/guides/explore.md', 'sqlite.ts'), readFileSync('examples/orders/sqlite.ts', 'utf8')],
     [folderOf('docs/guides/testing.md', 'shop.ts'), readFileSync('examples/testing/shop.ts', 'utf8')],
@@ -130,47 +119,45 @@ export function typeErrors(snippets: readonly Snippet[], others: readonly string
       return [fileOf(snippet), imports.join('') + moduleOf(snippet)] as const
     }),
   ])
-  const host = ts.createCompilerHost(strictestOptions())
-  const { getSourceFile, fileExists, directoryExists } = host
-  const folders = new Set([...files.keys()].map((file) => dirname(file)))
-  host.directoryExists = (folder) => folders.has(folder) || directoryExists?.call(host, folder) === true
-  host.fileExists = (file) => files.has(file) || fileExists(file)
-  host.getSourceFile = (file, target) => {
-    const code = files.get(file)
-    return code === undefined ? getSourceFile.call(host, file, target) : ts.createSourceFile(file, code, target)
+  rmSync(folder, { recursive: true, force: true })
+  for (const [file, code] of files) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code)
   }
-  const program = ts.createProgram([...files.keys(), ...others], strictestOptions(), host)
-  const errorsIn = (file: string) => {
-    const source = program.getSourceFile(file)
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(explain)
+  const config = {
+    extends: resolve('tsconfig.types.json'),
+    // Adds the only strict option that `tsconfig.json` lacks.
+    compilerOptions: { exactOptionalPropertyTypes: true },
+    files: [...files.keys(), ...others.map((file) => resolve(file))],
+    include: [],
   }
-  return { inSnippets: [...files.keys()].flatMap(errorsIn), inOthers: others.flatMap(errorsIn) }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const { stdout } = spawnSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-p', folder])
+  const errors = String(stdout)
+    .split(/\n(?=\S)/)
+    .filter((error) => error !== '' && !error.startsWith('src/'))
+  const isInSnippet = (error: string) => error.startsWith('.build/')
+  return { inSnippets: errors.filter(isInSnippet), inOthers: errors.filter((error) => !isInSnippet(error)) }
 }
 
 /** Files that the reader saves keep their names, so that other code blocks can import them. */
 const fileOf = ({ page, line, file }: Snippet) => folderOf(page, file ?? `${line}.ts`)
 
 /** Returns a path in the project, in a folder for the page. */
-const folderOf = (page: string, name: string) => `${import.meta.dirname}/${page.replace(/\W/g, '-')}/${name}`
+const folderOf = (page: string, name: string) => join(folder, page.replace(/\W/g, '-'), name)
 
-function explain({ file, start = 0, messageText }: ts.Diagnostic): string {
-  const line = file?.text.slice(0, start).split('\n').at(-1)
-  const end = file?.text.slice(start).split('\n')[0]
-  const place = file?.fileName.replace(/.*\/(?=.*\/)/, '')
-  return `${place}: ${line}${end}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
-}
-
-const modules: Record<string, unknown> = {
-  'payments-client': main,
-  'payments-client/msw': msw,
-  'payments-client/orders': orders,
-  'payments-client/sandbox': sandboxEntry,
-  'payments-client/schemas': schemas,
-  'payments-client/sqlite': sqlite,
-  'payments-client/webhooks': webhooks,
+/** Loads the modules that code blocks import. A compiler of code blocks does not need them. */
+const loadModules = async (): Promise<Record<string, unknown>> => ({
+  'payments-client': await import('payments-client'),
+  'payments-client/msw': await import('payments-client/msw'),
+  'payments-client/orders': await import('payments-client/orders'),
+  'payments-client/sandbox': await import('payments-client/sandbox'),
+  'payments-client/schemas': await import('payments-client/schemas'),
+  'payments-client/sqlite': await import('payments-client/sqlite'),
+  'payments-client/webhooks': await import('payments-client/webhooks'),
   // `npx payments-client example orders/sqlite` creates this file.
-  './sqlite.ts': shopExample,
-}
+  './sqlite.ts': await import('../../examples/orders/sqlite.js'),
+})
 
 /**
  * Runs the earlier blocks whose names a code block uses. Returns the values of these names.
@@ -207,6 +194,7 @@ export async function evaluate(
   others: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, unknown>> {
   const require = createRequire(import.meta.url)
+  const modules = await loadModules()
   const load = (name: string) => others[name] ?? modules[name] ?? require(name)
   const outputText = transpiled.get(code) ?? transpile(code)
   transpiled.set(code, outputText)

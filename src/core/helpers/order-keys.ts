@@ -11,7 +11,7 @@ export interface OrderKey {
   readonly kind: DecisionKind
   /** The order's ID. A long ID is replaced by its hash, with the prefix `h_`. */
   readonly orderId: string
-  /** The ID of the capture or refund, if it has one. */
+  /** The ID of the capture, refund or cancellation, if it has one. */
   readonly id?: string | undefined
   /** The number of the attempt, starting at 1. */
   readonly number: number

@@ -83,10 +83,14 @@ function createStore(clock: () => number): JournalStore {
       }
       return first
     },
-    async countSkipped({ baseUrl, except }) {
-      const open = select(({ key, state }) => isOpenState(state) && !except.includes(key))
-      const foreign = open.filter((row) => isForeign(row, baseUrl))
-      const waiting = open.filter((row) => !isForeign(row, baseUrl) && isWaiting(row, clock()))
+    async countSkipped({ baseUrl, except, unacknowledged }) {
+      const skipped = select(({ key }) => !except.includes(key))
+      const isWanted = ({ state, acknowledgedAt }: StoredOperation) =>
+        unacknowledged ? acknowledgedAt === undefined : isOpenState(state)
+      const foreign = skipped.filter((row) => isForeign(row, baseUrl) && isWanted(row))
+      const waiting = skipped.filter(
+        (row) => !isForeign(row, baseUrl) && isOpenState(row.state) && isWaiting(row, clock()),
+      )
       return { waiting: waiting.length, foreign: foreign.length, firstForeign: foreign[0]?.key }
     },
     find: async (key) => rows.get(key),

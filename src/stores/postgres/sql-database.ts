@@ -2,11 +2,11 @@ import { ConfigurationError } from '../../core/errors.js'
 import { Deadline, Interrupted } from '../../core/internal/deadline.js'
 import { awaitQueries } from '../../core/internal/queries.js'
 import type { Database } from '../database.js'
-import { run, type SqlDatabase, type Steps } from '../steps.js'
+import { query, run, type SqlDatabase, type Steps } from '../steps.js'
 import { columnOf } from '../store-options.js'
 import { dialect, lockStatements, migrationOf, type Names, tableOf } from './sql.js'
 import { openTransaction, toDatabase } from './to-database.js'
-import { attempts, isolated, type Query, retried, runScript, slotsOf } from './transactions.js'
+import { attempts, isolated, type Query, ResourceLocked, retried, runScript, slotsOf } from './transactions.js'
 import type { Connection } from './types.js'
 
 /** The default limit for waiting for a lock, in milliseconds. No connection is in use during the wait. */
@@ -14,7 +14,7 @@ const lockWithinMs = 60_000
 
 export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
   const database = toDatabase(connection)
-  const { lock, tryLock } = lockStatements(names)
+  const statements = lockStatements(names)
   const table = tableOf(names)
   const slots = slotsOf(database)
   const requireSameDatabase = sameDatabaseCheck(database, table('operations'))
@@ -24,6 +24,13 @@ export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
       const { sql, values } = step
       return transaction === undefined ? database.query(sql, values) : database.queryIn(transaction, sql, values)
     })
+  function* lock(resource: string): Steps<void> {
+    yield* query(statements.lock, resource)
+  }
+  function* tryLock(resource: string): Steps<void> {
+    const [row] = yield* query(statements.tryLock, resource)
+    if (columnOf(row, 'locked') === 'false') throw new ResourceLocked()
+  }
   return {
     dialect,
     isSynchronous: false,
@@ -40,24 +47,20 @@ export function sqlDatabase(connection: Connection, names: Names): SqlDatabase {
       hasHook: boolean,
       deadline = hasHook ? new Deadline(lockWithinMs, undefined) : undefined,
     ): Promise<T> {
-      const attempt = (lockStatement: string) =>
-        isolated(database, async (query, transaction): Promise<{ result: T } | undefined> => {
-          const [row] = resource === undefined ? [] : await query(lockStatement, [resource])
-          if (row && columnOf(row, 'locked') === 'false') return undefined
-          return { result: await runIn(work(), transaction) }
+      const attempt = (lockOrThrow: SqlDatabase['lock']) =>
+        isolated(database, async (_, transaction) => {
+          if (resource !== undefined) await runIn(lockOrThrow(resource), transaction)
+          return runIn(work(), transaction)
         })
-      const retriedAttempt = (lockStatement: string) => retried(() => attempt(lockStatement))
       // Waits in the database, which keeps a connection busy, only if `work` calls no function of the application.
-      if (deadline === undefined) return ((await retriedAttempt(lock)) as { result: T }).result
+      if (deadline === undefined) return retried(() => attempt(lock))
       // A transaction with a hook is not retried. The slots ensure that connections remain for the hook's own queries.
-      const { result } = hasHook
-        ? await attempts(() => attempt(tryLock), deadline, slots)
-        : await attempts(() => retriedAttempt(tryLock), deadline)
-      return result
+      return hasHook
+        ? attempts(() => attempt(tryLock), deadline, slots)
+        : attempts(() => retried(() => attempt(tryLock)), deadline)
     },
-    *lock(resource) {
-      yield { sql: lock, values: [resource] }
-    },
+    lock,
+    tryLock,
     migrate: (tables) => runScript(database, migrationOf(tables, names)),
   }
 }

@@ -64,21 +64,28 @@ export function slotsOf(database: Database & { readonly max?: number | undefined
   return slots
 }
 
+/** Thrown in a transaction to end it, because another transaction has locked a resource. */
+export class ResourceLocked extends Error {}
+
 /**
- * Calls `attempt` until it returns a result. No connection is in use between two attempts.
+ * Calls `attempt` until it does not throw a `ResourceLocked`. No connection is in use between two attempts.
  *
  * @param slots Each attempt needs one of these slots. Absent if concurrent attempts are unlimited.
  * @throws {Interrupted} The deadline passed between two attempts.
  */
-export async function attempts<T>(
-  attempt: () => Promise<T | undefined>,
-  deadline: Deadline,
-  slots?: Slots,
-): Promise<T> {
+export async function attempts<T>(attempt: () => Promise<T>, deadline: Deadline, slots?: Slots): Promise<T> {
   for (let delayMs = 5; ; delayMs = Math.min(delayMs * 2, 100)) {
-    if (slots && !slots.takeFree()) await deadline.run((cutoff) => slots.wait(cutoff))
-    const result = await attempt().finally(() => slots?.release())
-    if (result !== undefined) return result
+    if (slots && !slots.takeFree()) {
+      const cutoff = deadline.startCutoff()
+      await slots.wait(cutoff).finally(() => cutoff.end())
+    }
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof ResourceLocked)) throw error
+    } finally {
+      slots?.release()
+    }
     await deadline.sleep(delayMs)
   }
 }

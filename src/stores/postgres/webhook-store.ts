@@ -16,7 +16,7 @@ import {
 import { dialect, migrationOf } from './sql.js'
 import { sqlDatabase } from './sql-database.js'
 import { toDatabase } from './to-database.js'
-import { attempts, isolated, slotsOf } from './transactions.js'
+import { attempts, isolated, ResourceLocked, slotsOf } from './transactions.js'
 import type { Connection, TransactionOf } from './types.js'
 
 /** Options for the PostgreSQL stores. */
@@ -100,13 +100,13 @@ export function createWebhookStore(
   if (!transactional) return store
   const sql = transactionStatements(sqlStore.table)
 
-  /** Handles a delivery in one transaction. Resolves to undefined while another event for its resource is handled. */
+  /** Handles a delivery in one transaction. Throws a `ResourceLocked` while another event for its resource is handled. */
   async function attempt<T>(
     key: string,
     resource: WebhookResource | undefined,
     work: (transaction: unknown, stale: boolean, lost?: AbortSignal) => Promise<T>,
     serialize: boolean,
-  ): Promise<{ status: 'handled'; value: T } | { status: 'busy' | 'done' } | undefined> {
+  ): Promise<{ status: 'handled'; value: T } | { status: 'busy' | 'done' }> {
     const lock = serialize && resource ? storableText(resource.id) : undefined
     const timed = resource?.timeMs === undefined ? undefined : [storableText(timelineOf(resource)), resource.timeMs]
     let transactionId: unknown
@@ -114,7 +114,7 @@ export function createWebhookStore(
       return await isolated(database, async (query, transaction, lost) => {
         const [claimed] = await query(sql.claimInTransaction, [key, lock, remember])
         const status = columnOf(claimed, 'status') as 'new' | 'busy' | 'done' | 'locked'
-        if (status === 'locked') return undefined
+        if (status === 'locked') throw new ResourceLocked()
         if (status !== 'new') return { status }
         transactionId = columnOf(claimed, 'xid')
         const [compared] = timed ? await query(sql.isStale, timed) : []

@@ -61,6 +61,7 @@ export function sqlDatabase(database: SqliteDatabase, tablePrefix: string | unde
     },
     // Not needed, because only one transaction at a time can write to the database.
     *lock() {},
+    *tryLock() {},
     async migrate(tables) {
       // The transaction prevents another process from adding the same column between the query and the statement.
       transaction(() => void database.exec(creationSql(tables, dialect, { ...parts, addColumns })))

@@ -1,3 +1,4 @@
+import { isObject } from '../../core/internal/objects.js'
 import type { Sandbox } from './api.js'
 import type { Inspector } from './control/endpoint.js'
 import { completeAction, DisputeControls, ProcessorControls, setBalance, tokenize } from './controls.js'
@@ -161,9 +162,19 @@ function snapshotProblem(given: SandboxSnapshot, { clock, store }: Context): str
   for (const [name, rows] of all) if (!isRows(rows)) return `${name} must be an array of objects`
   if (!given.store['payments']?.every((row) => Object(row).payment))
     return 'store.payments contains a row without payment'
+  if (!given.deliveries.every(({ body }) => isEvent(body)))
+    return 'deliveries contains a body that is not a JSON object'
   const isKnown = ({ operation }: Effect) => operationNames.some((name) => name === operation) || isProcessor(operation)
   if (!given.ledger.every(isKnown)) return 'ledger contains an unknown operation'
   return clock.accepts(given.time) ? undefined : 'time must be in the years 1 to 9999'
+}
+
+function isEvent(body: string): boolean {
+  try {
+    return isObject(JSON.parse(body))
+  } catch {
+    return false
+  }
 }
 
 const isProcessor = (operation: string) => /^processor\.(authorize|settle|decline|fail|finishRefund)$/.test(operation)

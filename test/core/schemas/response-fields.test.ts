@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PaymentsClient, ResponseValidationError } from '../../../src/index.js'
-import { aClient, failureOf } from '../../support/clients.js'
+import { PaymentsClient, type ResponseValidationError } from '../../../src/index.js'
+import { apiKey, baseUrl, failureOf } from '../../support/clients.js'
 import { type Path, pathsOf, valueAt, without, withValue } from '../../support/response-paths.js'
 import { createdSession, createdSessionV21, session, sessionV21 } from '../../support/responses/client-sessions.js'
 import { loyaltyCustomer, loyaltyTransaction, loyaltyTransactionsPage } from '../../support/responses/loyalty.js'
@@ -95,8 +95,8 @@ const kinds: Record<string, Kind> = {
 }
 
 async function result({ read, version }: Kind, response: object): Promise<unknown> {
-  const { client } = aClient([response], { apiVersion: version as '2021-09-27' })
-  return read(client)
+  const fetch = async () => Response.json(response)
+  return read(new PaymentsClient({ apiKey, baseUrl, fetch, maxRetries: 0, apiVersion: version as '2021-09-27' }))
 }
 
 /** Returns the paths of the response fields that the client rejects. */
@@ -112,7 +112,7 @@ const returned = (kind: Kind, response: object) => (kind.returned ?? ((all) => a
 /** Returns values of the wrong type for the field. */
 function wrongValuesFor(value: unknown, path: Path): unknown[] {
   if (path.join() === 'warnings') return ['text', 5]
-  if (typeof value === 'string') return [5, {}]
+  if (typeof value === 'string') return [5]
   if (Number.isInteger(value)) return ['5', 1.5, 2 ** 53, []]
   if (typeof value === 'number') return ['1.5', {}]
   if (typeof value === 'boolean') return [0, 'yes']
@@ -162,6 +162,7 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
 
         expect(await result(kind, response)).toEqual(withoutNulls(returned(kind, response)))
       }),
+      { numRuns: Number(process.env['RUNS'] ?? 25) },
     )
   })
 

@@ -133,10 +133,10 @@ describe('the validation of a response', () => {
 })
 
 describe('the parsing of a response with more than 1,000 invalid values', () => {
-  const megabytes = (item: string) => Array.from({ length: 9.5e6 / (item.length + 1) }, () => item).join()
+  const many = (item: string) => Array.from({ length: 200_000 }, () => item).join()
   const kinds: Record<string, string> = {
-    'payments without an id': `{"data":[${megabytes('{}')}]}`,
-    'one payment with numbers instead of transactions': `{"data":[{"id":"1","transactions":[${megabytes('5')}]}]}`,
+    'payments without an id': `{"data":[${many('{}')}]}`,
+    'one payment with numbers instead of transactions': `{"data":[{"id":"1","transactions":[${many('5')}]}]}`,
   }
 
   it.each(Object.entries(kinds))(
@@ -164,7 +164,7 @@ describe('the parsing of a response with more than 1,000 invalid values', () => 
 
   it('reports invalid items that follow valid items in a long response', async () => {
     const items = (length: number, item: string) => Array.from({ length }, () => item).join()
-    const { client } = aClient([json(`{"data":[${items(10_000, '{"id":"pay_1"}')},${items(500_000, '{}')}]}`)])
+    const { client } = aClient([json(`{"data":[${items(10_000, '{"id":"pay_1"}')},${items(200_000, '{}')}]}`)])
 
     const error = (await failureOf(client.payments.list())) as ResponseValidationError
 

@@ -8,7 +8,7 @@ import { type FetchResponse, PaymentsClient } from 'payments-client'
 
 const pages = 1_000
 const itemsPerPage = 100
-const noteLength = 2_000
+const noteLength = 1_000
 const pageBytes = itemsPerPage * noteLength
 const items = pages * itemsPerPage
 const warmUpItems = items / 5

@@ -133,8 +133,11 @@ export const rejectWith =
 
 /** Responses and network errors that quote every secret in the request. */
 export const faults: [string, Responder, ClientOptions?][] = [
-  ...[300, 400, 401, 403, 404, 409, 418, 422, 429, 500, 503, 200].flatMap((status): [string, Responder][] => [
-    [`${status} with a token as the errorId`, withEnvelope(status, named)],
+  ...[300, 400, 401, 403, 404, 409, 418, 422, 429, 500, 503, 200].map((status): [string, Responder] => [
+    `${status} with a token as the errorId`,
+    withEnvelope(status, named),
+  ]),
+  ...[400, 503, 200].flatMap((status): [string, Responder][] => [
     [`${status} with the API key as the errorId`, withEnvelope(status, () => secrets.apiKey)],
     [`${status} with a constant errorId`, withEnvelope(status, () => 'Rejected')],
   ]),

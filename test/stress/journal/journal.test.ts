@@ -5,13 +5,13 @@ import { sqliteDrivers } from '../../stores/sqlite-drivers.js'
 import { testSchedules } from './schedules.js'
 import { memoryEngine, type SimulatedEngine } from './simulation.js'
 
-describe('a journal in memory under random faults and crashes', () => testSchedules(30, memoryEngine))
+describe('a journal in memory under random faults and crashes', () => testSchedules(15, memoryEngine))
 
 describe('a journal in SQLite under random faults and crashes', () => {
   const database = (sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase & { close(): void })(':memory:')
   afterAll(() => database.close())
   let runs = 0
-  testSchedules(10, (): SimulatedEngine => {
+  testSchedules(5, (): SimulatedEngine => {
     const tablePrefix = `run${++runs}_`
     return {
       async open(options) {

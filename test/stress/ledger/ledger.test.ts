@@ -11,11 +11,11 @@ import { type Case, type Ending, type OpenJournal, Simulation } from './simulati
 const openSqlite = sqliteDrivers['node:sqlite'] as (file: string) => SqliteDatabase
 
 const engines: [name: string, usualRuns: number, openJournal?: OpenJournal][] = [
-  ['no journal', 40],
-  ['a journal in memory', 20, async () => createMemoryJournal()],
+  ['no journal', 20],
+  ['a journal in memory', 10, async () => createMemoryJournal()],
   [
     'a journal in SQLite',
-    10,
+    5,
     async () => {
       const journal = createJournal(openSqlite(':memory:'))
       await journal.migrate()

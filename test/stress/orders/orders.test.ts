@@ -5,7 +5,7 @@ import { effort } from '../effort.js'
 import { schedule } from './schedule.js'
 import { contradictionsIn, simulate } from './simulation.js'
 
-const { runs, seed, print } = effort(15)
+const { runs, seed, print } = effort(6)
 
 describe('orders under random faults, delays and crashes', () => {
   it.each(['replay', 'conflict', 'conflict-400'] as const)(

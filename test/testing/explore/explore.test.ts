@@ -19,7 +19,7 @@ describe('explore', () => {
     const disturbances = isLong
       ? { concurrency: 8 }
       : { faults: ['reset-after', 'late-effect'] as const, concurrency: 1 }
-    const budget = isLong ? 5_000 : 80
+    const budget = isLong ? 5_000 : 24
     const report = await explore({ ...explorationOf(), ...disturbances, budget })
 
     expect(report).toMatchObject({ failures: [], runs: budget })

@@ -135,6 +135,8 @@ describe('sandbox.snapshot and sandbox.restore', () => {
       [{ ...snapshot, store: undefined }, 'store.payments must be an array of objects'],
       [{ ...snapshot, store: { ...snapshot.store, sessions: [5] } }, 'store.sessions must be an array of objects'],
       [{ ...snapshot, store: { ...snapshot.store, payments: [{}] } }, 'store.payments contains a row without payment'],
+      [{ ...snapshot, deliveries: [{ body: '{' }] }, 'deliveries contains a body that is not a JSON object'],
+      [{ ...snapshot, deliveries: [{ body: 'null' }] }, 'deliveries contains a body that is not a JSON object'],
       [{ ...snapshot, time: 1e16 }, 'time must be in the years 1 to 9999'],
     ]
     for (const [other, problem] of others) {
