@@ -1,9 +1,9 @@
 /**
  * Runs the checks that a change must pass. With `--all`, also runs the checks for every night and every release.
  *
- *     npm run check                                on Node.js 24 and 26; with --all, also on 22
- *     npm run check -- --node 22                   on another version
+ *     npm run check                                on Node.js 24, and short tests of connections on 26
  *     npm run check -- stores lint                 only these checks
+ *     npm run check -- --node 22 unit stores       these checks on another version
  *     npm run check:all -- fuzz ledger             only these checks, which `check` does not include
  *
  * A failed check does not stop the others.
@@ -20,35 +20,41 @@ import { nodeProgram, projectsVersion } from '../test/package/node.js'
 interface Check {
   name: string
   command: readonly string[]
-  /** Whether the Node.js version can affect the result. Other checks run only on the project's version. */
-  perVersion?: true
-  /** Whether the check can start before the package is built. */
-  needsNoBuild?: true
+  /** The version of Node.js. @default the project's version */
+  node?: string
   env?: Record<string, string>
 }
 
 interface Result {
   name: string
   passed: number
-  failed: number
-  seconds: number
   failures: readonly string[]
+  seconds: number
 }
 
 const vitest = (...args: string[]) => ['vitest', 'run', ...args]
 const project = (name: string) => vitest('--project', name)
 
+/** Checks that can start before the package is built. */
+const early: readonly Check[] = [
+  { name: 'types', command: project('types') },
+  { name: 'lint', command: ['npm', 'run', 'lint'] },
+  { name: 'guides', command: project('guides') },
+]
+
+const build: Check = { name: 'build', command: ['tsx', 'scripts/build.ts'] }
+
 /** The checks run longest first, three at a time, because many only wait for databases, a browser or timers. */
 const gate: readonly Check[] = [
-  { name: 'unit', command: project('unit'), perVersion: true },
-  { name: 'stores', command: project('stores'), perVersion: true, needsNoBuild: true },
-  { name: 'tools', command: project('tools'), perVersion: true, env: { QUICK: '1' } },
-  { name: 'smoke', command: project('smoke') },
+  ...early,
+  { name: 'unit', command: project('unit') },
+  { name: 'stores', command: project('stores') },
   { name: 'browser', command: project('browser') },
-  { name: 'guides', command: project('guides'), needsNoBuild: true },
-  { name: 'types', command: project('types'), needsNoBuild: true },
-  { name: 'lint', command: ['npm', 'run', 'lint'], needsNoBuild: true },
-  { name: 'generated', command: ['tsx', 'scripts/generate.ts', '--check'], needsNoBuild: true },
+  // The version of Node.js affects connections, timers, streams and `node:sqlite`.
+  { name: 'unit', command: [...project('unit'), 'test/faults', 'test/stores', 'test/core/transport'], node: '26' },
+  { name: 'tools', command: project('tools'), env: { QUICK: '1' } },
+  { name: 'smoke', command: project('smoke') },
+  { name: 'generated', command: ['tsx', 'scripts/generate.ts', '--check'] },
   { name: 'sizes', command: ['tsx', 'test/bench/budgets.mjs'] },
   { name: 'quickstart', command: ['node', 'examples/quickstart.ts'] },
 ]
@@ -108,7 +114,10 @@ const nightly: readonly Check[] = [
     ],
     env: { ADAPTERS: 'all' },
   },
-  { name: 'all-tools', command: project('tools'), perVersion: true },
+  { name: 'tools', command: project('tools') },
+  ...['22', '26'].flatMap((node) =>
+    ['unit', 'stores', 'tools'].map((name): Check => ({ name, command: project(name), node })),
+  ),
   { name: 'package', command: project('package') },
   { name: 'frameworks', command: project('frameworks') },
   { name: 'openapi', command: project('openapi') },
@@ -117,108 +126,67 @@ const nightly: readonly Check[] = [
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    all: { type: 'boolean' },
-    node: { type: 'string', multiple: true },
-  },
+  options: { all: { type: 'boolean' }, node: { type: 'string' } },
 })
-const versions = values.node ?? [projectsVersion, '26', ...(values.all ? ['22'] : [])]
 const known = values.all ? [...gate, ...nightly] : gate
 const unknown = positionals.filter((name) => !known.some((check) => check.name === name))
 if (unknown.length > 0) throw new Error(`No check ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`)
+const queue = known
+  .filter(({ name, node }) => (positionals.length === 0 || positionals.includes(name)) && !(node && values.node))
+  .map((check) => (values.node ? { ...check, node: values.node } : check))
 
-if (values.all) {
-  // Concurrent checks must not install into the same folder.
-  for (const folder of ['test/frameworks', 'test/tools']) await fetchTools(folder)
-}
-const programs = await installPrograms()
+// Concurrent checks must not install into the same folder.
+if (values.all) for (const folder of ['test/frameworks', 'test/tools']) await fetchTools(folder)
+for (const { node } of queue) if (node) await nodeProgram(node)
+
 const results: Result[] = []
 const running = new Set<string>()
-const queue = chosen(values.all ? [...gate, ...nightly] : gate)
-let isBuilt = false
-const preparing = run({ name: 'build', command: ['tsx', 'scripts/build.ts'], version: projectsVersion }).then(
-  (result) => {
-    results.push(result)
-    isBuilt = true
-  },
-)
-await Promise.all([preparing.then(runQueued), runQueued(), runQueued()])
+const built = run(build)
+await Promise.all([built.then(runQueued), runQueued(), runQueued()])
 
-for (const { name, passed, failed, seconds } of results) {
-  const status = failed ? 'FAIL' : 'pass'
-  console.log(`${status}  ${name.padEnd(20)}  ${`${seconds} s`.padStart(6)}  ${passed} passed, ${failed} failed`)
+for (const { name, passed, failures, seconds } of results) {
+  const status = failures.length > 0 ? 'FAIL' : 'pass'
+  console.log(
+    `${status}  ${name.padEnd(20)}  ${`${seconds} s`.padStart(6)}  ${passed} passed, ${failures.length} failed`,
+  )
 }
-for (const { name, failures } of results) {
-  for (const failure of failures) console.log(`failed in ${name}: ${failure}`)
-}
-const passed = results.reduce((sum, result) => sum + result.passed, 0)
-const failed = results.reduce((sum, result) => sum + result.failed, 0)
-process.exitCode = failed ? 1 : 0
-console.log(`${passed} passed, ${failed} failed`)
+const failures = results.flatMap(({ name, failures }) => failures.map((failure) => `failed in ${name}: ${failure}`))
+for (const failure of failures) console.log(failure)
+process.exitCode = failures.length && 1
+console.log(`${results.reduce((sum, { passed }) => sum + passed, 0)} passed, ${failures.length} failed`)
 
-/** Installs the other Node.js versions one after the other, because they share a folder. Returns their paths. */
-async function installPrograms(): Promise<ReadonlyMap<string, string>> {
-  const programs = new Map<string, string>()
-  for (const version of versions) programs.set(version, await nodeProgram(version))
-  return programs
-}
-
-interface Run extends Check {
-  version: string
-}
-
-/** Returns the checks to run. Repeats a check for each Node.js version if the version can affect the result. */
-function chosen(checks: readonly Check[]): Run[] {
-  const wanted = checks.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-  const others = versions.filter((version) => version !== projectsVersion)
-  return [
-    ...wanted
-      .filter(({ perVersion }) => !perVersion || versions.includes(projectsVersion))
-      .map((check) => ({ ...check, version: projectsVersion })),
-    ...others.flatMap((version) =>
-      wanted.filter(({ perVersion }) => perVersion).map((check) => ({ ...check, version })),
-    ),
-  ]
-}
-
-/** Never runs a check on two versions at the same time, because both would install into the same folder. */
+/** Never runs two checks with the same name at the same time, because both would install into the same folder. */
 async function runQueued(): Promise<void> {
-  const isFree = ({ name, needsNoBuild }: Check) => !running.has(name) && (isBuilt || needsNoBuild)
   for (;;) {
-    const next = queue.findIndex(isFree)
-    if (next >= 0) {
-      const [check] = queue.splice(next, 1) as [Run]
-      running.add(check.name)
-      results.push(await run(check))
-      running.delete(check.name)
-    } else if (isBuilt) return
-    else await preparing
+    const next = queue.findIndex(({ name }) => !running.has(name))
+    const [check] = next < 0 ? [] : queue.splice(next, 1)
+    if (!check) return
+    running.add(check.name)
+    if (!early.includes(check)) await built
+    await run(check)
+    running.delete(check.name)
   }
 }
 
-async function run({ name, command, version, env }: Run): Promise<Result> {
+async function run({ name, command, node = projectsVersion, env }: Check): Promise<void> {
   const startedAt = performance.now()
-  const isOther = version !== projectsVersion
-  const fullName = isOther ? `${name} on Node ${version}` : name
+  const fullName = node === projectsVersion ? name : `${name} on Node ${node}`
   const report = `reports/${fullName.replaceAll(' ', '-').toLowerCase()}.json`
   rmSync(report, { force: true })
   const [program = '', ...args] = command
   const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const all = [...args, ...(program === 'vitest' ? reporting : [])]
-  const node = isOther ? programs.get(version) : process.execPath
-  // The nightly checks also run the tests that `vitest.config.ts` omits on other versions.
-  const quick: Record<string, string> = isOther && !values.all ? { QUICK: '1' } : {}
-  const { code, output } = await start(program, all, node ?? '', { ...quick, ...env })
+  const { code, output } = await start(program, all, await nodeProgram(node), env)
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   console.log(`\n> ${fullName}: ${[program, ...all].join(' ')}\n${output}`)
-  const count = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failures: [] }
-  // A check that fails although no test fails, for example because of low coverage, counts as one failure.
-  const failed = code !== 0 && count.failures.length === 0 ? 1 : count.failures.length
-  return { name: fullName, ...count, failed, seconds }
+  const { passed, failures } = existsSync(report) ? countTests(report) : { passed: code === 0 ? 1 : 0, failures: [] }
+  // A check can fail although no test fails, for example because of low coverage.
+  const others = code !== 0 && failures.length === 0 ? [`exit code ${code}`] : []
+  results.push({ name: fullName, passed, failures: [...failures, ...others], seconds })
 }
 
 /** Starts a program. Collects its output, so that the outputs of concurrent programs are not mixed. */
-function start(program: string, args: readonly string[], node: string, more: Record<string, string> = {}) {
+function start(program: string, args: readonly string[], node: string, more = {}) {
   // Programs such as vitest run on the Node.js version that is first in PATH.
   const env = { ...process.env, ...more, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}` }
   return new Promise<{ code: number; output: string }>((resolve) => {

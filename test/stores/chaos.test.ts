@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runOperations } from '../stress/chaos/operations/operations.js'
 import { runOrders } from '../stress/chaos/orders/orders.js'
 
-const size = { orders: 15, processes: 3, lastMs: 1_000 }
+const size = { orders: 10, processes: 3, lastMs: 1_000 }
 const correct = { twice: [], lost: [], late: [], differences: [], errors: new Map() }
 /** The number of effects depends on the machine, because the service receives no request again if its process died. */
 const everyOperation = ['payments.capture', 'payments.create', 'payments.refund']
@@ -16,19 +16,12 @@ describe('a PostgreSQL journal whose processes are killed', () => {
     expect(result.killed).toBeGreaterThan(0)
     expect(Object.keys(result.effects).toSorted()).toEqual(everyOperation)
   })
-
-  it('performs each operation once even if the service forgets keys during a pause', async () => {
-    const result = await runOperations({ ...size, idempotency: 'replay', databaseKills: 0, hasPause: true })
-
-    expect(result).toMatchObject(correct)
-    expect(Object.keys(result.effects).toSorted()).toEqual(everyOperation)
-  })
 })
 
 describe('orders whose processes are killed', () => {
   it('agrees with the sandbox’s ledger after an outage and lost webhooks', async () => {
     const kills = { processes: 2, databaseKills: 1, lastMs: 5_000 }
-    const result = await runOrders({ ...kills, library: 'pg', idempotency: 'conflict', orders: 20 })
+    const result = await runOrders({ ...kills, library: 'pg', idempotency: 'conflict', orders: 10 })
 
     const nothing = { twice: [], lost: [], late: [], shippedEarly: [], unmatched: [], differences: [] }
     expect(result).toMatchObject({ ...nothing, errors: new Map() })

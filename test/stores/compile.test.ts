@@ -23,9 +23,8 @@ const { compilerOptions: given } = ts.readConfigFile('tsconfig.json', ts.sys.rea
 const compilerOptions = {
   ...given,
   exactOptionalPropertyTypes: true,
-  paths: Object.fromEntries(
-    Object.entries<string[]>(given.paths).map(([name, [path = '']]) => [name, [resolve(path)]]),
-  ),
+  // The programs import the declarations of the build.
+  paths: {},
   lib: ['ESNext', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
 }
 
@@ -39,10 +38,7 @@ const compilers: Readonly<Record<string, string>> = {
 function errorsIn(programs: Programs, version: string): string {
   const folder = writePrograms(`compiled-${version}`, programs)
   writeFileSync(resolve(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-  const compiled = spawnSync(process.execPath, [resolve(compilers[version] as string), '-p', folder])
-  // Ignores src, because readers compile against its declarations.
-  const errors = String(compiled.stdout).split(/\n(?=\S)/)
-  return errors.filter((error) => !/^(\.\.\/)*src\//.test(error)).join('\n')
+  return String(spawnSync(process.execPath, [resolve(compilers[version] as string), '-p', folder]).stdout)
 }
 
 it('the guides, skill, examples and types of transactions compile with TypeScript 7', () => {

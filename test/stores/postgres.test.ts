@@ -489,7 +489,7 @@ describe('createWebhookStore of stores/postgres', () => {
     expect(() => createWebhookStore({} as PgPool, options as object)).toThrow(message)
   })
 
-  it('returns the slot of a transaction whose call is aborted when it receives the slot', async () => {
+  it('returns the slot of a transaction that is aborted when it gets the slot', async () => {
     const slots = new Slots(1)
     slots.takeFree()
     const abort = new AbortController()

@@ -29,7 +29,7 @@ export const exampleShops: Programs = Object.fromEntries(
   ['postgres.ts', 'prisma.ts'].map((file) => [`shop-${file}`, readFileSync(`examples/orders/${file}`, 'utf8')]),
 )
 
-/** Writes programs to a folder, and returns its path. From there, they can import the drivers of this folder. */
+/** Writes programs to a folder, and returns its path. From there, they can import the drivers and the built package. */
 export function writePrograms(name: string, programs: Programs): string {
   const folder = resolve(import.meta.dirname, '.apps', name)
   mkdirSync(folder, { recursive: true })
@@ -39,9 +39,8 @@ export function writePrograms(name: string, programs: Programs): string {
 
 /** Starts a program in its own process, which ends with the test. */
 export function startProgram(path: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', path], {
-    env: { ...process.env, TSX_TSCONFIG_PATH: resolve('tsconfig.json'), ...env },
-  })
+  // Some versions of Node.js warn that they remove types.
+  const child = spawn(process.execPath, ['--no-warnings', path], { env: { ...process.env, ...env } })
   onTestFinished(async () => {
     const exited = once(child, 'exit')
     if (child.exitCode === null && child.kill('SIGKILL')) await exited

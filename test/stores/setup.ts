@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { copyBuild } from '../package/consumer.js'
 import { installServers, startPostgres, startRedis } from './servers.js'
 
 declare module 'vitest' {
@@ -10,6 +11,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await installServers()
+  await copyBuild(import.meta.dirname)
   const servers = await Promise.all([startRedis(), startPostgres()])
   const [redis, postgres] = servers
   project.provide('redisUrl', redis.url)
