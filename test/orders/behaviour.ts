@@ -551,6 +551,25 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'sync' })
     })
 
+    it('captures an order once if onChange decides it in its transaction', async () => {
+      const { open, request, effects } = await aShop(test)
+      const onChange = ({ id, state }: Order, { transaction }: { transaction: unknown }) => {
+        if (state !== 'authorized') return
+        const decided = orders.capture(id, {}, { transaction })
+        if (!test.isSynchronous) return decided
+      }
+      const orders = open({ onChange })
+      expect(await orders.pay('17', request())).toMatchObject({
+        state: 'authorized',
+        decisions: [{}, { state: 'planned' }],
+      })
+
+      expect(await orders.recover()).toMatchObject({ finished: 1, open: 0 })
+
+      expect(await orders.get('17')).toMatchObject({ state: 'paid' })
+      expect(effects('payments.capture')).toBe(1)
+    })
+
     it('calls onChange in recover for changes stored by a process without onChange', async () => {
       const { orders, open, request, changes } = await aShop(test)
 
