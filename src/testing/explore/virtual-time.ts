@@ -13,7 +13,7 @@ const loadingTurnMs = 100
 const maxTimers = 10_000
 /** Lower limits for a step that did not end in an earlier run. A longer wait would only find the same problem. */
 const maxTimersAgain = 500
-const maxWaitAgainMs = { idle: 50, busy: 300 }
+const maxWaitAgainMs = { idle: 50, timer: 300, io: 300 }
 
 // Saved before a test can install fake timers. Not every runtime has `setImmediate`.
 const { setTimeout, setImmediate = setTimeout as unknown as (run: () => void) => void } = globalThis
@@ -38,10 +38,11 @@ const idleResources = new Set(['Immediate', 'MessagePort', 'PipeWrap', 'SignalWr
 const hasIo = (): boolean =>
   globalThis.process?.getActiveResourcesInfo?.().some((type) => !idleResources.has(type)) ?? true
 
-/** Returns whether the shop may wait for I/O or a real timer. */
-function isBusy(): boolean {
+/** Returns what the shop may be waiting for: I/O, a real timer, or neither. */
+function waitsFor(): 'io' | 'timer' | 'idle' {
+  if (hasIo()) return 'io'
   const active = globalThis.process?.getActiveResourcesInfo?.() ?? []
-  return active.filter((type) => type === 'Timeout').length > ownTimers || hasIo()
+  return active.filter((type) => type === 'Timeout').length > ownTimers ? 'timer' : 'idle'
 }
 
 /** The progress of this process's first client call. The call takes real time, because it loads modules. */
@@ -153,10 +154,10 @@ export class VirtualTime {
 
   async #waitForActivity(isOver: () => boolean, name: string): Promise<void> {
     const before = this.#activity
-    const maxWaitMs = this.endless.has(name) ? maxWaitAgainMs : { idle: 500, busy: this.usesIo ? 30_000 : 2_000 }
+    const maxWaitMs = this.endless.has(name) ? maxWaitAgainMs : { idle: 500, timer: 2_000, io: 30_000 }
     // Counts turns of the event loop, because a busy machine may pause the process for longer than the limit.
     for (let waitedMs = 0; !isOver() && this.#activity === before; waitedMs += ioTurnMs) {
-      if (waitedMs > (isBusy() ? maxWaitMs.busy : maxWaitMs.idle)) {
+      if (waitedMs > maxWaitMs[waitsFor()]) {
         const problem = 'waits for something other than a request, a webhook or a timer of `clock`'
         throw this.#neverEnds(name, `${problem}: use the \`clock\` that start receives`)
       }
