@@ -10,7 +10,7 @@ const properties: [string, unknown][] = [
   ['amount', 5],
   ['idempotencyKey', 'stolen'],
   ['prefixUrl', 'https://elsewhere.test'],
-  ['timeout', 1],
+  ['timeout', 60_000],
   ['anything', undefined],
 ]
 
