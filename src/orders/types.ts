@@ -151,7 +151,8 @@ export interface OrdersOptions<Value extends OrdersDatabase = OrdersDatabase> {
   onChange?: (order: Order, context: ChangeContext<OrdersTransaction<Value>>) => unknown
   /**
    * Precedes every idempotency key, and every order ID sent to the service. Separates shops and environments that share
-   * an account: at most 40 characters from `!` to `~`. Shops without a prefix must not share an account.
+   * an account, so no prefix may be empty or start with another one, and each shop needs its own tables. At most 40
+   * characters from `!` to `~`.
    * @default ''
    */
   keyPrefix?: string
