@@ -25,6 +25,8 @@ const max = 8
 export const openLibrary: Readonly<Record<LibraryName, (url: string) => Library>> = {
   pg(connectionString) {
     const pool = new (driver('pg').Pool)({ connectionString, max, options })
+    // Without a listener, an idle connection that is lost would end the process.
+    pool.on('error', () => {})
     return {
       connection: pool,
       query: async (sql, values = [], on = pool) => (await (on as Untyped).query(sql, [...values])).rows,
