@@ -50,8 +50,7 @@ async function webhooks(): Promise<void> {
 async function operations(): Promise<void> {
   const orders = numberOfOrders
   const onProgress = ({ carts, open }: { carts: number; open: number }) => {
-    if (process.stdout.isTTY || process.env['SHOW'])
-      process.stdout.write(`\r${carts} orders left, ${open} operations open \x1b[K`)
+    if (process.stdout.isTTY) process.stdout.write(`\r${carts} orders left, ${open} operations open \x1b[K`)
   }
   const size = { onProgress, orders, processes: quick ? 2 : 8, lastMs: quick ? 2_000 : 30_000 }
   const runs: Record<string, OperationsOptions> = {
@@ -102,8 +101,7 @@ async function testOrders(
   size: { orders: number; processes: number; lastMs: number },
 ): Promise<void> {
   const onProgress = (open: number, killed: number) => {
-    if (process.stdout.isTTY || process.env['SHOW'])
-      process.stdout.write(`\r${killed} processes killed, ${open} orders left \x1b[K`)
+    if (process.stdout.isTTY) process.stdout.write(`\r${killed} processes killed, ${open} orders left \x1b[K`)
   }
   const result = await runOrders({ ...size, library, idempotency, databaseKills: quick ? 1 : 2, onProgress })
   const { seconds, requests, resets, killed, open, errors, states, decisions, effects, lostEvents, outside } = result
