@@ -1,4 +1,4 @@
-import { creation } from '../fixtures/payments.mjs'
+import { creation } from '../fixtures/creation.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
 export function open({ origin }) {

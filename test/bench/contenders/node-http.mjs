@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { creation } from '../fixtures/payments.mjs'
+import { creation } from '../fixtures/creation.mjs'
 import { headers, headersWithBody } from './headers.mjs'
 
 /** Uses Node's HTTP client with keep-alive. */

@@ -1,5 +1,5 @@
 import { PaymentsClient } from 'payments-client'
-import { creation } from '../fixtures/payments.mjs'
+import { creation } from '../fixtures/creation.mjs'
 
 /** Uses the default options: validation, deadlines and retries are on. */
 export function open({ origin }) {
