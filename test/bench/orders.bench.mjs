@@ -81,27 +81,35 @@ async function perOperation(count) {
   const journal = createJournal(database)
   await journal.migrate()
   const sandbox = createSandbox()
-  const client = new PaymentsClient(sandbox.clientOptions({ journal }))
+  const request = (number) => ({
+    paymentMethodToken: sandbox.tokens.card,
+    orderId: `order-${number}`,
+    amount: 5000,
+    currencyCode: 'EUR',
+    paymentMethod: { paymentType: 'UNSCHEDULED' },
+  })
+  const payment = await new PaymentsClient(sandbox.clientOptions()).payments.create(request(0))
+  const client = new PaymentsClient({ ...sandbox.clientOptions({ journal }), fetch: service(payment) })
   database.exec('BEGIN')
   for (let number = 0; number < count; number++) {
-    const paymentMethod = { paymentType: 'UNSCHEDULED' }
-    const body = {
-      paymentMethodToken: sandbox.tokens.card,
-      orderId: `order-${number}`,
-      amount: 5000,
-      currencyCode: 'EUR',
-    }
-    client.operations.planSync(database, {
-      key: `pay-${number}`,
-      operation: 'payments.create',
-      body: { ...body, paymentMethod },
-    })
+    client.operations.planSync(database, { key: `pay-${number}`, operation: 'payments.create', body: request(number) })
   }
   database.exec('COMMIT')
   const startedAt = performance.now()
   const { finished } = await client.operations.recover({ limit: count })
   if (finished !== count) throw new Error(`recover finished ${finished} of ${count} operations`)
   return (performance.now() - startedAt) / count
+}
+
+/** Creates every payment and lists none, always in the same time. The sandbox would search all of its payments for each list. */
+function service(payment) {
+  let created = 0
+  return async (input, init) => {
+    const request = new Request(input, init)
+    if (request.method === 'GET') return Response.json({ data: [] })
+    const { orderId } = await request.json()
+    return Response.json({ ...payment, id: `payment-${created++}`, orderId })
+  }
 }
 
 /** Imports the built package, which the suites install first. */
