@@ -67,12 +67,13 @@ async function operations(): Promise<void> {
 async function testOperations(options: OperationsOptions): Promise<void> {
   const { orders, processes, idempotency, library = 'pg', hasPause = false } = options
   const result = await runOperations(options)
-  const { seconds, requests, killed, open, errors, states, reasons, effects } = result
+  const { seconds, requests, faults, killed, open, errors, states, reasons, effects } = result
   const pause = hasPause ? ', no process for two hours, and keys that the service forgets after one hour' : ''
   console.log(
     `\noperations: ${orders} orders in ${processes} processes with ${library}, mode ${idempotency}${pause}, ${seconds} s`,
   )
-  console.log(`      processes killed: ${killed}, requests: ${requests}, effects: ${JSON.stringify(effects)}`)
+  console.log(`      processes killed: ${killed}, requests: ${requests}, faults: ${faults}`)
+  console.log(`      effects: ${JSON.stringify(effects)}`)
   console.log(`      open when the processes were stopped: ${open}`)
   console.log(`      records: ${JSON.stringify(states)} ${JSON.stringify(reasons)}`)
   printErrors(errors)
@@ -104,12 +105,12 @@ async function testOrders(
     if (process.stdout.isTTY) process.stdout.write(`\r${killed} processes killed, ${open} orders left \x1b[K`)
   }
   const result = await runOrders({ ...size, library, idempotency, databaseKills: quick ? 1 : 2, onProgress })
-  const { seconds, requests, resets, killed, open, errors, states, decisions, effects, lostEvents, outside } = result
+  const { seconds, requests, faults, killed, open, errors, states, decisions, effects, lostEvents, outside } = result
   const done = result.doneBetweenKills
   console.log(
     `\norders: ${size.orders} in ${size.processes} processes with ${library}, mode ${idempotency}, ${seconds} s`,
   )
-  console.log(`      processes killed: ${killed}, requests: ${requests}, connections reset: ${resets}`)
+  console.log(`      processes killed: ${killed}, requests: ${requests}, faults: ${faults}`)
   console.log(`      effects: ${JSON.stringify(effects)}`)
   console.log(`      done before the first kill: ${done[0]}, at most between two kills: ${Math.max(...done)}`)
   console.log(`      open when the processes were stopped: ${open}`)

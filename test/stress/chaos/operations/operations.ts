@@ -29,6 +29,8 @@ export interface OperationsResult extends Audit {
   readonly seconds: number
   readonly killed: number
   readonly requests: number
+  /** The number of requests that failed because of a fault. */
+  readonly faults: number
   /** The number of operations that were open when the processes were stopped. */
   readonly open: number
   readonly errors: ReadonlyMap<string, number>
@@ -113,10 +115,11 @@ export async function runOperations(options: OperationsOptions): Promise<Operati
       await pass(62_000)
       await Promise.all(Array.from({ length: 4 }, () => shop.recover({ limit: 100_000, concurrency: 4 })))
     }
-    const { ledger, requests } = await command({})
+    const { ledger, requests, faults } = await command({})
     const result = await audit({ shop, ledger, orders, mayNeedReview: hasPause })
     await shop.close()
-    return { ...result, seconds: Math.round((performance.now() - startedAt) / 1000), killed, requests, open, errors }
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    return { ...result, seconds, killed, requests, faults, open, errors }
   } finally {
     service.kill('SIGKILL')
     await server.stop()

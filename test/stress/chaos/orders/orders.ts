@@ -24,8 +24,8 @@ export interface OrdersResult extends Audit {
   readonly seconds: number
   readonly killed: number
   readonly requests: number
-  /** The number of requests whose connection was reset. */
-  readonly resets: number
+  /** The number of requests that failed because of a fault. */
+  readonly faults: number
   /** For each kill, the number of orders that were done since the kill before. */
   readonly doneBetweenKills: readonly number[]
   /** The number of orders that were not done when the processes were stopped. */
@@ -106,7 +106,7 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
       await command({ pass: 62_000 })
     }
     const lostEvents = await finish(shop, pass)
-    const { ledger, requests, resets } = await command({})
+    const { ledger, requests, faults } = await command({})
     const result = await audit(shop, ledger, orders)
     const paid = (await shop.all()).filter(({ state }) => state === 'partially_refunded').slice(0, outsideRefunds)
     for (const { payment } of paid) await shop.client.payments.refund(String(payment?.id), { amount: 100 })
@@ -114,7 +114,7 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersResult> {
     await shop.close()
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     const { size: killed } = sellers.killedAt
-    const counts = { seconds, killed, requests, resets, doneBetweenKills, open }
+    const counts = { seconds, killed, requests, faults, doneBetweenKills, open }
     return { ...result, ...counts, errors: sellers.errors, lostEvents, outside }
   } finally {
     service.kill('SIGKILL')

@@ -21,8 +21,8 @@ export interface ServiceState {
   readonly tokens: Readonly<Record<string, string>>
   readonly webhookSecret: string
   readonly requests: number
-  /** The number of requests whose connection was reset. */
-  readonly resets: number
+  /** The number of requests that failed because of a fault. Delays alone do not count. */
+  readonly faults: number
   readonly ledger: readonly Effect[]
 }
 
@@ -31,8 +31,8 @@ const sandbox = createSandbox({ idempotency, listDelay: '60s' })
 const { url } = await sandbox.listen()
 const cutOff = '{"error":{"errorId":"Idempo'
 
-/** The faults of requests, each with its weight. */
-const faults: [number, () => Fault][] = [
+/** The faults to add, each with its weight. */
+const kinds: [number, () => Fault][] = [
   [700, () => ({ delay: 1 + Math.floor(Math.random() * 15) })],
   // The response is lost or cut off.
   [60, () => ({ at: 'after', reset: true })],
@@ -48,24 +48,30 @@ const faults: [number, () => Fault][] = [
   [30, () => ({ status: 409, body: cutOff })],
   [20, () => ({ at: 'after', status: 409, body: cutOff })],
 ]
-const weighted = faults.flatMap(([weight, create]) => Array.from({ length: weight }, () => create))
+const weighted = kinds.flatMap(([weight, create]) => Array.from({ length: weight }, () => create))
+
+/** The faults in the sandbox's queue. */
+let queue: Fault[] = []
 
 function addFault(): void {
   const create = weighted[Math.floor(Math.random() * weighted.length)] as () => Fault
-  sandbox.faults.add(create())
+  const fault = create()
+  sandbox.faults.add(fault)
+  queue.push(fault)
 }
 
 let receivers: Receivers | undefined
 let requests = 0
-let resets = 0
+let faults = 0
 let isFaulty = true
 // Queues faults. Each request removes a fault from the queue, and the loop below adds a new fault.
 for (let index = 0; index < 200; index++) addFault()
 void (async () => {
-  for await (const { type, requestId } of sandbox.events) {
+  for await (const { type } of sandbox.events) {
     if (type !== 'request') continue
     requests++
-    if (sandbox.requests.findLast(({ id }) => id === requestId)?.status === undefined) resets++
+    const { delay, ...failure } = queue.shift() ?? {}
+    if (Object.keys(failure).length > 0) faults++
     if (isFaulty) addFault()
   }
 })()
@@ -77,7 +83,7 @@ function send(): void {
     tokens: { ...sandbox.tokens },
     webhookSecret: sandbox.webhooks.secret,
     requests,
-    resets,
+    faults,
     ledger: sandbox.ledger,
   }
   process.send?.(state)
@@ -94,6 +100,7 @@ process.on('message', async ({ recover, pass = 0, forget, receivers: given }: Co
   if (recover) {
     isFaulty = false
     sandbox.faults.clear()
+    queue = []
   }
   await sandbox.clock.advance(pass)
   if (forget) {
