@@ -276,7 +276,7 @@ describe('client.withOptions', () => {
     expect(requests[0]?.headers['x-api-key']).toBe('another-key')
   })
 
-  it('rejects invalid options for the copy', () => {
+  it('withOptions rejects invalid options', () => {
     const { client } = aClient()
 
     expect(() => client.withOptions({ timeout: -1 })).toThrow(ConfigurationError)

@@ -75,7 +75,7 @@ describeService('PATCH /client-session', (start) => {
     expect(updated).toEqual({ ...session, ...changes, paymentMethod: { paymentType: 'MOTO', options } })
   })
 
-  it('the service accepts a new vaultOnSuccess, but no payment method options', async () => {
+  it('the service changes vaultOnSuccess, and rejects payment method options', async () => {
     const { client, ask, clientToken } = await startWithSession(start)
     const options = { PAYMENT_CARD: {} }
 

@@ -198,7 +198,7 @@ export function testJournal(database: JournalDatabase): void {
     })
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
-      'sets "succeeded" if the capture made the payment FAILED, in idempotency mode %s',
+      'records a capture as succeeded if the payment is FAILED afterwards, in mode %s',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const body = { ...shop.body(), paymentMethodToken: shop.sandbox.tokens.failsOnCapture }
@@ -213,7 +213,7 @@ export function testJournal(database: JournalDatabase): void {
     )
 
     it.each(['replay', 'conflict', 'conflict-400'] as const)(
-      'sets "succeeded" after a retry of a refund that took effect, in mode %s',
+      'records a retried refund as succeeded if its first try took effect, in mode %s',
       async (idempotency) => {
         const shop = await aShop(database, { sandbox: { idempotency } })
         const id = await shop.pay()
@@ -867,7 +867,7 @@ export function testJournal(database: JournalDatabase): void {
         ['succeeded', method, lost] as const,
         ['needs_review', method, dropped] as const,
       ]),
-    )('sets the state %s for a %s whose request had the fault %j', async (state, method, fault) => {
+    )('sets the state %s after a %s with the fault %j', async (state, method, fault) => {
       const shop = await aShop(database)
       const id = await (method === 'refund' ? shop.pay() : shop.authorize())
       await shop.fails(fault, method, id, {}, { idempotencyKey: 'change-1' })

@@ -37,7 +37,7 @@ export function testRules(database: JournalDatabase): void {
       expect(await foreign.shop.get('refund-1')).toEqual(foreign.stored)
     })
 
-    it('recovers its own operations, then rejects because others have another base URL', async () => {
+    it('recovers its own operations, then reports those of another base URL', async () => {
       const { shop, stored, stranger } = await aForeignRefund()
       await database.transact((transaction) =>
         stranger.operations.plan(transaction, { key: 'create-1', operation: 'payments.create', body: shop.body() }),

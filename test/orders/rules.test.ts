@@ -187,7 +187,7 @@ describe('conflicting states of an order', () => {
     expect(orderOf(attempt(), ...both)).toMatchObject({ state: 'refunded', refunded: 5000, needsReview: false })
   })
 
-  it('replaces a refund without an ID by its transaction', () => {
+  it('merges a refund without an ID with its later transaction', () => {
     const unidentified = { transactionType: 'REFUND', processorStatus: 'PENDING', amount: 1000 }
     const first = pay({ ...settled, transactions: [unidentified] })
     const { refunds } = orderOf(first, pay({ ...settled, ...refund('SETTLED') }), first)

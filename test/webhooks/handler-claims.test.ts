@@ -321,7 +321,7 @@ describe('the claim on a delivery or payment', () => {
     expect(await status).toBe(500)
   })
 
-  it('keeps the claim after failed renewals while the method complete is slow', async () => {
+  it('keeps the claim after failed renewals while store.complete is slow', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     const [renewed, completed] = [later(), later()]
     const complete = vi.fn(() => completed.promise)

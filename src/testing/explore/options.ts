@@ -32,7 +32,7 @@ export interface StartContext<Storage> {
   readonly webhookSecret: string
   /** Registers the shop's webhook handler, for example one from `createHandler`. */
   receive(handler: (request: Request) => Response | Promise<Response>): void
-  /** The clock of the run, for the shop's own timers. */
+  /** The simulated clock. Use it for the shop's own timers. */
   readonly clock: ExploreClock
 }
 

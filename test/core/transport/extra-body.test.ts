@@ -18,7 +18,7 @@ describe('the option extraBody', () => {
     ])
   })
 
-  it('adds extra fields to the session changes that merge computes', async () => {
+  it('clientSessions.merge sends extra fields with its changes', async () => {
     const { client, requests } = aClient([{ clientToken: 'token', order: { countryCode: 'DE' } }, {}])
 
     await client.clientSessions.merge('token', { order: { countryCode: 'FR' } }, { extraBody: { locale: 'fr' } })

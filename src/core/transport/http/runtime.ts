@@ -21,7 +21,7 @@ export function prefersNodeHttp(): boolean {
   return dispatcherKeys.every((key) => isUnmodified(Reflect.get(globalThis, key), classes))
 }
 
-/** Returns whether there is no dispatcher, or one that is an instance of these classes and has no interceptors. */
+/** Returns whether no dispatcher is set, or one of these classes without interceptors. */
 function isUnmodified(dispatcher: object | undefined, classes: readonly string[]): boolean {
   if (!dispatcher) return true
   const { name, prototype } = dispatcher.constructor
