@@ -115,6 +115,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   if (by === 'recover' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
+  const isRemembered = isFirst || age < facts.keyLifetime
   // If the service did not respond, the time on its clock is unknown, and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
@@ -122,22 +123,22 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     // Once nobody is waiting for the result, only merchant-initiated payments are resent. A key that the service
     // reports as used is never resent, because the response would be the same.
     const isWanted = (by !== 'recover' || isFirst || details.isMerchantInitiated === true) && !details.isKeyUsed
-    if (age < resendFor && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
+    const isInTime = age < resendFor && isRemembered
+    if (isInTime && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithinMs)
       return by === 'recover' ? { do: 'keep', state } : { do: 'send' }
     // Reached if the process was suspended, so that the time limit passed before the first request.
     if (isFirst && by === 'call') return { do: 'keep', state }
     // Without an order ID, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined) {
-      if (age < resendFor) return { do: 'keep', state }
+      if (isInTime) return { do: 'keep', state }
       return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     }
     // Keeps the operation open, because `run` may still get a definite response if the customer retries.
-    if (seen?.kind === 'unclear' && age < resendFor) return { do: 'keep', state }
+    if (seen?.kind === 'unclear' && isInTime) return { do: 'keep', state }
     return afterLook(state, seen, withoutPayment(operation))
   }
 
-  const isRemembered = isFirst || age < facts.keyLifetime
   if (isRemembered && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
   const forgotten = finish('needs_review', {
     reason: 'no effect is visible, and the service may have forgotten the key',
@@ -162,13 +163,15 @@ export function willBeResent(operation: OpenOperation, facts: Times): boolean {
 
 /** Returns the remaining milliseconds during which an operation may be resent. */
 export function resendableFor(operation: OpenOperation, facts: Times): number {
-  return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
+  const limit = isCreate(operation) ? Math.min(operation.resendFor, facts.keyLifetime) : facts.keyLifetime
+  return limit - ageOf(operation, facts)
 }
 
 /** Returns the remaining milliseconds during which an operation's next request may be sent. */
 export function sendableFor(operation: OpenOperation, isFirst: boolean, facts: Times): number {
-  if (isFirst && !isCreate(operation)) return Number.POSITIVE_INFINITY
-  return resendableFor(operation, facts) + (isFirst && operation.resendFor === 0 ? firstSendWithinMs : 0)
+  if (!isFirst) return resendableFor(operation, facts)
+  if (!isCreate(operation)) return Number.POSITIVE_INFINITY
+  return (operation.resendFor || firstSendWithinMs) - ageOf(operation, facts)
 }
 
 /** Returns the time since the first request, or, if no request was sent, since the operation was stored. */

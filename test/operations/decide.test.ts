@@ -44,6 +44,13 @@ const bodiless = (operation: OpenOperation): OpenOperation => ({ ...operation, d
 /** A change whose request may have taken effect, before and after the service forgets its idempotency key. */
 const recent = unknown(change, 1)
 const old = unknown(change, day)
+/** A planned payment that is retried for longer than the service remembers its key. */
+const renewal: OpenOperation = {
+  ...create,
+  orderId: 'order-1',
+  resendFor: 3 * day,
+  details: { isMerchantInitiated: true },
+}
 /** A payment whose request may have taken effect, and which may no longer be sent. */
 const oldCreate = unknown(create, minute)
 const neverResent: OpenOperation = { ...create, resendFor: 0 }
@@ -211,6 +218,26 @@ describe('decide() for an operation that creates a payment', () => {
       send,
     ],
     ['a payment is looked up after resendFor', oldCreate, {}, look],
+    [
+      'a planned payment is sent after keyLifetime if resendFor is longer',
+      { ...renewal, createdAt: now - day },
+      {},
+      send,
+    ],
+    ['a payment is looked up after keyLifetime even if resendFor is longer', unknown(renewal, day), {}, look],
+    ['a payment is retried by recover before keyLifetime ends', unknown(renewal, day - 1), saw(none), send],
+    [
+      'a payment succeeds after keyLifetime if recover finds the payment',
+      unknown(renewal, day),
+      saw(visible),
+      succeeded,
+    ],
+    [
+      'a payment without an order id is not retried after keyLifetime',
+      limited({ ...renewal, orderId: undefined }, day),
+      {},
+      tooLate,
+    ],
     [
       'a payment is retried if its first request was sent just before resendFor ended',
       unknown(create, 1, { createdAt: now - minute }),
@@ -412,6 +439,7 @@ describe('resendableFor', () => {
     ['the rest of resendFor since the first request of payments.create', unknown(create, 1_000), minute - 1_000],
     ['the rest of resendFor since payments.create was planned', { ...create, createdAt: now - 5 }, minute - 5],
     ['the rest of keyLifetime since the first request of a change', unknown(change, 1_000), day - 1_000],
+    ['the rest of keyLifetime if resendFor is longer', unknown(renewal, 1_000), day - 1_000],
   ])('returns %s', (_, operation, ms) => {
     expect(resendableFor(operation, facts)).toBe(ms)
   })
