@@ -175,17 +175,18 @@ export function sendableFor(operation: OpenOperation, isFirst: boolean, facts: T
 }
 
 /** Returns the time since the first request, or, if no request was sent, since the operation was stored. */
-function ageOf(operation: OpenOperation, times: Clocks): number {
-  return timeSince(startOf(operation), operation, times)
+function ageOf(operation: OpenOperation, clocks: Clocks): number {
+  // The start may be later than the current time, because it is stored as at least 1 ms after the end of the previous
+  // operation on the same payment.
+  return Math.max(0, ...timesSince(startOf(operation), operation, clocks))
 }
 
 type Clocks = Pick<Facts, 'now' | 'serviceNow'>
 
-/** Returns the milliseconds since `time` on the database's or the service's clock: the larger of the two values. */
-function timeSince(time: number, { details }: OpenOperation, { now, serviceNow = 0 }: Clocks): number {
-  // `time` may be later than `now`, because the start of an operation is stored as at least 1 ms after the end of the
-  // previous operation on the same payment.
-  return Math.max(0, now - time, serviceNow - (time + (details.clockOffset ?? 0)))
+/** Returns the milliseconds since `time` on the database's clock and, if it is known, on the service's clock. */
+function timesSince(time: number, { details }: OpenOperation, { now, serviceNow }: Clocks): number[] {
+  const sinceTime = now - time
+  return serviceNow === undefined ? [sinceTime] : [sinceTime, serviceNow - time - (details.clockOffset ?? 0)]
 }
 
 /**
@@ -254,9 +255,8 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       if (seen === undefined || !withoutEffect.includes(seen.kind)) return afterLook('unknown', seen, stayUnknown)
       // If an earlier request with this key had taken effect, the service would have returned its response instead of a
       // rejection. But a delayed request may still take effect.
-      return reply.isOnlyRequest && timeSince(lastRequestAt(operation), operation, facts) >= takesEffectWithinMs
-        ? finish('rejected')
-        : stayUnknown
+      const sinceRequest = Math.min(...timesSince(lastRequestAt(operation), operation, facts))
+      return reply.isOnlyRequest && sinceRequest >= takesEffectWithinMs ? finish('rejected') : stayUnknown
     }
   }
 }

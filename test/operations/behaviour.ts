@@ -1006,7 +1006,7 @@ export function testJournal(database: JournalDatabase): void {
       ['rejected', dropped],
     ] as const)('sets the state %s if the first request had the fault %j', async (state, fault) => {
       const shop = await aFailedCapture(fault)
-      await shop.pass(90_000)
+      await wait(shop, 92_000)
       shop.reject('InvalidPaymentStatus')
 
       const result = await Promise.resolve(shop.capture()).then(

@@ -387,6 +387,18 @@ describe('decide() for an operation after an attempt to send it', () => {
         keep('unknown'),
       ],
       [
+        'a rejected operation stays "unknown" until 90 s have passed on the database’s clock',
+        unknown(change, 30_000),
+        { ...noEffect, serviceNow: now + 60_000 },
+        keep('unknown'),
+      ],
+      [
+        'a rejected operation stays "unknown" until 90 s have passed on the service’s clock',
+        unknown(change, 90_000),
+        { ...noEffect, serviceNow: now - 1 },
+        keep('unknown'),
+      ],
+      [
         'a rejected operation stays "unknown" for 90 s after a later request',
         unknown(change, 2 * minute, { lastSentAt: now - 89_999 }),
         noEffect,
