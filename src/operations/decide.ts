@@ -25,7 +25,7 @@ export interface Effect {
  *
  * - `none`: The search found no effect.
  * - `failed`: The search found no effect, and none can follow, because the payment has failed.
- * - `impossible`: No effect is possible, because nothing was left to capture or refund before the request.
+ * - `impossible`: The search found no effect, and nothing was left to capture or refund before the request.
  * - `not-yet`: The list does not contain the payment yet. New payments can take up to a minute to appear.
  * - `older-first`: The effect may belong to an older open operation, which must be finished first.
  * - `newer-first`: The effect may belong to a newer operation that is running or will be retried, and that must finish
@@ -243,7 +243,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       return { do: 'keep', state: operation.state as OpenState }
     case 'open':
       // A retry would get the same response, so the result is final if the lookup found the effect or ruled it out.
-      if (reply.isKeyUsed && (seen === undefined || ['effect', 'failed', 'impossible'].includes(seen.kind))) {
+      if (reply.isKeyUsed && (seen === undefined || ['effect', 'failed'].includes(seen.kind))) {
         return afterLook('unknown', seen, { do: 'keep', state: 'unknown' })
       }
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
@@ -251,7 +251,6 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
     case 'rejected': {
       if (!wasAmbiguous && !reply.isAmbiguous) return finish('rejected')
       const stayUnknown: Step = { do: 'keep', state: 'unknown' }
-      if (seen?.kind === 'impossible') return finish('rejected')
       if (seen === undefined || !withoutEffect.includes(seen.kind)) return afterLook('unknown', seen, stayUnknown)
       // If an earlier request with this key had taken effect, the service would have returned its response instead of a
       // rejection. But a delayed request may still take effect.
@@ -262,7 +261,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
 }
 
 /** The results of a search that did not find this operation's effect. */
-const withoutEffect: readonly LookupResult['kind'][] = ['none', 'failed', 'older-first']
+const withoutEffect: readonly LookupResult['kind'][] = ['none', 'failed', 'impossible', 'older-first']
 
 /** Returns the latest time at which a request may have been in progress. */
 function lastRequestAt({ createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt }: OpenOperation): number {

@@ -57,6 +57,7 @@ const neverResent: OpenOperation = { ...create, resendFor: 0 }
 
 const effect = { paymentId: 'pay_1', status: 'SETTLED' }
 const visible: LookupResult = { kind: 'effect', effect }
+const impossible: LookupResult = { kind: 'impossible' }
 const none: LookupResult = { kind: 'none' }
 const unclear: LookupResult = { kind: 'unclear', reason: 'two match' }
 const notYet: LookupResult = { kind: 'not-yet' }
@@ -334,6 +335,12 @@ describe('decide() for an operation after an attempt to send it', () => {
       keep('unknown'),
     ],
     [
+      'an operation stays "unknown" if its key was used although nothing was left to refund',
+      recent,
+      { reply: keyUsed, seen: impossible },
+      keep('unknown'),
+    ],
+    [
       'an operation with a used key becomes "not_executed" if the payment has failed',
       recent,
       { reply: keyUsed, seen: { kind: 'failed' } },
@@ -397,6 +404,18 @@ describe('decide() for an operation after an attempt to send it', () => {
         unknown(change, 90_000),
         { ...noEffect, serviceNow: now - 1 },
         keep('unknown'),
+      ],
+      [
+        'a rejected operation stays "unknown" for 90 s even if nothing was left to refund',
+        unknown(change, 89_999),
+        { reply: rejection, seen: impossible },
+        keep('unknown'),
+      ],
+      [
+        'a rejected operation becomes "rejected" after 90 s if nothing was left to refund',
+        unknown(change, 90_000),
+        { reply: rejection, seen: impossible },
+        rejected,
       ],
       [
         'a rejected operation stays "unknown" for 90 s after a later request',

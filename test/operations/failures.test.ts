@@ -254,6 +254,41 @@ it('operations.recover waits for the payment list after the database’s clock w
   expect(await stateOf('create-2')).toBe('succeeded')
 })
 
+describe('a payment that changed outside the journal', () => {
+  it('requires a review of a rejected capture if only an older capture is visible', async () => {
+    const { sandbox, client, body, pass } = aShop()
+    const { id } = await client.payments.create(body)
+    await new PaymentsClient(sandbox.clientOptions()).payments.capture(id, { amount: 300 })
+    pass(61_000)
+    const capture = () => client.payments.capture(id, { amount: 300 }, { idempotencyKey: 'capture-1' })
+    sandbox.faults.add({ at: 'before', reset: true, operation: 'payments.capture' })
+    await failureOf(capture())
+    const rejection = { error: { errorId: 'AmountTooLarge', description: 'no' } }
+    sandbox.faults.add({ at: 'before', status: 422, body: rejection, operation: 'payments.capture' })
+
+    expect(await failureOf(capture())).toMatchObject({ outcome: 'unknown', retry: 'check-first' })
+    expect(await client.operations.get('capture-1')).toMatchObject({
+      state: 'needs_review',
+      reason: 'the captured amount is older',
+    })
+  })
+
+  it('finds a refund of a payment that was captured after its snapshot', async () => {
+    const { sandbox, client, body } = aShop({ sandbox: { idempotency: 'conflict' } })
+    const { id } = await client.payments.create(body)
+    await new PaymentsClient(sandbox.clientOptions()).payments.capture(id)
+    const refund = () => client.payments.refund(id, undefined, { idempotencyKey: 'refund-1' })
+    sandbox.faults.add({ at: 'after', reset: true, operation: 'payments.refund' })
+    await failureOf(refund())
+    sandbox.faults.add({ at: 'before', status: 503, operation: 'payments.get' })
+
+    await refund()
+
+    const record = { state: 'succeeded', transactionId: expect.any(String) }
+    expect(await client.operations.get('refund-1')).toMatchObject(record)
+  })
+})
+
 describe('captures that are sent within the same millisecond', () => {
   async function anAuthorizedPayment() {
     const shop = aShop()
