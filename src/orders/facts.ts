@@ -148,13 +148,15 @@ export function isOpenOrLost(status: string | undefined): boolean {
 
 /** Returns the facts of a DISPUTE.STATUS event. */
 export function observeDispute(event: DisputeStatusEvent): Observation {
-  const { processorDisputeId: disputeId, paymentId, type, status, amount, challengeRequiredBy, receivedAt } = event
+  const { processorDisputeId: disputeId, orderId, paymentId, type, status } = event
+  const { amount, challengeRequiredBy, receivedAt } = event
+  const disputeKey = disputeKeyOf(event)
   const rank = [microseconds(receivedAt), Number(closedDisputes.includes(status)), Number(isOpenOrLost(status))]
   const state = ranked({ status, amount, challengeRequiredBy, receivedAt }, ...rank)
   return {
     table: 'disputes',
-    id: `${disputeId ?? paymentId} ${type}`,
-    facts: toFacts({ disputeId, type, paymentId }, { state }),
+    id: `${disputeKey ?? paymentId ?? orderId} ${type}`,
+    facts: toFacts({ disputeKey, disputeId, type, paymentId }, { state }),
   }
 }
 
@@ -166,6 +168,11 @@ export function observeDecision(
 ): Observation {
   const outcome = ranked({ state: 'planned' }, 0, 0, 0)
   return { table: 'decisions', id: key, facts: toFacts({ kind, id, number, amount, currencyCode }, { outcome }) }
+}
+
+/** Returns the processor and its ID of a dispute. Two processors may use the same ID. */
+export function disputeKeyOf({ processor = '', processorDisputeId: id }: DisputeStatusEvent): string | undefined {
+  return id === undefined ? undefined : `${processor} ${id}`
 }
 
 /** The states of a decision. If two reports contradict each other, the later state in this list applies. */

@@ -12,7 +12,7 @@ import { checkOrder, optionsIn, schemas } from './arguments.js'
 import { Book } from './book.js'
 import { Calls } from './calls.js'
 import { OrderError } from './errors.js'
-import { type Observation, observeDispute, observePayment } from './facts.js'
+import { disputeKeyOf, type Observation, observeDispute, observePayment } from './facts.js'
 import type { OrdersStore } from './store.js'
 import { allTables, type Source } from './tables.js'
 import type {
@@ -378,8 +378,8 @@ export class Orders<Transaction = unknown> {
 /** Returns the IDs and facts that an event contains. */
 function observeEvent(event: KnownEvent): readonly [Source, Observation[]] {
   if ('payment' in event) return [sourceOf(event.payment), observePayment(event.payment)]
-  const { orderId, paymentId, processorDisputeId: disputeId } = event
-  return [{ orderId, paymentId, disputeId }, [observeDispute(event)]]
+  const { orderId, paymentId } = event
+  return [{ orderId, paymentId, disputeKey: disputeKeyOf(event) }, [observeDispute(event)]]
 }
 
 const sourceOf = ({ id, orderId }: PaymentCore): Source => ({ orderId, paymentId: id })
