@@ -497,6 +497,39 @@ export function testOrders(test: OrdersTestDatabase): void {
       const { open, pay, sandbox, tablePrefix, seen } = await aShop(test)
       const { payment } = await pay(sandbox.tokens.pending)
       const on = {
+    it('keeps refunds and disputes of two orders apart if processors use the same IDs', async () => {
+      const { orders, deliver } = await aShop(test)
+      const payment = (orderId: string, more: object = {}) =>
+        deliver({
+          eventType: 'PAYMENT.STATUS',
+          payment: {
+            ...{ id: `pay_${orderId}`, orderId, status: 'SETTLED', amount: 5000, currencyCode: 'EUR' },
+            ...{ dateUpdated: '2026-01-01T00:00:05', processor: { amountCaptured: 5000 } },
+            ...more,
+          },
+        })
+      const refund = {
+        transactionType: 'REFUND',
+        processorTransactionId: '1',
+        processorStatus: 'PENDING',
+        amount: 1000,
+      }
+      const dispute = (orderId: string, more: object) =>
+        deliver({ eventType: 'DISPUTE.STATUS', type: 'DISPUTE', paymentId: `pay_${orderId}`, ...more })
+      for (const orderId of ['17', '18']) await payment(orderId, { transactions: [refund] })
+      await dispute('17', { processor: 'A', processorDisputeId: '1', status: 'OPEN' })
+      await dispute('18', { processor: 'B', processorDisputeId: '1', status: 'WON' })
+
+      await payment('17', { dateUpdated: '2026-01-01T00:00:06' })
+      await payment('18', { dateUpdated: '2026-01-01T00:00:06' })
+
+      const found = await Promise.all(['17', '18'].map((id) => orders.get(id)))
+      expect(found).toMatchObject([
+        { refunded: 1000, mayShip: false, disputed: true, disputes: [{ id: '1', status: 'OPEN' }] },
+        { refunded: 1000, mayShip: false, disputed: false, disputes: [{ id: '1', status: 'WON' }] },
+      ])
+    })
+
         'PAYMENT.STATUS': (_: unknown, { transaction }: { transaction: unknown }) =>
           test.write(transaction, `INSERT INTO ${tablePrefix}seen VALUES ('own')`),
       }
