@@ -336,6 +336,25 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
+    it('starts a new refund attempt after a failed refund whose ID arrived late', async () => {
+      const { sell, orders, sandbox, effects, fail } = await aShop(test)
+      const { payment } = await sell()
+      const withoutIds = (all: unknown) =>
+        (all as object[]).map((row) => ({ ...row, processorTransactionId: undefined }))
+      fail('refund', {
+        at: 'after',
+        body: ({ transactions, ...found }) => ({ ...found, transactions: withoutIds(transactions) }),
+      })
+      await orders.refund('17', { id: 'r', amount: 1000 })
+      sandbox.processor.finishRefund(String(payment?.id), 'FAILED')
+      await orders.sync()
+      expect(await orders.get('17')).toMatchObject({ decisions: [{}, {}, { state: 'succeeded', status: 'FAILED' }] })
+
+      await orders.refund('17', { id: 'r', amount: 1000 })
+
+      expect(effects('payments.refund')).toBe(2)
+    })
+
     it('refunds the full amount only once if no id is given', async () => {
       const { sell, orders, effects, sandbox } = await aShop(test)
       await sell(sandbox.tokens.instantRefund)
