@@ -117,8 +117,11 @@ function failedState(decisions: readonly Decision[], payments: readonly OrderPay
 /** Returns whether an attempt may still create a payment, or has created one that is not known yet. */
 function isPaying(decisions: readonly Decision[], payments: readonly OrderPayment[]): boolean {
   const attempts = decisions.filter(({ kind }) => kind === 'pay')
-  const succeeded = attempts.filter(({ state }) => state === 'succeeded')
-  return attempts.some(({ state }) => isUnclear(state)) || succeeded.length > payments.length
+  // A person's answer may lack the payment. A declined payment does not prove that there is no other payment.
+  const unknown = attempts.filter(({ state, paymentId }) => state === 'succeeded' && paymentId === undefined)
+  const isOwned = (payment: OrderPayment) => attempts.some(({ paymentId }) => paymentId === payment.id)
+  const possible = payments.filter((payment) => payment.status === 'CANCELLED' && !isOwned(payment))
+  return attempts.some(({ state }) => isUnclear(state)) || unknown.length > possible.length
 }
 
 const isUnclear = (state: OperationState): boolean => isOpenState(state) || state === 'needs_review'

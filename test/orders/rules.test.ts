@@ -63,7 +63,8 @@ interface DecisionFields {
   id?: string | undefined
   currencyCode?: string
   transactionId?: string
-  paymentId?: string
+  paymentId?: string | undefined
+  status?: string
 }
 
 function decided(
@@ -71,11 +72,16 @@ function decided(
   state: OperationState,
   { number = 1, ...rest }: DecisionFields = {},
 ): Observation[] {
-  const { amount } = { amount: 5000, ...rest }
+  const { amount, paymentId } = {
+    amount: 5000,
+    ...(state === 'succeeded' && { paymentId: kind === 'pay' ? `pay_${number}` : 'pay_1' }),
+    ...rest,
+  }
   const parts = { kind, orderId: '17', id: rest.id, number }
   const key = toOrderKey('', parts)
   const operation = kind === 'pay' ? 'payments.create' : `payments.${kind}`
-  const record = { key, operation, state, attempts: 1, transactionId: rest.transactionId, paymentId: rest.paymentId }
+  const { transactionId, status } = rest
+  const record = { key, operation, state, attempts: 1, transactionId, paymentId, status }
   return [observeDecision(key, parts, { amount, currencyCode: rest.currencyCode }), ...observeRecord(record as never)]
 }
 
@@ -198,12 +204,6 @@ describe('conflicting states of an order', () => {
     expect(refunds).toEqual([{ transactionId: 're_1', paymentId: 'pay_1', amount: 1000, status: 'SETTLED' }])
   })
 
-  it('prefers the latest event of a dispute, or a closed status without times', () => {
-    const statusOf = (...inputs: Observation[][]) => orderOf(pay(settled), ...inputs).disputes[0]?.status
-
-    expect(statusOf(dispute('WON', '2026-01-02T00:00:00'), dispute('LOST', '2026-01-01T00:00:00'))).toBe('WON')
-    expect(statusOf(dispute('LOST'), dispute('OPEN'))).toBe('LOST')
-  })
   it('keeps a refund without an ID if an earlier refund fails and moves behind it', () => {
     const pending = refundOf(undefined, 'PENDING', 2000)
     const both = refundedAt(6, refundOf('re_1', 'PENDING'), pending)
@@ -286,6 +286,12 @@ describe('conflicting states of an order', () => {
     expect(one?.id).not.toBe(other?.id)
   })
 
+  it('prefers the latest event of a dispute, or a closed status without times', () => {
+    const statusOf = (...inputs: Observation[][]) => orderOf(pay(settled), ...inputs).disputes[0]?.status
+
+    expect(statusOf(dispute('WON', '2026-01-02T00:00:00'), dispute('LOST', '2026-01-01T00:00:00'))).toBe('WON')
+    expect(statusOf(dispute('LOST'), dispute('OPEN'))).toBe('LOST')
+  })
 })
 
 describe('planning a call', () => {
@@ -300,7 +306,7 @@ describe('planning a call', () => {
   ]
   const payIntent: Intent = { kind: 'pay', amount: 5000, currencyCode: 'EUR' }
   const capture = (amount?: number, id?: string): Intent => ({ kind: 'capture', amount, id })
-  const refundOf = (amount?: number, id?: string): Intent => ({ kind: 'refund', amount, id })
+  const refundIntent = (amount?: number, id?: string): Intent => ({ kind: 'refund', amount, id })
 
   it.each<[result: Plan | string, intent: Intent, inputs: Observation[][]]>([
     [{ number: 1 }, payIntent, []],
