@@ -41,7 +41,7 @@ const endsCall: ReadonlySet<string> = new Set([
   'ERR_ABORTED',
   'ERR_TIMEOUT',
 ])
-/** The number of consecutive failures after which `sync` assumes that the service is unavailable. */
+/** The number of consecutive outages after which `sync` stops. */
 const maxFailures = 3
 
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
@@ -260,7 +260,9 @@ export class Orders<Transaction = unknown> {
       const { tables } = this.#store
       const call = signal ? { signal } : {}
       const watermark = (await this.#calls.read(tables.watermark())) ?? this.#now() - dayMs + overlapMs
-      const list = this.#client.payments.list({ fromDate: from ?? new Date(watermark - overlapMs) }, call)
+      // Never skips the time between the watermark and `from`.
+      const fromDate = new Date(Math.min(watermark - overlapMs, from?.getTime() ?? watermark))
+      const list = this.#client.payments.list({ fromDate }, call)
       const { response } = await list.withResponse()
       const now = Date.parse(response.headers.get('date') ?? '') || this.#now()
 
@@ -295,9 +297,12 @@ export class Orders<Transaction = unknown> {
           if (payment) await store(payment)
         } catch (error) {
           // A payment that cannot be read must not block the others.
-          if (signal?.aborted || ++failures === maxFailures) throw error
-          isComplete = false
-          this.#calls.report(error, `The payment ${id} could not be read: the next sync reads it again`)
+          const isTemporary = isOutage(error)
+          failures = isTemporary ? failures + 1 : 0
+          if (signal?.aborted || failures === maxFailures) throw error
+          if (isTemporary) isComplete = false
+          const reaction = isTemporary ? 'the next sync reads it again' : 'sync skips it'
+          this.#calls.report(error, `The payment ${id} could not be read: ${reaction}`)
         }
       }
       if (isComplete) await this.#calls.transact(undefined, () => tables.saveWatermark(now))
@@ -383,6 +388,12 @@ function observeEvent(event: KnownEvent): readonly [Source, Observation[]] {
 }
 
 const sourceOf = ({ id, orderId }: PaymentCore): Source => ({ orderId, paymentId: id })
+
+/** Returns whether other payments cannot be read either. */
+function isOutage(error: unknown): boolean {
+  const { httpStatus = 500 } = error as Partial<ApiError>
+  return httpStatus === 401 || httpStatus === 429 || httpStatus >= 500
+}
 
 /** Ignores the error for a payment that no longer exists. */
 function ignoreMissing(error: unknown): undefined {

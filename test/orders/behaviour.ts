@@ -497,25 +497,6 @@ export function testOrders(test: OrdersTestDatabase): void {
       })
     })
 
-    it('receives a webhook again if onChange throws', async () => {
-      const { pay, orders, sandbox, subscribe, seen } = await aShop(test, { failures: ['webhook'] })
-      const { payment } = await pay(sandbox.tokens.pending)
-      subscribe()
-
-      sandbox.processor.authorize(String(payment?.id))
-      await sandbox.webhooks.flush()
-      expect(await orders.get('17')).toMatchObject({ state: 'pending' })
-      await sandbox.clock.advance('5m')
-      await sandbox.webhooks.flush()
-
-      expect(await orders.get('17')).toMatchObject({ state: 'authorized' })
-      expect(await seen()).toEqual(['pending', 'pending', 'authorized'])
-    })
-
-    it('calls the event’s function in the same transaction', async () => {
-      const { open, pay, sandbox, tablePrefix, seen } = await aShop(test)
-      const { payment } = await pay(sandbox.tokens.pending)
-      const on = {
     it('keeps refunds and disputes of two orders apart if processors use the same IDs', async () => {
       const { orders, deliver } = await aShop(test)
       const payment = (orderId: string, more: object = {}) =>
@@ -549,6 +530,25 @@ export function testOrders(test: OrdersTestDatabase): void {
       ])
     })
 
+    it('receives a webhook again if onChange throws', async () => {
+      const { pay, orders, sandbox, subscribe, seen } = await aShop(test, { failures: ['webhook'] })
+      const { payment } = await pay(sandbox.tokens.pending)
+      subscribe()
+
+      sandbox.processor.authorize(String(payment?.id))
+      await sandbox.webhooks.flush()
+      expect(await orders.get('17')).toMatchObject({ state: 'pending' })
+      await sandbox.clock.advance('5m')
+      await sandbox.webhooks.flush()
+
+      expect(await orders.get('17')).toMatchObject({ state: 'authorized' })
+      expect(await seen()).toEqual(['pending', 'pending', 'authorized'])
+    })
+
+    it('calls the event’s function in the same transaction', async () => {
+      const { open, pay, sandbox, tablePrefix, seen } = await aShop(test)
+      const { payment } = await pay(sandbox.tokens.pending)
+      const on = {
         'PAYMENT.STATUS': (_: unknown, { transaction }: { transaction: unknown }) =>
           test.write(transaction, `INSERT INTO ${tablePrefix}seen VALUES ('own')`),
       }
@@ -815,6 +815,27 @@ export function testOrders(test: OrdersTestDatabase): void {
       await orders.sync()
 
       expect(await settled()).toBe(3)
+    })
+
+    it('skips payments that can never be read, and continues after them', async () => {
+      const { orders, request, sandbox, fail, tablePrefix } = await aShop(test)
+      for (const id of ['a', 'b', 'c', 'd']) await orders.pay(id, request())
+      fail('get', { status: 403, times: 2 })
+      fail('get', { at: 'after', body: () => ({}) })
+
+      expect(await orders.sync()).toEqual({ checked: 1, changed: 0 })
+
+      const [row] = await test.query(`SELECT value FROM ${tablePrefix}watermarks WHERE name = 'list'`)
+      expect(Number(row?.['value'])).toBeGreaterThan(sandbox.clock.now().getTime() - 60_000)
+    })
+
+    it('skips no payment if from is later than the end of the previous sync', async () => {
+      const { orders, client, request, sandbox } = await aShop(test)
+      await orders.sync()
+      await client.payments.create({ ...request(), orderId: '17' })
+      await sandbox.clock.advance('2h')
+
+      expect(await orders.sync({ from: sandbox.clock.now() })).toEqual({ checked: 1, changed: 1 })
     })
 
     it('never allows shipping an order that was refunded before sync found it', async () => {
