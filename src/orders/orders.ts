@@ -1,10 +1,11 @@
-import type { ApiError, PaymentsError } from '../core/errors.js'
+import { type ApiError, ConfigurationError, type PaymentsError } from '../core/errors.js'
 import { hasFailed } from '../core/helpers/payment-facts.js'
 import { type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
 import { requireOptions } from '../core/internal/validation.js'
 import type { KnownEvent } from '../core/schemas/event.js'
 import { eventTypes } from '../core/schemas/known-values.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
+import { serviceOf } from '../core/settings.js'
 import type { Resolution } from '../operations/operations.js'
 import type { RecoveryReport } from '../operations/recovery.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
@@ -259,7 +260,8 @@ export class Orders<Transaction = unknown> {
       const { from, signal } = optionsIn('sync', options)
       const { tables } = this.#store
       const call = signal ? { signal } : {}
-      const watermark = (await this.#calls.read(tables.watermark())) ?? this.#now() - dayMs + overlapMs
+      await this.#checkService()
+      const watermark = Number((await this.#calls.read(tables.watermark('list'))) ?? this.#now() - dayMs + overlapMs)
       // Never skips the time between the watermark and `from`.
       const fromDate = new Date(Math.min(watermark - overlapMs, from?.getTime() ?? watermark))
       const list = this.#client.payments.list({ fromDate }, call)
@@ -305,7 +307,7 @@ export class Orders<Transaction = unknown> {
           this.#calls.report(error, `The payment ${id} could not be read: ${reaction}`)
         }
       }
-      if (isComplete) await this.#calls.transact(undefined, () => tables.saveWatermark(now))
+      if (isComplete) await this.#calls.transact(undefined, () => tables.saveWatermark('list', now))
       return { checked, changed }
     })
   }
@@ -363,6 +365,19 @@ export class Orders<Transaction = unknown> {
 
   #now(): number {
     return this.#client.operations.transport.settings.runtime.wallTime()
+  }
+
+  /** Remembers the service at the first `sync`, so that a client of another service cannot change the orders. */
+  async #checkService(): Promise<void> {
+    const { tables } = this.#store
+    const own = serviceOf(this.#client.operations.transport.settings)
+    const service = await this.#calls.read(tables.watermark('service'))
+    if (service === undefined) await this.#calls.transact(undefined, () => tables.saveWatermark('service', own))
+    else if (service !== own)
+      throw new ConfigurationError(
+        `The tables contain the orders of ${service}: use a client with this baseUrl, or another database or tablePrefix`,
+        { operation: 'orders.sync' },
+      )
   }
 
   /** Publishes a method call on a diagnostics channel, for metrics. */

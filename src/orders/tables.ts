@@ -30,7 +30,7 @@ const columns = {
     ...{ key: 'text', orderId: 'text', kind: 'text', id: 'text', number: 'bigint', amount: 'bigint', state: 'text' },
     ...{ status: 'text', paymentId: 'text', transactionId: 'text', errorId: 'text', reason: 'text', facts: 'text' },
   },
-  // The time, on the service's clock, up to which `sync` has read the payment list.
+  // The service whose payment list `sync` reads, and the time on its clock up to which `sync` has read the list.
   watermarks: { name: 'text', value: 'text' },
 } as const satisfies Record<string, Record<string, 'text' | 'bigint' | 'boolean'>>
 
@@ -184,16 +184,16 @@ export class Tables {
     )
   }
 
-  /** Returns the time, on the service's clock, up to which `sync` has read the payment list. */
-  *watermark(): Steps<number | undefined> {
+  *watermark(name: 'service' | 'list'): Steps<string | undefined> {
     const [[value] = []] = yield* this.select(
-      `SELECT value FROM ${this.database.table('watermarks')} WHERE name = 'list'`,
+      `SELECT value FROM ${this.database.table('watermarks')} WHERE name = ${parameter(1)}`,
+      name,
     )
-    return value === undefined ? undefined : Number(value)
+    return value
   }
 
-  saveWatermark(value: number): Steps<void> {
-    return this.save('watermarks', { name: 'list', value })
+  saveWatermark(name: 'service' | 'list', value: string | number): Steps<void> {
+    return this.save('watermarks', { name, value })
   }
 
   /** Stores changed rows and deletes those without facts. */

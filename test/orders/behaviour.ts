@@ -648,6 +648,18 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
     })
 
+    it('rejects sync with another base URL', async () => {
+      const { open, client, orders, sandbox } = await aShop(test)
+      await orders.sync()
+      const requests = sandbox.requests.length
+      const stranger = open({ client: client.withOptions({ baseUrl: other }) })
+
+      expect(await failureOf(stranger.sync())).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+
+      expect(sandbox.requests).toHaveLength(requests)
+      expect(await orders.sync()).toEqual({ checked: 0, changed: 0 })
+    })
+
     it('calls onChange for pending changes before recover rejects', async () => {
       const { open, client, pay, lose, changes } = await aShop(test)
       await open({ onChange: undefined as never })
