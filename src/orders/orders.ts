@@ -262,8 +262,7 @@ export class Orders<Transaction = unknown> {
       const call = signal ? { signal } : {}
       await this.#checkService()
       const watermark = Number((await this.#calls.read(tables.watermark('list'))) ?? this.#now() - dayMs + overlapMs)
-      // Never skips the time between the watermark and `from`.
-      const fromDate = new Date(Math.min(watermark - overlapMs, from?.getTime() ?? watermark))
+      const fromDate = from ?? new Date(watermark - overlapMs)
       const list = this.#client.payments.list({ fromDate }, call)
       const { response } = await list.withResponse()
       const now = Date.parse(response.headers.get('date') ?? '') || this.#now()
@@ -307,7 +306,9 @@ export class Orders<Transaction = unknown> {
           this.#calls.report(error, `The payment ${id} could not be read: ${reaction}`)
         }
       }
-      if (isComplete) await this.#calls.transact(undefined, () => tables.saveWatermark('list', now))
+      // A later `from` leaves a gap, which the next `sync` must read.
+      const hasGap = fromDate.getTime() > watermark
+      if (isComplete && !hasGap) await this.#calls.transact(undefined, () => tables.saveWatermark('list', now))
       return { checked, changed }
     })
   }
