@@ -236,7 +236,7 @@ it('operations.recover waits for the payment list if the database’s clock is s
   expect(await stateOf('create-1')).toBe('succeeded')
 })
 
-it('operations.recover waits for the payment list after the database’s clock was set back', async () => {
+it('operations.recover waits for the list if the database’s clock was set back', async () => {
   const shop = aShop({ databaseIsBehind: -50_000, sandbox: { listDelay: '60s' } })
   const { sandbox, client, body, pass, setDatabaseBehind, stateOf } = shop
   const declined = { ...body, paymentMethodToken: sandbox.tokens.declined }
