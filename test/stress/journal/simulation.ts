@@ -32,8 +32,9 @@ await new PaymentsClient(createSandbox().clientOptions()).payments.list().toArra
 
 /** A journal whose times the simulation moves. */
 export interface SimulatedEngine {
+  /** Opens the journal, also for the second time. */
   open(options: JournalOptions): Promise<Journal>
-  /** Moves all times of the journal into the past. */
+  /** Moves all times of the journal into the past, or its clock into the future. */
   pass(ms: number): Promise<void>
   /** Writes an operation in a transaction. */
   plan(client: PaymentsClient, intent: OperationIntent): Promise<void>
@@ -43,8 +44,9 @@ export interface SimulatedEngine {
 export function memoryEngine(): SimulatedEngine {
   let passedMs = 0
   const start = Date.now()
+  let journal: Journal | undefined
   return {
-    open: async (options) => createMemoryJournal({ ...options, now: () => new Date(start + passedMs) }),
+    open: async (options) => (journal ??= createMemoryJournal({ ...options, now: () => new Date(start + passedMs) })),
     async pass(ms) {
       passedMs += ms
     },
@@ -65,7 +67,7 @@ class Run {
   readonly #schedule: Schedule
   readonly #sandbox: Sandbox
   readonly #engine: SimulatedEngine
-  readonly #journal: Journal
+  #journal: Journal
   readonly #processes: ShopProcess[] = []
   readonly #intents = new Map<string, OperationIntent>()
   readonly #planned: string[] = []
@@ -114,6 +116,11 @@ class Run {
     this.#sandbox.clock.advance(ms)
     // Claims must expire, even if the journal's clock is slow.
     await this.#engine.pass(this.#schedule.clock === 'slow' ? Math.min(ms, 61_000) : ms)
+    // If the stored times have moved, the difference of the clocks that the processes have measured is wrong.
+    const journal = await this.#engine.open({ resendFor: this.#schedule.resendFor })
+    if (journal === this.#journal) return
+    this.#journal = journal
+    for (const index of this.#processes.keys()) this.#processes[index] = this.#startProcess()
   }
 
   async #play({ faults, actions, pause, forgets }: Round): Promise<void> {
@@ -156,6 +163,8 @@ class Run {
     }
     const intent = isAgain ? [...this.#intents.values()].at(-1 - action.which) : this.#newIntent(action)
     if (intent === undefined) return
+    // The shop decides again if the journal rejected its first call.
+    if (isAgain && !(await client.operations.get(intent.key))) this.#decide(intent.key)
     if (action.kind === 'call' || action.kind === 'call again') return call(client, intent)
     if (!isAgain) {
       await this.#engine.plan(client, intent)
@@ -193,8 +202,12 @@ class Run {
     }
     const intent = intents[operation]
     this.#intents.set(key, intent)
-    this.#decidedAt.set(key, this.#sandbox.clock.now().getTime())
+    this.#decide(key)
     return intent
+  }
+
+  #decide(key: string): void {
+    this.#decidedAt.set(key, this.#sandbox.clock.now().getTime())
   }
 
   #hook(isThrowing: boolean) {
