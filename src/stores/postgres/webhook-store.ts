@@ -122,6 +122,8 @@ export function createWebhookStore(
         const [name, timeMs] = timed ?? []
         const [ended] = await query(sql.finish, [name, remember, timeMs, transactionId]).catch(throwIfRolledBack)
         if (columnOf(ended, 'xid') !== transactionId) throw new TransactionEndedError()
+        // Only the store's COMMIT ends the transaction now. The record must stay even if the response is lost.
+        transactionId = undefined
         return { status: 'handled', value }
       })
     } catch (error) {
