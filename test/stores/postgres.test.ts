@@ -425,6 +425,16 @@ describe('context.transaction of pg', async () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
+  it('responds 500 if a statement that the function does not await fails', async () => {
+    const results = await handled((client) => {
+      // PostgreSQL runs the second statement after the store's last statement, and before COMMIT.
+      const failing = Promise.resolve(client.query('SELECT 1')).then(() => client.query('SELECT 1/0'))
+      failing.catch(() => {})
+    })
+
+    expect(results).toEqual([500, expect.stringContaining('PostgreSQL rolled the transaction back')])
+  })
+
   it('does not join a transaction that other code left open on the connection', async () => {
     const shop = await openShop(libraries['pg'] as OpenLibrary, 1)
     const { deliver, onError, countEffects } = shop.aShop(shop.save)
