@@ -33,7 +33,7 @@ const cutOff = '{"error":{"errorId":"Idempo'
 
 /** The faults to add, each with its weight. */
 const kinds: [number, () => Fault][] = [
-  [700, () => ({ delay: 1 + Math.floor(Math.random() * 15) })],
+  [400, () => ({ delay: 1 + Math.floor(Math.random() * 15) })],
   // The response is lost or cut off.
   [60, () => ({ at: 'after', reset: true })],
   [20, () => ({ at: Math.floor(Math.random() * 400) })],
