@@ -339,7 +339,7 @@ describe('the PostgreSQL journal with pg', () => {
   })
 
   it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
-    'plan rejects a payment if another one of its order was planned during a %s transaction',
+    'plan rejects a second payment of an order in a %s transaction',
     async (level) => {
       const shop = await aShop(database)
       const intent = { operation: 'payments.create', body: shop.body() } as const
