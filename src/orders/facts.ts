@@ -1,5 +1,5 @@
 import type { OrderKey } from '../core/helpers/order-keys.js'
-import { isFinal, refundsOf } from '../core/helpers/payment-facts.js'
+import { hasFailed, isFinal, type Refund, refundsOf } from '../core/helpers/payment-facts.js'
 import { parsePrecisely } from '../core/internal/calendar.js'
 import type { DisputeStatusEvent } from '../core/schemas/event.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
@@ -35,19 +35,26 @@ const noFacts: Facts = {}
 export function learn(known: Known, observations: readonly Observation[], orderId: string | undefined): Observation[] {
   const before = structuredClone(known)
   for (const { table, id, facts } of observations) known[table].set(id, merge(known[table].get(id) ?? noFacts, facts))
+  for (const [paymentId, facts] of known.payments) replaceUnidentified(known, paymentId, facts)
   // Adds the order ID to all rows, because an event about a dispute may lack it.
   for (const rows of Object.values(known))
     for (const [id, facts] of rows) rows.set(id, merge(facts, toFacts({ orderId })))
-  // A refund that was stored under its position is replaced as soon as its transaction ID is known.
-  for (const [id, facts] of known.payments) {
-    for (const name of Object.keys(facts))
-      if (name.startsWith('refund ')) known.refunds.delete(name.replace('refund', id))
-  }
   return factTables.flatMap((table) =>
     [...new Set([...before[table].keys(), ...known[table].keys()])]
       .map((id) => ({ table, id, facts: known[table].get(id) ?? noFacts }))
       .filter(({ id, facts }) => JSON.stringify(facts) !== JSON.stringify(before[table].get(id) ?? noFacts)),
   )
+}
+
+/** Replaces the rows of a payment's refunds without a transaction ID. Their positions in the payment may have changed. */
+function replaceUnidentified({ refunds }: Known, paymentId: string, facts: Facts): void {
+  const { refundCount = 0, unidentified = [] }: Partial<RefundList> = Object(facts['refunds']?.value)
+  const own = [...refunds].filter(([, refund]) => refund['paymentId']?.value === paymentId)
+  const others = own.filter(([, refund]) => refund['transactionId'] === undefined)
+  for (const [id] of others) refunds.delete(id)
+  const count = Math.max(0, refundCount - (own.length - others.length))
+  for (const [index, refund] of unidentified.slice(0, count).entries())
+    refunds.set(`${paymentId} #${index}`, toFacts({ paymentId, ...refund }))
 }
 
 function merge(a: Facts, b: Facts): Facts {
@@ -94,6 +101,12 @@ interface PaymentState extends Pick<PaymentCore, 'status' | 'dateUpdated' | 'req
   readonly captured?: number | undefined
 }
 
+/** The number of a payment's refunds, and those without a transaction ID: first those that have not failed. */
+interface RefundList {
+  readonly refundCount: number
+  readonly unidentified: readonly Pick<Refund, 'amount' | 'status'>[]
+}
+
 /** Returns the facts that a payment contains about itself and its refunds. */
 export function observePayment(payment: PaymentCore): Observation[] {
   const { id, status, amount, currencyCode, date, dateUpdated, processor, requiredAction, statusReason } = payment
@@ -102,23 +115,34 @@ export function observePayment(payment: PaymentCore): Observation[] {
   const state = { status, captured, dateUpdated, requiredAction, statusReason }
   const details = Object.values(state).filter((value) => value !== undefined).length
   const refunds = refundsOf(payment)
-  const transactionIds = Object.fromEntries(
-    refunds.map((refund, position) => [`refund #${position}`, refund.transactionId]),
-  )
   const facts = toFacts(
-    { currencyCode, date, ...transactionIds },
+    { currencyCode, date },
     {
       [at === 0 ? 'untimedState' : 'timedState']: ranked(state, at, progressOf(status), captured ?? -1, details),
       amount: ranked(amount, at, amount ?? 0),
+      refunds: observeRefunds(refunds, at),
     },
   )
-  // A refund without a transaction ID is identified by its position.
-  const rows = refunds.map((refund, position) => observeRefund(`${id} #${position}`, { ...refund, paymentId: id, at }))
+  const rows = refunds.flatMap(({ transactionId, ...refund }) =>
+    transactionId === undefined ? [] : [observeRefund({ ...refund, transactionId, paymentId: id, at })],
+  )
   return [{ table: 'payments', id, facts }, ...rows]
 }
 
+/** Prefers the list with more refunds, because a payment's refunds are never removed. An event may omit the amounts. */
+function observeRefunds(refunds: readonly Refund[], at: number): Fact {
+  const count = (isCounted: (refund: Refund) => boolean) => refunds.filter(isCounted).length
+  const unidentified = refunds
+    .filter(({ transactionId }) => transactionId === undefined)
+    .map(({ amount, status }) => ({ amount, status }))
+    .sort((a, b) => Number(hasFailed(a)) - Number(hasFailed(b)))
+  const list: RefundList = { refundCount: refunds.length, unidentified }
+  const [amounts, final] = [count(({ amount }) => amount !== undefined), count(({ status }) => isFinal(status))]
+  return ranked(refunds.length > 0 ? list : undefined, refunds.length, amounts, final, at)
+}
+
 interface ObservedRefund {
-  readonly transactionId?: string | undefined
+  readonly transactionId: string
   readonly paymentId: string
   readonly amount?: number | undefined
   readonly status?: string | undefined
@@ -126,17 +150,15 @@ interface ObservedRefund {
   readonly at: number
 }
 
-function observeRefund(
-  position: string,
-  { transactionId, paymentId, amount, status, at }: ObservedRefund,
-): Observation {
+function observeRefund({ transactionId, paymentId, amount, status, at }: ObservedRefund): Observation {
   // Keeps both of two different final statuses, because they contradict each other and need a review.
   const constants = { transactionId, paymentId, [`final ${status}`]: isFinal(status) || undefined }
   const facts = toFacts(constants, {
     status: ranked(status, Number(isFinal(status)), at, progressOf(status)),
     amount: ranked(amount, at, amount ?? 0),
   })
-  return { table: 'refunds', id: transactionId ?? position, facts }
+  // Two processors may use the same ID.
+  return { table: 'refunds', id: `${paymentId} ${transactionId}`, facts }
 }
 
 const closedDisputes: readonly unknown[] = ['WON', 'LOST', 'ACCEPTED', 'CANCELLED']
@@ -146,15 +168,22 @@ export function isOpenOrLost(status: string | undefined): boolean {
   return status !== 'WON' && status !== 'CANCELLED'
 }
 
+/** Returns the processor and its ID of a dispute. Two processors may use the same ID. */
+export function disputeKeyOf({ processor = '', processorDisputeId: id }: DisputeStatusEvent): string | undefined {
+  return id === undefined ? undefined : `${processor} ${id}`
+}
+
 /** Returns the facts of a DISPUTE.STATUS event. */
 export function observeDispute(event: DisputeStatusEvent): Observation {
-  const { processorDisputeId: disputeId, paymentId, type, status, amount, challengeRequiredBy, receivedAt } = event
+  const { processorDisputeId: disputeId, orderId, paymentId, type, status } = event
+  const { amount, challengeRequiredBy, receivedAt } = event
+  const disputeKey = disputeKeyOf(event)
   const rank = [microseconds(receivedAt), Number(closedDisputes.includes(status)), Number(isOpenOrLost(status))]
   const state = ranked({ status, amount, challengeRequiredBy, receivedAt }, ...rank)
   return {
     table: 'disputes',
-    id: `${disputeId ?? paymentId} ${type}`,
-    facts: toFacts({ disputeId, type, paymentId }, { state }),
+    id: `${disputeKey ?? paymentId ?? orderId} ${type}`,
+    facts: toFacts({ disputeKey, disputeId, type, paymentId }, { state }),
   }
 }
 
@@ -185,9 +214,10 @@ export function observeRecord(record: OperationRecord, errorId = record.errorId)
   const outcome = ranked({ state, status, paymentId, transactionId, errorId, reason }, ...rank)
   const decision: Observation = { table: 'decisions', id: key, facts: { outcome } }
   const { amount, currencyCode } = Object(body) as PaymentCore
-  if (state !== 'succeeded' || paymentId === undefined || (isRefund && transactionId === undefined)) return [decision]
+  if (state !== 'succeeded' || paymentId === undefined) return [decision]
   if (isRefund) {
-    return [decision, observeRefund('', { transactionId, paymentId, amount, status, at: microseconds(dateUpdated) })]
+    if (transactionId === undefined) return [decision]
+    return [decision, observeRefund({ transactionId, paymentId, amount, status, at: microseconds(dateUpdated) })]
   }
   const created = operation === 'payments.create' && { amount, currencyCode }
   const processor = { amountCaptured: record.amountCapturedAfter }

@@ -1,6 +1,6 @@
 import { type DecisionKind, decisionKinds } from '../core/helpers/order-keys.js'
 import { hasFailed } from '../core/helpers/payment-facts.js'
-import { sum } from '../core/internal/objects.js'
+import { agree, sum } from '../core/internal/objects.js'
 import { isOpenState, type OperationState } from '../operations/record.js'
 import { OrderError, type OrderErrorReason } from './errors.js'
 import { isOpenOrLost, type Known, microseconds, progressOf, valuesOf } from './facts.js'
@@ -34,7 +34,7 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const captured = sum(live.map((payment) => payment.captured))
   const refunded = refundedIn(refunds.filter(isCounted))
   const disputed = disputes.some(({ status }) => isOpenOrLost(status))
-  const own = decisions.map((decision) => ({ ...decision, status: statusOf(decision, refunds) }))
+  const own = decisions.map((decision) => ({ ...decision, status: statusOf(decision, decisions, refunds) }))
   const needsReview =
     live.length > 1 ||
     [...known.refunds.values()].some(isContradictory) ||
@@ -74,9 +74,22 @@ function pick<Row, Name extends keyof Row>(row: Row, ...names: Name[]): Pick<Row
 }
 
 /** Returns the status of a decision's refund. Prefers the refund's own row, which is more recent than the decision. */
-function statusOf({ transactionId, status }: KnownDecision, refunds: readonly OrderRefund[]): string | undefined {
-  const refund = refunds.find((row) => row.transactionId !== undefined && row.transactionId === transactionId)
-  return refund?.status ?? status
+function statusOf(
+  decision: KnownDecision,
+  decisions: readonly KnownDecision[],
+  refunds: readonly OrderRefund[],
+): string | undefined {
+  const { paymentId, transactionId, amount, status } = decision
+  const rows = refunds.filter((row) => row.paymentId === paymentId)
+  if (transactionId !== undefined) return rows.find((row) => row.transactionId === transactionId)?.status ?? status
+  if (status === undefined) return undefined
+  // The service reported this refund without an ID. Uses the only row that can belong to this decision and to no other.
+  const others = decisions.filter((other) => other.kind === 'refund' && other !== decision)
+  const owned = others.map((other) => other.transactionId).filter((id) => id !== undefined)
+  const free = rows.filter((row) => agree(row.amount, amount) && !owned.includes(String(row.transactionId)))
+  const isUnidentified = (other: KnownDecision) =>
+    other.transactionId === undefined && agree(other.amount, amount) && !isWithoutEffect(other)
+  return free.length === 1 && !others.some(isUnidentified) ? (free[0]?.status ?? status) : status
 }
 
 const refundedIn = (refunds: readonly OrderRefund[]) =>
@@ -104,8 +117,11 @@ function failedState(decisions: readonly Decision[], payments: readonly OrderPay
 /** Returns whether an attempt may still create a payment, or has created one that is not known yet. */
 function isPaying(decisions: readonly Decision[], payments: readonly OrderPayment[]): boolean {
   const attempts = decisions.filter(({ kind }) => kind === 'pay')
-  const succeeded = attempts.filter(({ state }) => state === 'succeeded')
-  return attempts.some(({ state }) => isUnclear(state)) || succeeded.length > payments.length
+  // A person's answer may lack the payment. A declined payment does not prove that there is no other payment.
+  const unknown = attempts.filter(({ state, paymentId }) => state === 'succeeded' && paymentId === undefined)
+  const isOwned = (payment: OrderPayment) => attempts.some(({ paymentId }) => paymentId === payment.id)
+  const possible = payments.filter((payment) => payment.status === 'CANCELLED' && !isOwned(payment))
+  return attempts.some(({ state }) => isUnclear(state)) || unknown.length > possible.length
 }
 
 const isUnclear = (state: OperationState): boolean => isOpenState(state) || state === 'needs_review'

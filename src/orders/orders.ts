@@ -1,10 +1,11 @@
-import type { ApiError, PaymentsError } from '../core/errors.js'
+import { type ApiError, ConfigurationError, type PaymentsError } from '../core/errors.js'
 import { hasFailed } from '../core/helpers/payment-facts.js'
 import { type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
 import { requireOptions } from '../core/internal/validation.js'
 import type { KnownEvent } from '../core/schemas/event.js'
 import { eventTypes } from '../core/schemas/known-values.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
+import { serviceOf } from '../core/settings.js'
 import type { Resolution } from '../operations/operations.js'
 import type { RecoveryReport } from '../operations/recovery.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
@@ -12,7 +13,7 @@ import { checkOrder, optionsIn, schemas } from './arguments.js'
 import { Book } from './book.js'
 import { Calls } from './calls.js'
 import { OrderError } from './errors.js'
-import { type Observation, observeDispute, observePayment } from './facts.js'
+import { disputeKeyOf, type Observation, observeDispute, observePayment } from './facts.js'
 import type { OrdersStore } from './store.js'
 import { allTables, type Source } from './tables.js'
 import type {
@@ -41,7 +42,7 @@ const endsCall: ReadonlySet<string> = new Set([
   'ERR_ABORTED',
   'ERR_TIMEOUT',
 ])
-/** The number of consecutive failures after which `sync` assumes that the service is unavailable. */
+/** The number of consecutive outages after which `sync` stops. */
 const maxFailures = 3
 
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
@@ -259,8 +260,10 @@ export class Orders<Transaction = unknown> {
       const { from, signal } = optionsIn('sync', options)
       const { tables } = this.#store
       const call = signal ? { signal } : {}
-      const watermark = (await this.#calls.read(tables.watermark())) ?? this.#now() - dayMs + overlapMs
-      const list = this.#client.payments.list({ fromDate: from ?? new Date(watermark - overlapMs) }, call)
+      await this.#checkService()
+      const watermark = Number((await this.#calls.read(tables.watermark('list'))) ?? this.#now() - dayMs + overlapMs)
+      const fromDate = from ?? new Date(watermark - overlapMs)
+      const list = this.#client.payments.list({ fromDate }, call)
       const { response } = await list.withResponse()
       const now = Date.parse(response.headers.get('date') ?? '') || this.#now()
 
@@ -295,12 +298,17 @@ export class Orders<Transaction = unknown> {
           if (payment) await store(payment)
         } catch (error) {
           // A payment that cannot be read must not block the others.
-          if (signal?.aborted || ++failures === maxFailures) throw error
-          isComplete = false
-          this.#calls.report(error, `The payment ${id} could not be read: the next sync reads it again`)
+          const isTemporary = isOutage(error)
+          failures = isTemporary ? failures + 1 : 0
+          if (signal?.aborted || failures === maxFailures) throw error
+          if (isTemporary) isComplete = false
+          const reaction = isTemporary ? 'the next sync reads it again' : 'sync skips it'
+          this.#calls.report(error, `The payment ${id} could not be read: ${reaction}`)
         }
       }
-      if (isComplete) await this.#calls.transact(undefined, () => tables.saveWatermark(now))
+      // A later `from` leaves a gap, which the next `sync` must read.
+      const hasGap = fromDate.getTime() > watermark
+      if (isComplete && !hasGap) await this.#calls.transact(undefined, () => tables.saveWatermark('list', now))
       return { checked, changed }
     })
   }
@@ -360,6 +368,19 @@ export class Orders<Transaction = unknown> {
     return this.#client.operations.transport.settings.runtime.wallTime()
   }
 
+  /** Remembers the service at the first `sync`, so that a client of another service cannot change the orders. */
+  async #checkService(): Promise<void> {
+    const { tables } = this.#store
+    const own = serviceOf(this.#client.operations.transport.settings)
+    const service = await this.#calls.read(tables.watermark('service'))
+    if (service === undefined) await this.#calls.transact(undefined, () => tables.saveWatermark('service', own))
+    else if (service !== own)
+      throw new ConfigurationError(
+        `The tables contain the orders of ${service}: use a client with this baseUrl, or another database or tablePrefix`,
+        { operation: 'orders.sync' },
+      )
+  }
+
   /** Publishes a method call on a diagnostics channel, for metrics. */
   #traced<T extends object>(method: OrdersTrace['method'], work: () => Promise<T>): Promise<T> {
     const { connection, database, tables } = this.#store
@@ -378,11 +399,17 @@ export class Orders<Transaction = unknown> {
 /** Returns the IDs and facts that an event contains. */
 function observeEvent(event: KnownEvent): readonly [Source, Observation[]] {
   if ('payment' in event) return [sourceOf(event.payment), observePayment(event.payment)]
-  const { orderId, paymentId, processorDisputeId: disputeId } = event
-  return [{ orderId, paymentId, disputeId }, [observeDispute(event)]]
+  const { orderId, paymentId } = event
+  return [{ orderId, paymentId, disputeKey: disputeKeyOf(event) }, [observeDispute(event)]]
 }
 
 const sourceOf = ({ id, orderId }: PaymentCore): Source => ({ orderId, paymentId: id })
+
+/** Returns whether other payments cannot be read either. */
+function isOutage(error: unknown): boolean {
+  const { httpStatus = 500 } = error as Partial<ApiError>
+  return httpStatus === 401 || httpStatus === 429 || httpStatus >= 500
+}
 
 /** Ignores the error for a payment that no longer exists. */
 function ignoreMissing(error: unknown): undefined {

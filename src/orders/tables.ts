@@ -23,14 +23,14 @@ const columns = {
     facts: 'text',
   },
   disputes: {
-    ...{ id: 'text', orderId: 'text', paymentId: 'text', disputeId: 'text', type: 'text', status: 'text' },
-    ...{ amount: 'bigint', challengeRequiredBy: 'text', receivedAt: 'text', facts: 'text' },
+    ...{ id: 'text', orderId: 'text', paymentId: 'text', disputeId: 'text', disputeKey: 'text', type: 'text' },
+    ...{ status: 'text', amount: 'bigint', challengeRequiredBy: 'text', receivedAt: 'text', facts: 'text' },
   },
   decisions: {
     ...{ key: 'text', orderId: 'text', kind: 'text', id: 'text', number: 'bigint', amount: 'bigint', state: 'text' },
     ...{ status: 'text', paymentId: 'text', transactionId: 'text', errorId: 'text', reason: 'text', facts: 'text' },
   },
-  // The time, on the service's clock, up to which `sync` has read the payment list.
+  // The service whose payment list `sync` reads, and the time on its clock up to which `sync` has read the list.
   watermarks: { name: 'text', value: 'text' },
 } as const satisfies Record<string, Record<string, 'text' | 'bigint' | 'boolean'>>
 
@@ -38,7 +38,7 @@ const indexes: Readonly<Record<string, readonly string[]>> = {
   orders: ['changed_at', 'unseen_cause', 'needs_review'],
   payments: ['order_id', 'updated_at'],
   refunds: ['payment_id'],
-  disputes: ['order_id', 'payment_id', 'dispute_id'],
+  disputes: ['order_id', 'payment_id', 'dispute_key'],
   decisions: ['order_id'],
 }
 
@@ -81,12 +81,12 @@ interface StoredOrder {
   readonly changedAt: string
 }
 
-/** The IDs that can identify an order: its own ID, the key of a decision, or the ID of a payment or dispute. */
+/** The IDs that can identify an order: its own ID, the key of a decision, or a payment or dispute. */
 export interface Source {
   readonly orderId?: string | undefined
   readonly key?: string | undefined
   readonly paymentId?: string | undefined
-  readonly disputeId?: string | undefined
+  readonly disputeKey?: string | undefined
 }
 
 /** The tables of one shop. The SQL is the same for PostgreSQL and SQLite. */
@@ -100,23 +100,23 @@ export class Tables {
   }
 
   /** Loads an order, and the disputes that may belong to it. */
-  *load({ orderId, paymentId, disputeId }: Source): Steps<Loaded> {
+  *load({ orderId, paymentId, disputeKey }: Source): Steps<Loaded> {
     const ofOrder = `order_id = ${parameter(1)}`
     const ofPayments = `${ofOrder} OR payment_id IN (SELECT id FROM ${this.database.table('payments')} WHERE ${ofOrder})`
-    const mayBelong = `${ofPayments} OR payment_id = ${parameter(2)} OR dispute_id = ${parameter(3)}`
-    const disputes = `SELECT dispute_id FROM ${this.database.table('disputes')} WHERE ${mayBelong}`
+    const mayBelong = `${ofPayments} OR payment_id = ${parameter(2)} OR dispute_key = ${parameter(3)}`
+    const disputes = `SELECT dispute_key FROM ${this.database.table('disputes')} WHERE ${mayBelong}`
     const conditions = {
       orders: `id = ${parameter(1)}`,
       payments: ofOrder,
       refunds: ofPayments,
-      disputes: `${mayBelong} OR dispute_id IN (${disputes})`,
+      disputes: `${mayBelong} OR dispute_key IN (${disputes})`,
       decisions: ofOrder,
     }
     const parts = Object.entries(conditions).map(([table, condition]) => {
       const key = table === 'decisions' ? 'key' : 'id'
       return `SELECT '${table}' AS kind, ${key} AS name, facts FROM ${this.database.table(table)} WHERE ${condition}`
     })
-    const rows = yield* this.select(parts.join(' UNION ALL '), orderId, paymentId, disputeId)
+    const rows = yield* this.select(parts.join(' UNION ALL '), orderId, paymentId, disputeKey)
     const known = Object.fromEntries(factTables.map((table) => [table, new Map()])) as unknown as Known
     let stored: Omit<Loaded, 'known'> = { order: undefined }
     for (const [table, id = '', facts = ''] of rows) {
@@ -127,13 +127,13 @@ export class Tables {
   }
 
   /** Returns the ID of the order to which a decision, payment or dispute belongs. */
-  *find({ key, paymentId, disputeId }: Source): Steps<string | undefined> {
+  *find({ key, paymentId, disputeKey }: Source): Steps<string | undefined> {
     const [[orderId] = []] = yield* this.select(
       `SELECT order_id FROM ${this.database.table('decisions')} WHERE key = ${parameter(1)}
       UNION ALL SELECT order_id FROM ${this.database.table('payments')} WHERE id = ${parameter(2)}
       UNION ALL SELECT order_id FROM ${this.database.table('disputes')} WHERE order_id IS NOT NULL
-        AND (payment_id = ${parameter(2)} OR dispute_id = ${parameter(3)})`,
-      ...[key, paymentId, disputeId],
+        AND (payment_id = ${parameter(2)} OR dispute_key = ${parameter(3)})`,
+      ...[key, paymentId, disputeKey],
     )
     return orderId
   }
@@ -184,16 +184,16 @@ export class Tables {
     )
   }
 
-  /** Returns the time, on the service's clock, up to which `sync` has read the payment list. */
-  *watermark(): Steps<number | undefined> {
+  *watermark(name: 'service' | 'list'): Steps<string | undefined> {
     const [[value] = []] = yield* this.select(
-      `SELECT value FROM ${this.database.table('watermarks')} WHERE name = 'list'`,
+      `SELECT value FROM ${this.database.table('watermarks')} WHERE name = ${parameter(1)}`,
+      name,
     )
-    return value === undefined ? undefined : Number(value)
+    return value
   }
 
-  saveWatermark(value: number): Steps<void> {
-    return this.save('watermarks', { name: 'list', value })
+  saveWatermark(name: 'service' | 'list', value: string | number): Steps<void> {
+    return this.save('watermarks', { name, value })
   }
 
   /** Stores changed rows and deletes those without facts. */

@@ -336,6 +336,25 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(2)
     })
 
+    it('starts a new refund attempt after a failed refund whose ID arrived late', async () => {
+      const { sell, orders, sandbox, effects, fail } = await aShop(test)
+      const { payment } = await sell()
+      const withoutIds = (all: unknown) =>
+        (all as object[]).map((row) => ({ ...row, processorTransactionId: undefined }))
+      fail('refund', {
+        at: 'after',
+        body: ({ transactions, ...found }) => ({ ...found, transactions: withoutIds(transactions) }),
+      })
+      await orders.refund('17', { id: 'r', amount: 1000 })
+      sandbox.processor.finishRefund(String(payment?.id), 'FAILED')
+      await orders.sync()
+      expect(await orders.get('17')).toMatchObject({ decisions: [{}, {}, { state: 'succeeded', status: 'FAILED' }] })
+
+      await orders.refund('17', { id: 'r', amount: 1000 })
+
+      expect(effects('payments.refund')).toBe(2)
+    })
+
     it('refunds the full amount only once if no id is given', async () => {
       const { sell, orders, effects, sandbox } = await aShop(test)
       await sell(sandbox.tokens.instantRefund)
@@ -495,6 +514,39 @@ export function testOrders(test: OrdersTestDatabase): void {
       })
     })
 
+    it('keeps refunds and disputes of two orders apart if processors use the same IDs', async () => {
+      const { orders, deliver } = await aShop(test)
+      const payment = (orderId: string, more: object = {}) =>
+        deliver({
+          eventType: 'PAYMENT.STATUS',
+          payment: {
+            ...{ id: `pay_${orderId}`, orderId, status: 'SETTLED', amount: 5000, currencyCode: 'EUR' },
+            ...{ dateUpdated: '2026-01-01T00:00:05', processor: { amountCaptured: 5000 } },
+            ...more,
+          },
+        })
+      const refund = {
+        transactionType: 'REFUND',
+        processorTransactionId: '1',
+        processorStatus: 'PENDING',
+        amount: 1000,
+      }
+      const dispute = (orderId: string, more: object) =>
+        deliver({ eventType: 'DISPUTE.STATUS', type: 'DISPUTE', paymentId: `pay_${orderId}`, ...more })
+      for (const orderId of ['17', '18']) await payment(orderId, { transactions: [refund] })
+      await dispute('17', { processor: 'A', processorDisputeId: '1', status: 'OPEN' })
+      await dispute('18', { processor: 'B', processorDisputeId: '1', status: 'WON' })
+
+      await payment('17', { dateUpdated: '2026-01-01T00:00:06' })
+      await payment('18', { dateUpdated: '2026-01-01T00:00:06' })
+
+      const found = await Promise.all(['17', '18'].map((id) => orders.get(id)))
+      expect(found).toMatchObject([
+        { refunded: 1000, mayShip: false, disputed: true, disputes: [{ id: '1', status: 'OPEN' }] },
+        { refunded: 1000, mayShip: false, disputed: false, disputes: [{ id: '1', status: 'WON' }] },
+      ])
+    })
+
     it('receives a webhook again if onChange throws', async () => {
       const { pay, orders, sandbox, subscribe, seen } = await aShop(test, { failures: ['webhook'] })
       const { payment } = await pay(sandbox.tokens.pending)
@@ -611,6 +663,18 @@ export function testOrders(test: OrdersTestDatabase): void {
       const error = await failureOf(stranger.pay('17', request()))
 
       expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+    })
+
+    it('rejects sync with another base URL', async () => {
+      const { open, client, orders, sandbox } = await aShop(test)
+      await orders.sync()
+      const requests = sandbox.requests.length
+      const stranger = open({ client: client.withOptions({ baseUrl: other }) })
+
+      expect(await failureOf(stranger.sync())).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+
+      expect(sandbox.requests).toHaveLength(requests)
+      expect(await orders.sync()).toEqual({ checked: 0, changed: 0 })
     })
 
     it('calls onChange for pending changes before recover rejects', async () => {
@@ -780,6 +844,28 @@ export function testOrders(test: OrdersTestDatabase): void {
       await orders.sync()
 
       expect(await settled()).toBe(3)
+    })
+
+    it('skips payments that can never be read, and continues after them', async () => {
+      const { orders, request, sandbox, fail, tablePrefix } = await aShop(test)
+      for (const id of ['a', 'b', 'c', 'd']) await orders.pay(id, request())
+      fail('get', { status: 403, times: 2 })
+      fail('get', { at: 'after', body: () => ({}) })
+
+      expect(await orders.sync()).toEqual({ checked: 1, changed: 0 })
+
+      const [row] = await test.query(`SELECT value FROM ${tablePrefix}watermarks WHERE name = 'list'`)
+      expect(Number(row?.['value'])).toBeGreaterThan(sandbox.clock.now().getTime() - 60_000)
+    })
+
+    it('skips no payment if from is later than the end of the previous sync', async () => {
+      const { orders, client, request, sandbox } = await aShop(test)
+      await orders.sync()
+      await client.payments.create({ ...request(), orderId: '17' })
+      await sandbox.clock.advance('2h')
+
+      expect(await orders.sync({ from: sandbox.clock.now() })).toEqual({ checked: 0, changed: 0 })
+      expect(await orders.sync()).toEqual({ checked: 1, changed: 1 })
     })
 
     it('never allows shipping an order that was refunded before sync found it', async () => {

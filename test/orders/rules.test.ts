@@ -26,9 +26,13 @@ const settled = {
   dateUpdated: '2026-01-01T00:00:05',
   processor: { amountCaptured: 5000 },
 }
-const refund = (processorStatus: string, amount = 1000) => ({
-  transactions: [{ transactionType: 'REFUND', processorTransactionId: 're_1', processorStatus, amount }],
-})
+const refundOf = (processorTransactionId: string | undefined, processorStatus: string, amount = 1000) => {
+  return { transactionType: 'REFUND', processorTransactionId, processorStatus, amount }
+}
+const refund = (status: string, amount?: number) => ({ transactions: [refundOf('re_1', status, amount)] })
+/** The payment with these refunds, in the given second. */
+const refundedAt = (second: number, ...transactions: object[]) =>
+  pay({ ...settled, dateUpdated: `2026-01-01T00:00:0${second}`, transactions })
 const pay = (payment: object) => observePayment(payment as State)
 const attempt = (state: OperationState = 'succeeded', number = 1) =>
   decided('pay', state, { number, currencyCode: 'EUR' })
@@ -59,7 +63,8 @@ interface DecisionFields {
   id?: string | undefined
   currencyCode?: string
   transactionId?: string
-  paymentId?: string
+  paymentId?: string | undefined
+  status?: string
 }
 
 function decided(
@@ -67,11 +72,16 @@ function decided(
   state: OperationState,
   { number = 1, ...rest }: DecisionFields = {},
 ): Observation[] {
-  const { amount } = { amount: 5000, ...rest }
+  const { amount, paymentId } = {
+    amount: 5000,
+    ...(state === 'succeeded' && { paymentId: kind === 'pay' ? `pay_${number}` : 'pay_1' }),
+    ...rest,
+  }
   const parts = { kind, orderId: '17', id: rest.id, number }
   const key = toOrderKey('', parts)
   const operation = kind === 'pay' ? 'payments.create' : `payments.${kind}`
-  const record = { key, operation, state, attempts: 1, transactionId: rest.transactionId, paymentId: rest.paymentId }
+  const { transactionId, status } = rest
+  const record = { key, operation, state, attempts: 1, transactionId, paymentId, status }
   return [observeDecision(key, parts, { amount, currencyCode: rest.currencyCode }), ...observeRecord(record as never)]
 }
 
@@ -188,11 +198,92 @@ describe('conflicting states of an order', () => {
   })
 
   it('merges a refund without an ID with its later transaction', () => {
-    const unidentified = { transactionType: 'REFUND', processorStatus: 'PENDING', amount: 1000 }
-    const first = pay({ ...settled, transactions: [unidentified] })
+    const first = pay({ ...settled, transactions: [refundOf(undefined, 'PENDING')] })
     const { refunds } = orderOf(first, pay({ ...settled, ...refund('SETTLED') }), first)
 
     expect(refunds).toEqual([{ transactionId: 're_1', paymentId: 'pay_1', amount: 1000, status: 'SETTLED' }])
+  })
+
+  it('keeps a refund without an ID if an earlier refund fails and moves behind it', () => {
+    const pending = refundOf(undefined, 'PENDING', 2000)
+    const both = refundedAt(6, refundOf('re_1', 'PENDING'), pending)
+    const moved = refundedAt(7, pending, refundOf('re_1', 'FAILED'))
+
+    const order = orderOf(attempt(), refundedAt(5, refundOf('re_1', 'PENDING')), both, moved)
+
+    expect(order).toMatchObject({ refunded: 2000, mayShip: false, refunds: [{ amount: 2000 }, { status: 'FAILED' }] })
+  })
+
+  it('requires no review if refunds without IDs change their positions', () => {
+    const one = (status: string) => refundOf(undefined, status, 1000)
+    const other = (status: string) => refundOf(undefined, status, 2000)
+    const states = [
+      refundedAt(5, one('PENDING'), other('PENDING')),
+      refundedAt(6, other('PENDING'), one('FAILED')),
+      refundedAt(7, one('FAILED'), other('SETTLED')),
+    ]
+
+    expect(orderOf(attempt(), ...states)).toMatchObject({
+      ...{ refunded: 2000, needsReview: false },
+      refunds: [
+        { amount: 2000, status: 'SETTLED' },
+        { amount: 1000, status: 'FAILED' },
+      ],
+    })
+  })
+
+  it('keeps a pending refund without an ID if the ID of a failed one becomes known', () => {
+    const { dateUpdated: _, ...untimed } = settled
+    const unidentified = refundedAt(5, refundOf(undefined, 'FAILED'), refundOf(undefined, 'PENDING', 2000))
+    const identified = pay({ ...untimed, ...refund('FAILED') })
+
+    expect(orderOf(attempt(), identified, unidentified)).toMatchObject({
+      ...{ refunded: 2000, mayShip: false },
+      refunds: [{ amount: 2000 }, { transactionId: 're_1' }],
+    })
+  })
+
+  it('keeps a refund without an ID that only an event without a time contains', () => {
+    const { dateUpdated: _, ...untimed } = settled
+    const transactions = [refundOf('re_1', 'FAILED'), { transactionType: 'REFUND', processorStatus: 'PENDING' }]
+
+    const order = orderOf(attempt(), pay({ ...untimed, transactions }), refundedAt(6, refundOf('re_1', 'FAILED')))
+
+    expect(order).toMatchObject({ mayShip: false, refunds: [{ status: 'PENDING' }, { status: 'FAILED' }] })
+  })
+
+  it('uses the newest complete state of a refund without an ID', () => {
+    const { dateUpdated: _, ...untimed } = settled
+    const event = (transaction: object) => pay({ ...untimed, transactions: [transaction] })
+    const pending = refundedAt(5, refundOf(undefined, 'PENDING'))
+    const states = [refundedAt(6, refundOf(undefined, 'FAILED')), refundedAt(5, refundOf(undefined, 'SETTLED'))]
+
+    expect(orderOf(pending, event(refundOf(undefined, 'FAILED'))).refunds).toMatchObject([{ status: 'FAILED' }])
+    expect(orderOf(...states).refunds).toMatchObject([{ status: 'FAILED' }])
+    expect(orderOf(pending, event({ transactionType: 'REFUND', processorStatus: 'SETTLED' })).refunded).toBe(1000)
+  })
+
+  it('updates the decision of a refund whose ID arrives late', () => {
+    const decision = (id: string) => decided('refund', 'succeeded', { id, amount: 1000, status: 'PENDING' })
+    const failed = refundedAt(6, refundOf('re_1', 'FAILED'))
+    const statusesOf = (order: Order) =>
+      order.decisions.filter(({ kind }) => kind === 'refund').map(({ status }) => status)
+
+    expect(statusesOf(orderOf(attempt(), decision('a'), failed))).toEqual(['FAILED'])
+    // The refund may belong to either decision, and either refund to the decision.
+    expect(statusesOf(orderOf(attempt(), decision('a'), decision('b'), failed))).toEqual(['PENDING', 'PENDING'])
+    const another = refundedAt(6, refundOf('re_1', 'FAILED'), refundOf('re_2', 'PENDING'))
+    expect(statusesOf(orderOf(attempt(), decision('a'), another))).toEqual(['PENDING'])
+    const identified = decided('refund', 'succeeded', { id: 'b', amount: 1000, transactionId: 're_2' })
+    expect(statusesOf(orderOf(attempt(), decision('a'), identified, another))).toEqual(['FAILED', 'PENDING'])
+    const unseen = decided('refund', 'succeeded', { id: 'a', amount: 1000 })
+    expect(statusesOf(orderOf(attempt(), unseen, failed))).toEqual([undefined])
+  })
+
+  it('separates disputes of two orders if their events have no other ID', () => {
+    const [one, other] = ['17', '18'].map((orderId) => observeDispute({ eventType: 'DISPUTE.STATUS', orderId }))
+
+    expect(one?.id).not.toBe(other?.id)
   })
 
   it('prefers the latest event of a dispute, or a closed status without times', () => {
@@ -215,7 +306,7 @@ describe('planning a call', () => {
   ]
   const payIntent: Intent = { kind: 'pay', amount: 5000, currencyCode: 'EUR' }
   const capture = (amount?: number, id?: string): Intent => ({ kind: 'capture', amount, id })
-  const refundOf = (amount?: number, id?: string): Intent => ({ kind: 'refund', amount, id })
+  const refundIntent = (amount?: number, id?: string): Intent => ({ kind: 'refund', amount, id })
 
   it.each<[result: Plan | string, intent: Intent, inputs: Observation[][]]>([
     [{ number: 1 }, payIntent, []],
@@ -247,13 +338,13 @@ describe('planning a call', () => {
     [{ number: 2 }, capture(4000, 'a'), [...authorized, decided('capture', 'rejected', { id: 'a' })]],
     [
       'no_payment',
-      refundOf(),
+      refundIntent(),
       [attempt(), pay({ ...settled, status: 'AUTHORIZED', processor: { amountCaptured: 0 } })],
     ],
-    [{ number: 1 }, refundOf(5000), paid],
-    ['exceeds', refundOf(5001), paid],
-    ['exceeds', refundOf(4001), [attempt(), pay({ ...settled, ...refund('PENDING') })]],
-    [undefined, refundOf(), [attempt(), pay({ ...settled, ...refund('PENDING', 5000) })]],
+    [{ number: 1 }, refundIntent(5000), paid],
+    ['exceeds', refundIntent(5001), paid],
+    ['exceeds', refundIntent(4001), [attempt(), pay({ ...settled, ...refund('PENDING') })]],
+    [undefined, refundIntent(), [attempt(), pay({ ...settled, ...refund('PENDING', 5000) })]],
     [{ number: 1 }, { kind: 'cancel' }, authorized],
     [undefined, { kind: 'cancel' }, [attempt(), cancelled]],
     ['no_payment', { kind: 'cancel' }, [attempt(), declined]],
@@ -273,7 +364,14 @@ describe('planning a call', () => {
     const failed = pay({ ...settled, ...refund('FAILED') })
     const order = orderOf(attempt(), failed, decided('refund', 'succeeded', { amount: 1000, transactionId: 're_1' }))
 
-    expect(plan(refundOf(2000), order)).toEqual({ number: 2 })
+    expect(plan(refundIntent(2000), order)).toEqual({ number: 2 })
+  })
+
+  it('does not pay again if a reported payment is unknown and another was declined', () => {
+    const resolved = decided('pay', 'succeeded', { paymentId: undefined, currencyCode: 'EUR' })
+
+    expect(plan(payIntent, orderOf(resolved, declined))).toBeUndefined()
+    expect(plan(payIntent, orderOf(resolved, declined, cancelled), true)).toEqual({ number: 2 })
   })
 
   it('allows payment of a cancelled order if reopen is set', () => {

@@ -9,6 +9,7 @@ import {
   type OrdersOptions,
 } from '../../src/orders/index.js'
 import { createSandbox, type Fault, type SandboxOptions } from '../../src/testing/index.js'
+import { sign } from '../../src/webhooks/index.js'
 
 /** A database in which orders are tested. */
 export interface OrdersTestDatabase {
@@ -72,6 +73,13 @@ export async function aShop(test: OrdersTestDatabase, options: ShopOptions = {})
     tablePrefix,
     request,
     webhooks,
+    /** Delivers an event that the sandbox does not send. */
+    async deliver(event: object) {
+      const body = JSON.stringify(event)
+      const headers = sign(body, sandbox.webhooks.secret)
+      const { status } = await webhooks(new Request('https://shop.example/', { method: 'POST', body, headers }))
+      if (status !== 200) throw new Error(`The handler responded ${status}`)
+    },
     /** Delivers webhooks from now on. */
     subscribe: () => sandbox.webhooks.subscribe(webhooks),
     pay: (token?: string, amount?: number) => orders.pay('17', request(token, amount)),
