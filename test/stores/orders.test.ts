@@ -134,13 +134,21 @@ describe.each(Object.keys(libraries))('onChange that ignores a failed statement,
     return { ...shop, careless: shop.open({ onChange }) }
   }
 
-  it.each<[string, (orders: Orders) => Promise<unknown>]>([
-    ['its own', (orders) => orders.refund('17')],
-    ['the caller’s', (orders) => test.transact((transaction) => orders.refund('17', {}, { transaction }))],
-  ])('rejects a refund in %s transaction, and sends nothing', async (_, refund) => {
+  it.each<[string, message: string, (orders: Orders) => Promise<unknown>]>([
+    ['its own', 'The orders cannot be read or stored', (orders) => orders.refund('17')],
+    [
+      'the caller’s',
+      'PostgreSQL rolls the transaction back, because a statement failed: do not catch the errors of statements',
+      (orders) => test.transact((transaction) => orders.refund('17', {}, { transaction })),
+    ],
+  ])('rejects a refund in %s transaction, and sends nothing', async (_, message, refund) => {
     const { careless, orders, effects } = await aCarelessShop()
 
-    await expect(refund(careless)).rejects.toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+    await expect(refund(careless)).rejects.toMatchObject({
+      code: 'ERR_CONFIGURATION',
+      outcome: 'not_sent',
+      message: expect.stringContaining(message),
+    })
 
     await orders.recover()
     expect(effects('payments.refund')).toBe(0)
