@@ -25,7 +25,7 @@ export interface Effect {
  *
  * - `none`: The search found no effect.
  * - `failed`: The search found no effect, and none can follow, because the payment has failed.
- * - `impossible`: No effect is possible, because nothing was left to capture or refund before the request.
+ * - `impossible`: The search found no effect, and nothing was left to capture or refund before the request.
  * - `not-yet`: The list does not contain the payment yet. New payments can take up to a minute to appear.
  * - `older-first`: The effect may belong to an older open operation, which must be finished first.
  * - `newer-first`: The effect may belong to a newer operation that is running or will be retried, and that must finish
@@ -115,6 +115,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   if (by === 'recover' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
+  const isRemembered = isFirst || age < facts.keyLifetime
   // If the service did not respond, the time on its clock is unknown, and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
@@ -122,22 +123,22 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     // Once nobody is waiting for the result, only merchant-initiated payments are resent. A key that the service
     // reports as used is never resent, because the response would be the same.
     const isWanted = (by !== 'recover' || isFirst || details.isMerchantInitiated === true) && !details.isKeyUsed
-    if (age < resendFor && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
+    const isInTime = age < resendFor && isRemembered
+    if (isInTime && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithinMs)
       return by === 'recover' ? { do: 'keep', state } : { do: 'send' }
     // Reached if the process was suspended, so that the time limit passed before the first request.
     if (isFirst && by === 'call') return { do: 'keep', state }
     // Without an order ID, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined) {
-      if (age < resendFor) return { do: 'keep', state }
+      if (isInTime) return { do: 'keep', state }
       return finish('not_executed', { reason: 'no request took effect before resendFor had passed' })
     }
     // Keeps the operation open, because `run` may still get a definite response if the customer retries.
-    if (seen?.kind === 'unclear' && age < resendFor) return { do: 'keep', state }
+    if (seen?.kind === 'unclear' && isInTime) return { do: 'keep', state }
     return afterLook(state, seen, withoutPayment(operation))
   }
 
-  const isRemembered = isFirst || age < facts.keyLifetime
   if (isRemembered && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
   const forgotten = finish('needs_review', {
     reason: 'no effect is visible, and the service may have forgotten the key',
@@ -162,27 +163,30 @@ export function willBeResent(operation: OpenOperation, facts: Times): boolean {
 
 /** Returns the remaining milliseconds during which an operation may be resent. */
 export function resendableFor(operation: OpenOperation, facts: Times): number {
-  return (isCreate(operation) ? operation.resendFor : facts.keyLifetime) - ageOf(operation, facts)
+  const limit = isCreate(operation) ? Math.min(operation.resendFor, facts.keyLifetime) : facts.keyLifetime
+  return limit - ageOf(operation, facts)
 }
 
 /** Returns the remaining milliseconds during which an operation's next request may be sent. */
 export function sendableFor(operation: OpenOperation, isFirst: boolean, facts: Times): number {
-  if (isFirst && !isCreate(operation)) return Number.POSITIVE_INFINITY
-  return resendableFor(operation, facts) + (isFirst && operation.resendFor === 0 ? firstSendWithinMs : 0)
+  if (!isFirst) return resendableFor(operation, facts)
+  if (!isCreate(operation)) return Number.POSITIVE_INFINITY
+  return (operation.resendFor || firstSendWithinMs) - ageOf(operation, facts)
 }
 
 /** Returns the time since the first request, or, if no request was sent, since the operation was stored. */
-function ageOf(operation: OpenOperation, times: Clocks): number {
-  return timeSince(startOf(operation), operation, times)
+function ageOf(operation: OpenOperation, clocks: Clocks): number {
+  // The start may be later than the current time, because it is stored as at least 1 ms after the end of the previous
+  // operation on the same payment.
+  return Math.max(0, ...timesSince(startOf(operation), operation, clocks))
 }
 
 type Clocks = Pick<Facts, 'now' | 'serviceNow'>
 
-/** Returns the milliseconds since `time` on the database's or the service's clock: the larger of the two values. */
-function timeSince(time: number, { details }: OpenOperation, { now, serviceNow = 0 }: Clocks): number {
-  // `time` may be later than `now`, because the start of an operation is stored as at least 1 ms after the end of the
-  // previous operation on the same payment.
-  return Math.max(0, now - time, serviceNow - (time + (details.clockOffset ?? 0)))
+/** Returns the milliseconds since `time` on the database's clock and, if it is known, on the service's clock. */
+function timesSince(time: number, { details }: OpenOperation, { now, serviceNow }: Clocks): number[] {
+  const sinceTime = now - time
+  return serviceNow === undefined ? [sinceTime] : [sinceTime, serviceNow - time - (details.clockOffset ?? 0)]
 }
 
 /**
@@ -239,7 +243,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
       return { do: 'keep', state: operation.state as OpenState }
     case 'open':
       // A retry would get the same response, so the result is final if the lookup found the effect or ruled it out.
-      if (reply.isKeyUsed && (seen === undefined || ['effect', 'failed', 'impossible'].includes(seen.kind))) {
+      if (reply.isKeyUsed && (seen === undefined || ['effect', 'failed'].includes(seen.kind))) {
         return afterLook('unknown', seen, { do: 'keep', state: 'unknown' })
       }
       if (wasAmbiguous || reply.isAmbiguous) return { do: 'keep', state: 'unknown' }
@@ -247,19 +251,17 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
     case 'rejected': {
       if (!wasAmbiguous && !reply.isAmbiguous) return finish('rejected')
       const stayUnknown: Step = { do: 'keep', state: 'unknown' }
-      if (seen?.kind === 'impossible') return finish('rejected')
       if (seen === undefined || !withoutEffect.includes(seen.kind)) return afterLook('unknown', seen, stayUnknown)
       // If an earlier request with this key had taken effect, the service would have returned its response instead of a
       // rejection. But a delayed request may still take effect.
-      return reply.isOnlyRequest && timeSince(lastRequestAt(operation), operation, facts) >= takesEffectWithinMs
-        ? finish('rejected')
-        : stayUnknown
+      const sinceRequest = Math.min(...timesSince(lastRequestAt(operation), operation, facts))
+      return reply.isOnlyRequest && sinceRequest >= takesEffectWithinMs ? finish('rejected') : stayUnknown
     }
   }
 }
 
 /** The results of a search that did not find this operation's effect. */
-const withoutEffect: readonly LookupResult['kind'][] = ['none', 'failed', 'older-first']
+const withoutEffect: readonly LookupResult['kind'][] = ['none', 'failed', 'impossible', 'older-first']
 
 /** Returns the latest time at which a request may have been in progress. */
 function lastRequestAt({ createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt }: OpenOperation): number {

@@ -62,7 +62,7 @@ const mayBeEqual = (a: StoredOperation, b: StoredOperation) => agree(amountOf(a)
 /** Returns whether nothing was left to capture or refund before the first request. */
 function isImpossible({ operation, before, details }: StoredOperation): boolean {
   const left = operation === 'payments.refund' ? before?.refundable : before?.capturable
-  return left === 0 && details.amount === undefined
+  return comparedOperations.includes(operation) && left === 0 && details.amount === undefined
 }
 
 /**
@@ -108,13 +108,13 @@ export function findEffect(row: StoredOperation, payment: PaymentCore, related: 
   const result = search(row, payment, related)
   // A failed payment has no captured amount, so a capture had no effect, even if the result of the search is `unclear`.
   const isEmpty = result === none || row.operation === 'payments.capture'
-  return isEmpty && hasFailed(payment) ? { kind: 'failed' } : result
+  if (isEmpty && hasFailed(payment)) return { kind: 'failed' }
+  // `before` may come from an earlier operation, and the processor may have captured the payment since then.
+  return result === none && isImpossible(row) ? { kind: 'impossible' } : result
 }
 
 function search(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
-  const isCompared = comparedOperations.includes(row.operation)
-  if (isCompared && isImpossible(row)) return { kind: 'impossible' }
   if (isRefused(row) && same.some(mayHaveEffect)) return { kind: 'older-first' }
   switch (row.operation) {
     case 'payments.refund':
@@ -316,7 +316,11 @@ function findCapture(row: StoredOperation, payment: PaymentCore, same: readonly 
   const matchesWith = isSumOfWith(added, amountOf(row), others)
 
   const unmatched = unclear('the captured amount does not match the captures in the journal')
-  const effect: LookupResult = { kind: 'effect', effect: effectOf(row, payment, same) }
+  // `before` may come from an earlier operation and lack a capture that was made outside the journal since then.
+  const isOld = isBefore(payment.dateUpdated, earliestEffectOf(row))
+  const effect: LookupResult = isOld
+    ? unclear('the captured amount is older')
+    : { kind: 'effect', effect: effectOf(row, payment, same) }
   if (!matchesWith) return matchesWithout ? none : unmatched
   if (!matchesWithout) return effect
   if (overlapping.length > 0) return unmatched

@@ -33,20 +33,20 @@ const longestWaitMs = 600_000
 
 /**
  * Returns how long `operations.recover` waits after a 401, 403, 429 or 5xx response: the time in `Retry-After`, else a
- * delay that doubles with each further failure.
+ * delay that doubles with each further failure, but at most `longestWaitMs`.
  */
 function waitAfter(error: unknown, refusals: number): number | undefined {
   const { httpStatus = 0, retryAfterMs } = Object(error) as Partial<ApiError>
   if (!isRefusal(httpStatus)) return undefined
-  if (retryAfterMs !== undefined) return retryAfterMs
-  return refusals > 1 ? Math.min(longestWaitMs, firstWaitMs * 2 ** (refusals - 2)) : undefined
+  const waitMs = retryAfterMs ?? (refusals > 1 ? firstWaitMs * 2 ** (refusals - 2) : undefined)
+  return waitMs === undefined ? undefined : Math.min(waitMs, longestWaitMs)
 }
 
 /** Shortens the wait for a payment, so that the payment is retried before its `resendFor` has passed. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
   if (waitMs === undefined || row.operation !== 'payments.create') return waitMs
   const remaining = resendableFor(row, times)
-  return Math.min(waitMs, remaining > 0 ? remaining : longestWaitMs)
+  return remaining > 0 ? Math.min(waitMs, remaining) : waitMs
 }
 
 const isRefusal = (status: number) => [401, 403, 429].includes(status) || status >= 500

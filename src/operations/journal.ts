@@ -13,8 +13,8 @@ export interface JournalOptions {
    */
   keyLifetime?: number
   /**
-   * `payments.create` is retried for this many milliseconds after its first request. With 0, an open payment is looked
-   * up, but never resent.
+   * `payments.create` is retried for this many milliseconds after its first request, but not after `keyLifetime`. With
+   * 0, an open payment is looked up, but never resent.
    * @default 60000; `keyLifetime` if `paymentMethod.paymentType` is SUBSCRIPTION or UNSCHEDULED
    */
   resendFor?: number

@@ -166,9 +166,11 @@ export class Lookup {
       payments.push(...page.data)
     }
     // If the difference between the clocks was not recorded, assumes 0 or the current difference. Uses the larger value
-    // to decide how long to wait for the payment, and the smaller value to decide which payments may match.
+    // to decide how long to wait for the payment, and the smaller value to decide which payments may match. The wait
+    // also covers the current difference, because the database's clock may have been set since the recorded measurement.
     const difference = serviceNow - startedAt
-    const latestOffset = details.clockOffset ?? Math.max(0, difference)
+    const assumed = details.clockOffset ?? Math.max(0, difference)
+    const latestOffset = Math.max(assumed, Math.min(difference, maxClockDifferenceMs))
     const clockOffset = details.clockOffset ?? Math.min(0, difference)
     // Waits only for the payment of a recorded request. Without a recorded request, a payment can exist only if the
     // database lost the record.

@@ -167,8 +167,10 @@ export function claim(held: Held, { owner, given, baseUrl, ignoresOpenPayments }
   if (isHeldByOther(held, owner)) return unclaimed({ waitsFor: held.claim?.key })
 
   // The start time is always later than the end time of the payment's previous operation, so that the times show the
-  // order of the operations.
-  const sentAt = Math.max(now, held.claim && held.claim.owner === undefined ? held.claim.expiresAt + 1 : 0)
+  // order of the operations. For `payments.create`, the start time is exact, because `firstRequestAt` compares it with
+  // `createdAt`.
+  const isExact = operation.operation === 'payments.create' || held.claim?.owner !== undefined
+  const sentAt = isExact ? now : Math.max(now, (held.claim?.expiresAt ?? 0) + 1)
   const claimed = isOpenState(operation.state)
     ? inFlight(operation, sentAt, known)
     : { ...operation, lastClaimedAt: sentAt }

@@ -669,7 +669,7 @@ export function testJournal(database: JournalDatabase): void {
     it('does not create a planned payment after resendFor has passed', async () => {
       const shop = await aShop(database)
       await shop.plan({ key: 'create-1', operation: 'payments.create', body: shop.body() })
-      await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 100_000 })
+      await shop.plan({ key: 'create-2', operation: 'payments.create', body: shop.body('later'), resendFor: 150_000 })
 
       await shop.recoverAfter('63s')
 
@@ -790,7 +790,7 @@ export function testJournal(database: JournalDatabase): void {
       }
       if (count === 1) await shop.outside.payments.create(body)
 
-      shop.sandbox.clock.advance('3m')
+      await wait(shop, 180_000)
 
       const report = await shop.client.operations.recover({ concurrency: 1 })
 
@@ -1006,7 +1006,7 @@ export function testJournal(database: JournalDatabase): void {
       ['rejected', dropped],
     ] as const)('sets the state %s if the first request had the fault %j', async (state, fault) => {
       const shop = await aFailedCapture(fault)
-      await shop.pass(90_000)
+      await wait(shop, 92_000)
       shop.reject('InvalidPaymentStatus')
 
       const result = await Promise.resolve(shop.capture()).then(

@@ -44,12 +44,20 @@ const bodiless = (operation: OpenOperation): OpenOperation => ({ ...operation, d
 /** A change whose request may have taken effect, before and after the service forgets its idempotency key. */
 const recent = unknown(change, 1)
 const old = unknown(change, day)
+/** A planned payment that is retried for longer than the service remembers its key. */
+const renewal: OpenOperation = {
+  ...create,
+  orderId: 'order-1',
+  resendFor: 3 * day,
+  details: { isMerchantInitiated: true },
+}
 /** A payment whose request may have taken effect, and which may no longer be sent. */
 const oldCreate = unknown(create, minute)
 const neverResent: OpenOperation = { ...create, resendFor: 0 }
 
 const effect = { paymentId: 'pay_1', status: 'SETTLED' }
 const visible: LookupResult = { kind: 'effect', effect }
+const impossible: LookupResult = { kind: 'impossible' }
 const none: LookupResult = { kind: 'none' }
 const unclear: LookupResult = { kind: 'unclear', reason: 'two match' }
 const notYet: LookupResult = { kind: 'not-yet' }
@@ -212,6 +220,26 @@ describe('decide() for an operation that creates a payment', () => {
     ],
     ['a payment is looked up after resendFor', oldCreate, {}, look],
     [
+      'a planned payment is sent after keyLifetime if resendFor is longer',
+      { ...renewal, createdAt: now - day },
+      {},
+      send,
+    ],
+    ['a payment is looked up after keyLifetime even if resendFor is longer', unknown(renewal, day), {}, look],
+    ['a payment is retried by recover before keyLifetime ends', unknown(renewal, day - 1), saw(none), send],
+    [
+      'a payment succeeds after keyLifetime if recover finds the payment',
+      unknown(renewal, day),
+      saw(visible),
+      succeeded,
+    ],
+    [
+      'a payment without an order id is not retried after keyLifetime',
+      limited({ ...renewal, orderId: undefined }, day),
+      {},
+      tooLate,
+    ],
+    [
       'a payment is retried if its first request was sent just before resendFor ended',
       unknown(create, 1, { createdAt: now - minute }),
       {},
@@ -307,6 +335,12 @@ describe('decide() for an operation after an attempt to send it', () => {
       keep('unknown'),
     ],
     [
+      'an operation stays "unknown" if its key was used although nothing was left to refund',
+      recent,
+      { reply: keyUsed, seen: impossible },
+      keep('unknown'),
+    ],
+    [
       'an operation with a used key becomes "not_executed" if the payment has failed',
       recent,
       { reply: keyUsed, seen: { kind: 'failed' } },
@@ -358,6 +392,30 @@ describe('decide() for an operation after an attempt to send it', () => {
         unknown(change, 89_999),
         noEffect,
         keep('unknown'),
+      ],
+      [
+        'a rejected operation stays "unknown" until 90 s have passed on the database’s clock',
+        unknown(change, 30_000),
+        { ...noEffect, serviceNow: now + 60_000 },
+        keep('unknown'),
+      ],
+      [
+        'a rejected operation stays "unknown" until 90 s have passed on the service’s clock',
+        unknown(change, 90_000),
+        { ...noEffect, serviceNow: now - 1 },
+        keep('unknown'),
+      ],
+      [
+        'a rejected operation stays "unknown" for 90 s even if nothing was left to refund',
+        unknown(change, 89_999),
+        { reply: rejection, seen: impossible },
+        keep('unknown'),
+      ],
+      [
+        'a rejected operation becomes "rejected" after 90 s if nothing was left to refund',
+        unknown(change, 90_000),
+        { reply: rejection, seen: impossible },
+        rejected,
       ],
       [
         'a rejected operation stays "unknown" for 90 s after a later request',
@@ -412,6 +470,7 @@ describe('resendableFor', () => {
     ['the rest of resendFor since the first request of payments.create', unknown(create, 1_000), minute - 1_000],
     ['the rest of resendFor since payments.create was planned', { ...create, createdAt: now - 5 }, minute - 5],
     ['the rest of keyLifetime since the first request of a change', unknown(change, 1_000), day - 1_000],
+    ['the rest of keyLifetime if resendFor is longer', unknown(renewal, 1_000), day - 1_000],
   ])('returns %s', (_, operation, ms) => {
     expect(resendableFor(operation, facts)).toBe(ms)
   })

@@ -11,7 +11,8 @@ const openDatabase = () => (sqliteDrivers['node:sqlite'] as (file: string) => Sq
 /** A shop whose journal and sandbox share one clock. Only `pass` advances the clock. */
 function aShop({ sandbox: sandboxOptions, databaseIsBehind = 0, ...options }: ShopOptions = {}) {
   let time = Date.now()
-  const journal = createMemoryJournal({ ...options, now: () => new Date(time - databaseIsBehind) })
+  let behindMs = databaseIsBehind
+  const journal = createMemoryJournal({ ...options, now: () => new Date(time - behindMs) })
   const sandbox = createSandbox({ now: new Date(time), ...sandboxOptions })
   const onResult = vi.fn()
   const client = new PaymentsClient(sandbox.clientOptions({ journal, maxRetries: 0, hooks: { onResult } }))
@@ -20,8 +21,11 @@ function aShop({ sandbox: sandboxOptions, databaseIsBehind = 0, ...options }: Sh
     time += ms
     sandbox.clock.advance(ms)
   }
+  const setDatabaseBehind = (ms: number) => {
+    behindMs = ms
+  }
   const stateOf = async (key: string) => (await client.operations.get(key))?.state
-  return { sandbox, client, onResult, body, pass, stateOf }
+  return { sandbox, client, onResult, body, pass, setDatabaseBehind, stateOf }
 }
 
 interface ShopOptions extends JournalOptions {
@@ -230,6 +234,62 @@ it('operations.recover waits for the payment list if the database’s clock is s
   pass(62_000)
   await client.operations.recover()
   expect(await stateOf('create-1')).toBe('succeeded')
+})
+
+it('operations.recover waits for the list if the database’s clock was set back', async () => {
+  const shop = aShop({ databaseIsBehind: -50_000, sandbox: { listDelay: '60s' } })
+  const { sandbox, client, body, pass, setDatabaseBehind, stateOf } = shop
+  const declined = { ...body, paymentMethodToken: sandbox.tokens.declined }
+  await client.payments.create(declined, { idempotencyKey: 'create-1' })
+  setDatabaseBehind(45_000)
+  pass(10_000)
+  sandbox.faults.add({ at: 'after', reset: true, operation: 'payments.create' })
+  await failureOf(client.payments.create(body, { idempotencyKey: 'create-2' }))
+
+  for (const ms of [0, 57_000]) {
+    pass(ms)
+    await client.operations.recover()
+    expect(await stateOf('create-2')).toBe('unknown')
+  }
+
+  pass(96_000)
+  await client.operations.recover()
+  expect(await stateOf('create-2')).toBe('succeeded')
+})
+
+describe('a payment that changed outside the journal', () => {
+  it('requires a review of a rejected capture if only an older capture is visible', async () => {
+    const { sandbox, client, body, pass } = aShop()
+    const { id } = await client.payments.create(body)
+    await new PaymentsClient(sandbox.clientOptions()).payments.capture(id, { amount: 300 })
+    pass(61_000)
+    const capture = () => client.payments.capture(id, { amount: 300 }, { idempotencyKey: 'capture-1' })
+    sandbox.faults.add({ at: 'before', reset: true, operation: 'payments.capture' })
+    await failureOf(capture())
+    const rejection = { error: { errorId: 'AmountTooLarge', description: 'no' } }
+    sandbox.faults.add({ at: 'before', status: 422, body: rejection, operation: 'payments.capture' })
+
+    expect(await failureOf(capture())).toMatchObject({ outcome: 'unknown', retry: 'check-first' })
+    expect(await client.operations.get('capture-1')).toMatchObject({
+      state: 'needs_review',
+      reason: 'the captured amount is older',
+    })
+  })
+
+  it('finds a refund of a payment that was captured after its snapshot', async () => {
+    const { sandbox, client, body } = aShop({ sandbox: { idempotency: 'conflict' } })
+    const { id } = await client.payments.create(body)
+    await new PaymentsClient(sandbox.clientOptions()).payments.capture(id)
+    const refund = () => client.payments.refund(id, undefined, { idempotencyKey: 'refund-1' })
+    sandbox.faults.add({ at: 'after', reset: true, operation: 'payments.refund' })
+    await failureOf(refund())
+    sandbox.faults.add({ at: 'before', status: 503, operation: 'payments.get' })
+
+    await refund()
+
+    const record = { state: 'succeeded', transactionId: expect.any(String) }
+    expect(await client.operations.get('refund-1')).toMatchObject(record)
+  })
 })
 
 describe('captures that are sent within the same millisecond', () => {

@@ -205,6 +205,18 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
     })
 
+    it('waits at most ten minutes after a longer Retry-After', async () => {
+      const shop = await aShop(database)
+      await shop.planRefund()
+      const limit = { status: 429, headers: { 'retry-after': '999999999' } }
+      shop.sandbox.faults.add({ at: 'before', ...limit, operation: 'payments.refund' })
+      expect(await shop.client.operations.recover()).toMatchObject({ open: 1 })
+
+      await shop.pass(600_000)
+
+      expect(await shop.client.operations.recover()).toMatchObject({ finished: 1 })
+    })
+
     it('looks up a payment after resendFor, regardless of Retry-After', async () => {
       const shop = await aShop(database, { options: { resendFor: 1_000 } })
       await shop.fails(dropped, 'create', shop.body(), { idempotencyKey: 'create-1' })

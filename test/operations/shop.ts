@@ -127,9 +127,11 @@ export async function aShop(
       return failureOf(call.apply(client.payments, args))
     },
     run: (key: string) => client.operations.run(key),
-    /** Calls `operations.recover` when this time has passed for the service. */
-    recoverAfter(duration: Parameters<Sandbox['clock']['advance']>[0]) {
-      sandbox.clock.advance(duration)
+    /** Calls `operations.recover` when this time has passed for the service and for the journal. */
+    async recoverAfter(duration: Parameters<Sandbox['clock']['advance']>[0]) {
+      const start = sandbox.clock.now()
+      await sandbox.clock.advance(duration)
+      await database.pass(shop, Number(sandbox.clock.now()) - Number(start))
       return client.operations.recover()
     },
     get: (key: string) => client.operations.get(key) as Promise<OperationRecord>,
