@@ -102,7 +102,9 @@ export function databaseFailed(
       ? 'too many calls wait for a connection of its database: enlarge the pool, or send fewer calls at once'
       : sqlState(cause) === '25001' || String(message).includes('within a transaction')
         ? 'a transaction is open on its connection: end it first, or open another connection'
-        : 'its database failed (see error.cause)'
+        : sqlState(cause) === '25P02'
+          ? 'PostgreSQL rolls the transaction back, because a statement failed: do not catch the errors of statements'
+          : 'its database failed (see error.cause)'
   const advice = facts.idempotencyKey && 'Retry with the same key, because operations.recover may send the operation'
   const result = isMissing ? facts : { ...facts, retry: 'same-key' as const, advice }
   const error = new ConfigurationError(`${summary}: ${problem}`, result)

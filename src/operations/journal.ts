@@ -80,7 +80,7 @@ export interface JournalStore {
    * some connections remain free for the hook.
    */
   update<T>(place: Place, work: Work<T>, hasHook?: boolean): Promise<T>
-  /** Works like `update`, but in the caller's open transaction, and does not store claims. */
+  /** Works like `update`, but in the caller's open transaction, and does not claim the resource. */
   updateIn<T>(transaction: unknown, place: Place, work: Work<T>): Promise<T>
   /** Works like `updateIn`, but in a synchronous database. */
   updateInSync?<T>(transaction: unknown, place: Place, work: Work<T>): T

@@ -3,7 +3,7 @@ import type { PaymentCore } from '../core/schemas/payment.js'
 import type { OperationIntent } from '../operations/intent.js'
 import type { Operations } from '../operations/operations.js'
 import type { OperationRecord } from '../operations/record.js'
-import type { Steps } from '../stores/steps.js'
+import { query, type Steps } from '../stores/steps.js'
 import { learn, type Observation, observeDecision, observePayment, observeRecord } from './facts.js'
 import { type Intent, plan, toOrder } from './order.js'
 import type { OrdersStore } from './store.js'
@@ -106,7 +106,7 @@ export class Book {
     const { order, unseenCause: cause } = yield* this.store.tables.load({ orderId })
     if (order === undefined || cause === undefined) return false
     yield* this.store.tables.saveOrder(order, this.now())
-    yield (transaction) => this.onChange?.(order, { transaction, cause })
+    yield* notify(this.onChange, order, cause)
     return true
   }
 
@@ -130,8 +130,18 @@ export class Book {
     const hasChanged = JSON.stringify(order) !== JSON.stringify(before)
     if (order && hasChanged) {
       yield* this.store.tables.saveOrder(order, this.now(), onChange ? undefined : (unseenCause ?? cause))
-      yield (transaction: unknown) => onChange?.(order, { transaction, cause })
+      yield* notify(onChange, order, cause)
     }
     return { order, hasChanged }
   }
+}
+
+/**
+ * Calls `onChange`, and then runs a statement. In PostgreSQL, the statement fails if `onChange` caught the error of a
+ * statement. Most libraries would not report that COMMIT then rolls back.
+ */
+function* notify(onChange: OrdersOptions['onChange'], order: Order, cause: ChangeCause): Steps<void> {
+  if (onChange === undefined) return
+  yield (transaction) => onChange(order, { transaction, cause })
+  yield* query('SELECT 1')
 }

@@ -52,7 +52,10 @@ export function sqlJournalStore(database: SqlDatabase): JournalStore {
 
   /** Locks only orders, whose payments depend on each other. A lock on a payment would delay its running operations. */
   function* applyWithin<T>(place: Place, work: (held: Held) => Change<T>): Steps<T> {
-    if (place.orderId !== undefined) yield* database.lock(place.resource)
+    if (place.orderId !== undefined) {
+      yield* database.lock(place.resource)
+      yield* query(sql.touchClaim, place.resource)
+    }
     return yield* apply(place, work, sql.read)
   }
 
@@ -160,6 +163,12 @@ function journalStatements({ dialect, table }: SqlDatabase) {
     replaceRecord: insertSql(dialect, operations, operationColumns),
     insertClaim: insertSql(dialect, claims, claimColumns, 'nothing'),
     replaceClaim: insertSql(dialect, claims, claimColumns),
+    /**
+     * Writes a claim without changing it. A stricter isolation level than READ COMMITTED would hide other payments of
+     * the order that were stored during the caller's transaction. PostgreSQL then rejects this statement.
+     */
+    touchClaim: `INSERT INTO ${claims} (resource, expires_at) VALUES (${parameter(1)}, ${nowMs} - 1)
+      ON CONFLICT (resource) DO UPDATE SET resource = excluded.resource RETURNING resource`,
     nextOpen: next(mayContinue),
     nextUnacknowledged: next(`acknowledged_at IS NULL AND ${belongs} AND (NOT ${isOpen} OR ${mayContinue})`),
     countSkippedOpen: countSkipped(isOpen),

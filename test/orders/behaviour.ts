@@ -446,6 +446,23 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.refund')).toBe(0)
       expect((await orders.get('17'))?.decisions).toHaveLength(2)
     })
+
+    it('stores nothing in the caller’s transaction if onChange throws', async () => {
+      const { sell, orders, open, effects } = await aShop(test)
+      await sell()
+      const failing = open({
+        onChange: () => {
+          throw new Error('canary')
+        },
+      })
+
+      const refunding = test.transact((transaction) => failing.refund('17', {}, { transaction }))
+
+      await expect(refunding).rejects.toThrow('canary')
+      await orders.recover()
+      expect(effects('payments.refund')).toBe(0)
+      expect((await orders.get('17'))?.decisions).toHaveLength(2)
+    })
   })
 
   describe('webhooks', () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import type { Orders } from '../../src/orders/index.js'
 import type { Database } from '../../src/stores/postgres/index.js'
 import { toDatabase } from '../../src/stores/postgres/to-database.js'
 import { testOrders, testOrdersBriefly } from '../orders/behaviour.js'
@@ -117,6 +118,51 @@ describe.each(Object.keys(libraries))('the lock of an order with %s', async (nam
     await recovering
 
     expect(await orders.get('17')).toMatchObject({ captured: 1000 })
+  })
+})
+
+describe.each(Object.keys(libraries))('onChange that ignores a failed statement, with %s', async (name) => {
+  const test = await open(name)
+
+  /** Opens a shop with a captured order, and `careless`: a process whose `onChange` ignores a failed statement. */
+  async function aCarelessShop() {
+    const shop = await aShop(test)
+    const onChange = async (_: unknown, { transaction }: { transaction: unknown }) => {
+      await Promise.resolve(test.write(transaction, 'SELECT 1/0')).catch(() => {})
+    }
+    await shop.sell()
+    return { ...shop, careless: shop.open({ onChange }) }
+  }
+
+  it.each<[string, message: string, (orders: Orders) => Promise<unknown>]>([
+    ['its own', 'The orders cannot be read or stored', (orders) => orders.refund('17')],
+    [
+      'the caller’s',
+      'PostgreSQL rolls the transaction back, because a statement failed: do not catch the errors of statements',
+      (orders) => test.transact((transaction) => orders.refund('17', {}, { transaction })),
+    ],
+  ])('rejects a refund in %s transaction, and sends nothing', async (_, message, refund) => {
+    const { careless, orders, effects } = await aCarelessShop()
+
+    await expect(refund(careless)).rejects.toMatchObject({
+      code: 'ERR_CONFIGURATION',
+      outcome: 'not_sent',
+      message: expect.stringContaining(message),
+    })
+
+    await orders.recover()
+    expect(effects('payments.refund')).toBe(0)
+    expect((await orders.get('17'))?.decisions).toHaveLength(2)
+  })
+
+  it('keeps the change for the next recover', async () => {
+    const { careless, orders, open: openProcess, request, changes } = await aCarelessShop()
+    await openProcess({ onChange: undefined as never }).pay('18', request())
+
+    expect(await careless.recover()).toEqual({ finished: 0, open: 1, needsReview: 0 })
+
+    expect(await orders.recover()).toEqual({ finished: 1, open: 0, needsReview: 0 })
+    expect(changes.at(-1)).toMatchObject({ state: 'authorized', cause: 'planned' })
   })
 })
 

@@ -338,6 +338,27 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.operations.list()).toHaveLength(1)
   })
 
+  it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
+    'plan rejects a second payment of an order in a %s transaction',
+    async (level) => {
+      const shop = await aShop(database)
+      const intent = { operation: 'payments.create', body: shop.body() } as const
+      const other = await pool.connect()
+      await other.query(`BEGIN ISOLATION LEVEL ${level}`)
+      await other.query('SELECT 1')
+      await shop.plan({ ...intent, key: 'create-1' })
+
+      const planning = shop.client.operations.plan(other, { ...intent, key: 'create-2' })
+      const error = await planning.catch((error: unknown) => error)
+      await other.query('COMMIT')
+      other.release()
+
+      expect(error).toMatchObject({ code: 'ERR_CONFIGURATION', outcome: 'not_sent' })
+      expect(Object(error).cause).toMatchObject({ code: '40001' })
+      expect(await shop.client.operations.list()).toMatchObject([{ key: 'create-1' }])
+    },
+  )
+
   it('runs operations after a column is added to a journal table', async () => {
     const shop = await aShop(database)
     await shop.client.payments.create(shop.body('one'))

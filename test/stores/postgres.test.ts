@@ -321,6 +321,25 @@ describe('the PostgreSQL webhook store', async () => {
     await Promise.all([other.close(), gated.close()])
   })
 
+  it('handles a delivery only once if the response to COMMIT is lost', async () => {
+    const pool = pg.connection as PgPool
+    let isLost = false
+    const connect = async () => {
+      const client = await pool.connect()
+      const query = async (text: string, values?: unknown[]) => {
+        const result = await client.query(text, values)
+        if (isLost || text !== 'COMMIT') return result
+        isLost = true
+        throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
+      }
+      return { query, on: () => {}, off: () => {}, release: () => client.release() }
+    }
+    const losing = Object.assign(Object.create(pool), { connect, query: pool.query.bind(pool) })
+    const { deliver, countEffects } = pg.aShop(pg.save, { deduplicate: createWebhookStore(losing) })
+
+    expect([await deliver(), await deliver(), await countEffects()]).toEqual([500, 200, 1])
+  })
+
   it('reports a failed statement of its own only once', async () => {
     const missing = createWebhookStore(pg.connection, { tablePrefix: 'missing_' })
     const { deliver, onError } = pg.aShop(() => {}, { deduplicate: missing })
@@ -404,6 +423,16 @@ describe('context.transaction of pg', async () => {
 
     expect(new Set(errors)).toEqual(new Set([expect.stringContaining('The transaction has ended')]))
     expect(unhandled).not.toHaveBeenCalled()
+  })
+
+  it('responds 500 if a statement that the function does not await fails', async () => {
+    const results = await handled((client) => {
+      // PostgreSQL runs the second statement after the store's last statement, and before COMMIT.
+      const failing = Promise.resolve(client.query('SELECT 1')).then(() => client.query('SELECT 1/0'))
+      failing.catch(() => {})
+    })
+
+    expect(results).toEqual([500, expect.stringContaining('PostgreSQL rolled the transaction back')])
   })
 
   it('does not join a transaction that other code left open on the connection', async () => {

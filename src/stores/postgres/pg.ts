@@ -1,7 +1,14 @@
 import { ConfigurationError } from '../../core/errors.js'
 import { toRows } from '../adapters/rows.js'
 import { ignoreConnectionErrors } from '../store-options.js'
-import { EndedError, type OwnDatabase, type PgClient, type PgPool, type PgTransaction } from './types.js'
+import {
+  EndedError,
+  type OwnDatabase,
+  type PgClient,
+  type PgPool,
+  type PgTransaction,
+  RolledBackError,
+} from './types.js'
 
 /** Converts a `Pool` from `pg` to a `Database`. Its transaction is a client of the pool. */
 export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
@@ -26,7 +33,8 @@ export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
         await client.query('BEGIN')
         const result = await work(transaction, lost.signal)
         end()
-        await client.query('COMMIT')
+        const { command } = await client.query('COMMIT')
+        if (command === 'ROLLBACK') throw new RolledBackError()
         return result
       } catch (error) {
         end()

@@ -24,6 +24,7 @@ export interface PgResult {
   // biome-ignore lint/suspicious/noExplicitAny: rows have the columns of the caller's query.
   rows: any[]
   rowCount: number | null
+  command?: string
 }
 
 /** A client of `pg` whose transaction is open. */
@@ -73,5 +74,14 @@ export interface OwnDatabase<Transaction = unknown> extends Database<Transaction
 export class EndedError extends Error {
   constructor() {
     super('The transaction has ended: its connection was lost, or your function did not await this query')
+  }
+}
+
+/** Thrown if a statement failed and its error was caught. PostgreSQL then only rolls back, even on COMMIT. */
+export class RolledBackError extends Error {
+  readonly code = '25P02'
+
+  constructor() {
+    super('PostgreSQL rolled the transaction back, because a statement failed: do not catch the errors of statements')
   }
 }

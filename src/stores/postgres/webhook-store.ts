@@ -17,7 +17,7 @@ import { dialect, migrationOf } from './sql.js'
 import { sqlDatabase } from './sql-database.js'
 import { toDatabase } from './to-database.js'
 import { attempts, isolated, ResourceLocked, slotsOf } from './transactions.js'
-import type { Connection, TransactionOf } from './types.js'
+import { type Connection, RolledBackError, type TransactionOf } from './types.js'
 
 /** Options for the PostgreSQL stores. */
 export interface PostgresStoreOptions extends StoreOptions {
@@ -122,6 +122,8 @@ export function createWebhookStore(
         const [name, timeMs] = timed ?? []
         const [ended] = await query(sql.finish, [name, remember, timeMs, transactionId]).catch(throwIfRolledBack)
         if (columnOf(ended, 'xid') !== transactionId) throw new TransactionEndedError()
+        // Only the store's COMMIT ends the transaction now. The record must stay even if the response is lost.
+        transactionId = undefined
         return { status: 'handled', value }
       })
     } catch (error) {
@@ -156,7 +158,7 @@ class TransactionEndedError extends Error {
 }
 
 function throwIfRolledBack(error: unknown): never {
-  if (sqlState(error) === '25P02') throw new Error('The transaction was rolled back: one of its statements failed')
+  if (sqlState(error) === '25P02') throw new RolledBackError()
   throw error
 }
 

@@ -25,6 +25,8 @@ export interface SqliteStatement {
 export interface SqliteConnection {
   query(sql: string, values: readonly Value[]): Row[]
   transaction<T>(work: () => T): T
+  /** Runs `work` in an open transaction. If it throws, undoes only its writes. */
+  savepoint<T>(work: () => T): T
 }
 
 /**
@@ -57,20 +59,23 @@ export function connect(database: SqliteDatabase): SqliteConnection {
       statement.run(...ordered)
       return []
     },
-    transaction(work) {
-      database.exec('BEGIN IMMEDIATE')
+    transaction: (work) => atomic('BEGIN IMMEDIATE', work, 'COMMIT', 'ROLLBACK'),
+    savepoint: (work) => atomic('SAVEPOINT steps', work, 'RELEASE steps', 'ROLLBACK TO steps; RELEASE steps'),
+  }
+
+  function atomic<T>(begin: string, work: () => T, commit: string, rollback: string): T {
+    database.exec(begin)
+    try {
+      const result = work()
+      database.exec(commit)
+      return result
+    } catch (error) {
+      // Ignores an error from ROLLBACK, because SQLite may already have rolled back.
       try {
-        const result = work()
-        database.exec('COMMIT')
-        return result
-      } catch (error) {
-        // Ignores an error from ROLLBACK, because a failed COMMIT may already have rolled back.
-        try {
-          database.exec('ROLLBACK')
-        } catch {}
-        throw error
-      }
-    },
+        database.exec(rollback)
+      } catch {}
+      throw error
+    }
   }
 }
 

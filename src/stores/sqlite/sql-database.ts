@@ -39,7 +39,7 @@ export function migrationOf(tables: readonly Table[], tablePrefix: string | unde
 }
 
 export function sqlDatabase(database: SqliteDatabase, tablePrefix: string | undefined): SqlDatabase {
-  const { query, transaction } = connect(database)
+  const { query, transaction, savepoint } = connect(database)
   const parts = migrationParts(tablePrefix)
   const perform = <T>(steps: Steps<T>) =>
     run(steps, (step) => {
@@ -54,7 +54,8 @@ export function sqlDatabase(database: SqliteDatabase, tablePrefix: string | unde
     run: perform,
     runWithin(given, steps) {
       requireTransaction(given, database)
-      return perform(steps)
+      // The caller may commit before the call's promise rejects, so a failed call undoes its own writes.
+      return savepoint(() => perform(steps))
     },
     async transaction(_resource, work) {
       return transaction(() => perform(work()))
