@@ -415,8 +415,8 @@ export function findPayment(
 }
 
 /** Returns the earliest time, on the service's clock, at which an operation can have taken effect. */
-function earliestEffectOf({ firstSentAt, createdAt, details }: StoredOperation, clockOffset = 0): number {
-  return (firstSentAt ?? createdAt) + (details.clockOffset ?? clockOffset) - maxClockDifferenceMs
+function earliestEffectOf(row: StoredOperation, clockOffset = row.details.clockOffset ?? 0): number {
+  return (row.firstSentAt ?? row.createdAt) + clockOffset - maxClockDifferenceMs
 }
 
 function unclear(reason: string): LookupResult {

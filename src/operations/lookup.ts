@@ -144,8 +144,9 @@ export class Lookup {
     const row = { ...claimed, firstSentAt: firstRequestAt(claimed) }
     const { orderId, createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt, details } = row
     const startedAt = this.#now()
-    const assumedOffset = Math.min(0, this.#journal.clockOffset ?? 0)
-    const fromDate = new Date(firstSentAt + (details.clockOffset ?? assumedOffset) - maxClockDifferenceMs)
+    // Never starts later because of a recorded difference, because a clock may have been set since the measurement.
+    const earliestOffset = Math.min(0, details.clockOffset ?? this.#journal.clockOffset ?? 0)
+    const fromDate = new Date(firstSentAt + earliestOffset - maxClockDifferenceMs)
     // Without an order ID, the list is requested only to read the service's time.
     const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
     const { data: first, response } = await listOf(
@@ -171,7 +172,7 @@ export class Lookup {
     const difference = serviceNow - startedAt
     const assumed = details.clockOffset ?? Math.max(0, difference)
     const latestOffset = Math.max(assumed, Math.min(difference, maxClockDifferenceMs))
-    const clockOffset = details.clockOffset ?? Math.min(0, difference)
+    const clockOffset = Math.min(0, details.clockOffset ?? difference)
     // Waits only for the payment of a recorded request. Without a recorded request, a payment can exist only if the
     // database lost the record.
     const isFinal =

@@ -257,6 +257,22 @@ it('operations.recover waits for the list if the database’s clock was set back
   expect(await stateOf('create-2')).toBe('succeeded')
 })
 
+it('operations.recover finds the payment if the database’s clock was set forward', async () => {
+  const shop = aShop({ databaseIsBehind: 50_000 })
+  const { sandbox, client, body, pass, setDatabaseBehind, stateOf } = shop
+  const declined = { ...body, paymentMethodToken: sandbox.tokens.declined }
+  await client.payments.create(declined, { idempotencyKey: 'create-1' })
+  setDatabaseBehind(-45_000)
+  pass(10_000)
+  sandbox.faults.add({ at: 'after', reset: true, operation: 'payments.create' })
+  await failureOf(client.payments.create(body, { idempotencyKey: 'create-2' }))
+
+  pass(300_000)
+  await client.operations.recover()
+
+  expect(await stateOf('create-2')).toBe('succeeded')
+})
+
 describe('a payment that changed outside the journal', () => {
   it('requires a review of a rejected capture if only an older capture is visible', async () => {
     const { sandbox, client, body, pass } = aShop()
