@@ -1,3 +1,4 @@
+import { agree } from '../core/internal/objects.js'
 import type { PaymentCore } from '../core/schemas/payment.js'
 import {
   comparedOperations,
@@ -267,18 +268,21 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
 
 /**
  * Returns the changes that resolve an operation that needs a review, `same` if it was already resolved with this
- * answer, or `conflict` if it cannot be resolved.
+ * answer, or `conflict` if it cannot be resolved. A later answer may add an ID.
  *
  * @param known The latest snapshot of the payment. After `not_executed`, later searches ignore the effects in it.
  */
 export function resolve(row: StoredOperation, answer: Resolution, known = row.before): Ending | 'same' | 'conflict' {
   const { outcome, paymentId = row.paymentId ?? row.id, transactionId = row.transactionId } = answer
   const more = outcome === 'succeeded' ? { paymentId, transactionId } : { before: known }
-  if (row.details.isResolved && row.state === outcome) {
-    const isSame = outcome === 'not_executed' || (row.paymentId === paymentId && row.transactionId === transactionId)
-    return isSame ? 'same' : 'conflict'
-  }
-  if (row.state !== 'needs_review') return 'conflict'
+  const isRepeated = row.details.isResolved && row.state === outcome
+  if (
+    isRepeated &&
+    (outcome === 'not_executed' || (row.paymentId === paymentId && row.transactionId === transactionId))
+  )
+    return 'same'
+  const isMoreExact = isRepeated && agree(row.paymentId, paymentId) && agree(row.transactionId, transactionId)
+  if (row.state !== 'needs_review' && !isMoreExact) return 'conflict'
   const reason = outcome === 'succeeded' ? undefined : 'a person found that the operation took no effect'
   const details = { ...row.details, isResolved: true as const }
   return { row: { ...row, ...more, state: outcome, reason, details }, isSent: false, isCorrection: true }

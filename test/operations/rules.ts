@@ -365,6 +365,17 @@ export function testRules(database: JournalDatabase): void {
       expect(await shop.get('refund-1')).toEqual(stored)
     })
 
+    it('accepts a later answer that adds an ID', async () => {
+      const shop = await aReview()
+      await shop.client.operations.resolve('refund-1', { outcome: 'succeeded' })
+
+      await shop.client.operations.resolve('refund-1', { outcome: 'succeeded', transactionId: 're_1' })
+
+      expect(await shop.get('refund-1')).toMatchObject({ state: 'succeeded', transactionId: 're_1' })
+      const another = shop.client.operations.resolve('refund-1', { outcome: 'succeeded', transactionId: 're_2' })
+      expect(await failureOf(another)).toMatchObject({ code: 'ERR_OPERATION' })
+    })
+
     it('rejects an open operation, an unknown key and an unknown outcome', async () => {
       const shop = await aShop(database)
       await shop.planRefund()
