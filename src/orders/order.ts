@@ -83,13 +83,17 @@ function statusOf(
   const rows = refunds.filter((row) => row.paymentId === paymentId)
   if (transactionId !== undefined) return rows.find((row) => row.transactionId === transactionId)?.status ?? status
   if (status === undefined) return undefined
-  // The service reported this refund without an ID. Uses the only row that can belong to this decision and to no other.
+  // The service reported this refund without an ID. Uses the rows that can belong to it if their status is the same, and
+  // if other decisions cannot own all of them.
   const others = decisions.filter((other) => other.kind === 'refund' && other !== decision)
   const owned = others.map((other) => other.transactionId).filter((id) => id !== undefined)
   const free = rows.filter((row) => agree(row.amount, amount) && !owned.includes(String(row.transactionId)))
   const isUnidentified = (other: KnownDecision) =>
     other.transactionId === undefined && agree(other.amount, amount) && !isWithoutEffect(other)
-  return free.length === 1 && !others.some(isUnidentified) ? (free[0]?.status ?? status) : status
+  const [first, ...more] = free
+  const isClear =
+    more.every((row) => row.status === first?.status) && free.length > others.filter(isUnidentified).length
+  return isClear ? (first?.status ?? status) : status
 }
 
 const refundedIn = (refunds: readonly OrderRefund[]) =>
@@ -117,11 +121,11 @@ function failedState(decisions: readonly Decision[], payments: readonly OrderPay
 /** Returns whether an attempt may still create a payment, or has created one that is not known yet. */
 function isPaying(decisions: readonly Decision[], payments: readonly OrderPayment[]): boolean {
   const attempts = decisions.filter(({ kind }) => kind === 'pay')
-  // A person's answer may lack the payment. A declined payment does not prove that there is no other payment.
-  const unknown = attempts.filter(({ state, paymentId }) => state === 'succeeded' && paymentId === undefined)
+  // A person may resolve an attempt without its payment ID. A declined payment does not prove that there is no other.
+  const withoutId = attempts.filter(({ state, paymentId }) => state === 'succeeded' && paymentId === undefined)
   const isOwned = (payment: OrderPayment) => attempts.some(({ paymentId }) => paymentId === payment.id)
-  const possible = payments.filter((payment) => payment.status === 'CANCELLED' && !isOwned(payment))
-  return attempts.some(({ state }) => isUnclear(state)) || unknown.length > possible.length
+  const unattributed = payments.filter((payment) => payment.status === 'CANCELLED' && !isOwned(payment))
+  return attempts.some(({ state }) => isUnclear(state)) || withoutId.length > unattributed.length
 }
 
 const isUnclear = (state: OperationState): boolean => isOpenState(state) || state === 'needs_review'

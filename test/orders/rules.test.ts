@@ -276,6 +276,8 @@ describe('conflicting states of an order', () => {
     expect(statusesOf(orderOf(attempt(), decision('a'), another))).toEqual(['PENDING'])
     const identified = decided('refund', 'succeeded', { id: 'b', amount: 1000, transactionId: 're_2' })
     expect(statusesOf(orderOf(attempt(), decision('a'), identified, another))).toEqual(['FAILED', 'PENDING'])
+    const bothFailed = refundedAt(6, refundOf('re_1', 'FAILED'), refundOf('re_2', 'FAILED'))
+    expect(statusesOf(orderOf(attempt(), decision('a'), decision('b'), bothFailed))).toEqual(['FAILED', 'FAILED'])
     const unseen = decided('refund', 'succeeded', { id: 'a', amount: 1000 })
     expect(statusesOf(orderOf(attempt(), unseen, failed))).toEqual([undefined])
   })
