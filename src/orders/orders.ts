@@ -250,8 +250,11 @@ export class Orders<Transaction = unknown> {
    * Reads the service's payment list and stores newer states of payments, for example if their webhooks were lost.
    *
    * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every
-   * payment that may have been captured or refunded since the backup.
-   * @returns The numbers of payments that were checked, and of those that had changed.
+   * payment that may have been captured or refunded since the backup. A `from` later than the end of the previous `sync`
+   * does not change where the next one starts.
+   * @returns The numbers of payments that were checked, and of those that had changed. A payment that cannot be read is
+   * logged.
+   * @throws {ConfigurationError} An earlier `sync` used another base URL, and `from` is not set.
    * @example
    * setInterval(() => orders.sync().catch(console.error), 3_600_000)
    */
@@ -260,7 +263,7 @@ export class Orders<Transaction = unknown> {
       const { from, signal } = optionsIn('sync', options)
       const { tables } = this.#store
       const call = signal ? { signal } : {}
-      await this.#checkService()
+      await this.#checkService(from !== undefined)
       const watermark = Number((await this.#calls.read(tables.watermark('list'))) ?? this.#now() - dayMs + overlapMs)
       const fromDate = from ?? new Date(watermark - overlapMs)
       const list = this.#client.payments.list({ fromDate }, call)
@@ -275,7 +278,7 @@ export class Orders<Transaction = unknown> {
       const unfinished = await this.#calls.read(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
       for (const id of unfinished.flat()) ids.add(id)
 
-      let [checked, changed, failures] = [0, 0, 0]
+      let [checked, changed, failures, unread] = [0, 0, 0, 0]
       let isComplete = true
       const store = async (payment: PaymentCore) => {
         const source = sourceOf(payment)
@@ -302,10 +305,13 @@ export class Orders<Transaction = unknown> {
           failures = isTemporary ? failures + 1 : 0
           if (signal?.aborted || failures === maxFailures) throw error
           if (isTemporary) isComplete = false
-          const reaction = isTemporary ? 'the next sync reads it again' : 'sync skips it'
-          this.#calls.report(error, `The payment ${id} could not be read: ${reaction}`)
+          unread++
+          const consequence = isTemporary ? 'the next sync reads it again' : 'sync skips it'
+          this.#calls.report(error, `The payment ${id} could not be read: ${consequence}`)
         }
       }
+      // If no payment could be read, the next `sync` must read all of them again.
+      if (unread > 0 && unread === ids.size) isComplete = false
       // A later `from` leaves a gap, which the next `sync` must read.
       const hasGap = fromDate.getTime() > watermark
       if (isComplete && !hasGap) await this.#calls.transact(undefined, () => tables.saveWatermark('list', now))
@@ -368,17 +374,22 @@ export class Orders<Transaction = unknown> {
     return this.#client.operations.transport.settings.runtime.wallTime()
   }
 
-  /** Remembers the service at the first `sync`, so that a client of another service cannot change the orders. */
-  async #checkService(): Promise<void> {
+  /**
+   * Remembers the service at the first `sync`, so that a client of another service cannot change the orders.
+   *
+   * @param hasMoved Whether to accept another base URL of the same service.
+   */
+  async #checkService(hasMoved: boolean): Promise<void> {
     const { tables } = this.#store
     const own = serviceOf(this.#client.operations.transport.settings)
     const service = await this.#calls.read(tables.watermark('service'))
-    if (service === undefined) await this.#calls.transact(undefined, () => tables.saveWatermark('service', own))
-    else if (service !== own)
-      throw new ConfigurationError(
-        `The tables contain the orders of ${service}: use a client with this baseUrl, or another database or tablePrefix`,
-        { operation: 'orders.sync' },
-      )
+    if (service === own) return
+    if (service !== undefined && !hasMoved) {
+      const fix =
+        'use a client with this baseUrl, or another database, or call sync({ from }) once if the service moved'
+      throw new ConfigurationError(`The tables contain the orders of ${service}: ${fix}`, { operation: 'orders.sync' })
+    }
+    await this.#calls.transact(undefined, () => tables.saveWatermark('service', own))
   }
 
   /** Publishes a method call on a diagnostics channel, for metrics. */
@@ -405,8 +416,9 @@ function observeEvent(event: KnownEvent): readonly [Source, Observation[]] {
 
 const sourceOf = ({ id, orderId }: PaymentCore): Source => ({ orderId, paymentId: id })
 
-/** Returns whether other payments cannot be read either. */
+/** Returns whether an error probably affects all payments. */
 function isOutage(error: unknown): boolean {
+  // Without a response, there is no status.
   const { httpStatus = 500 } = error as Partial<ApiError>
   return httpStatus === 401 || httpStatus === 429 || httpStatus >= 500
 }

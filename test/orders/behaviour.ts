@@ -677,6 +677,16 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.sync()).toEqual({ checked: 0, changed: 0 })
     })
 
+    it('sync accepts another base URL with from, because the service may have moved', async () => {
+      const { open, client, orders, sandbox } = await aShop(test)
+      await orders.sync()
+      const moved = open({ client: client.withOptions({ baseUrl: other }) })
+
+      await moved.sync({ from: sandbox.clock.now() })
+
+      expect(await moved.sync()).toEqual({ checked: 0, changed: 0 })
+    })
+
     it('calls onChange for pending changes before recover rejects', async () => {
       const { open, client, pay, lose, changes } = await aShop(test)
       await open({ onChange: undefined as never })
@@ -856,6 +866,18 @@ export function testOrders(test: OrdersTestDatabase): void {
 
       const [row] = await test.query(`SELECT value FROM ${tablePrefix}watermarks WHERE name = 'list'`)
       expect(Number(row?.['value'])).toBeGreaterThan(sandbox.clock.now().getTime() - 60_000)
+    })
+
+    it('sync reads all payments again if none of them could be read', async () => {
+      const { orders, client, request, sandbox, fail } = await aShop(test)
+      await orders.sync()
+      await client.payments.create({ ...request(), orderId: '17' })
+      fail('get', { status: 403 })
+
+      expect(await orders.sync()).toEqual({ checked: 0, changed: 0 })
+      await sandbox.clock.advance('2h')
+
+      expect(await orders.sync()).toEqual({ checked: 1, changed: 1 })
     })
 
     it('skips no payment if from is later than the end of the previous sync', async () => {
