@@ -106,7 +106,7 @@ export class Book {
     const { order, unseenCause: cause } = yield* this.store.tables.load({ orderId })
     if (order === undefined || cause === undefined) return false
     yield* this.store.tables.saveOrder(order, this.now())
-    yield* notify(this.onChange, order, cause)
+    yield* callOnChange(this.onChange, order, cause)
     return true
   }
 
@@ -130,7 +130,7 @@ export class Book {
     const hasChanged = JSON.stringify(order) !== JSON.stringify(before)
     if (order && hasChanged) {
       yield* this.store.tables.saveOrder(order, this.now(), onChange ? undefined : (unseenCause ?? cause))
-      yield* notify(onChange, order, cause)
+      yield* callOnChange(onChange, order, cause)
     }
     return { order, hasChanged }
   }
@@ -140,7 +140,7 @@ export class Book {
  * Calls `onChange`, and then runs a statement. In PostgreSQL, the statement fails if `onChange` caught the error of a
  * statement. Most libraries would not report that COMMIT then rolls back.
  */
-function* notify(onChange: OrdersOptions['onChange'], order: Order, cause: ChangeCause): Steps<void> {
+function* callOnChange(onChange: OrdersOptions['onChange'], order: Order, cause: ChangeCause): Steps<void> {
   if (onChange === undefined) return
   yield (transaction) => onChange(order, { transaction, cause })
   yield* query('SELECT 1')

@@ -168,7 +168,7 @@ export function isOpenOrLost(status: string | undefined): boolean {
   return status !== 'WON' && status !== 'CANCELLED'
 }
 
-/** Returns the processor and its ID of a dispute. Two processors may use the same ID. */
+/** Returns a dispute's processor and ID. Two processors may use the same ID. */
 export function disputeKeyOf({ processor = '', processorDisputeId: id }: DisputeStatusEvent): string | undefined {
   return id === undefined ? undefined : `${processor} ${id}`
 }

@@ -184,6 +184,7 @@ export class Tables {
     )
   }
 
+  /** Returns the service of the orders, or the time, on its clock, up to which `sync` has read the payment list. */
   *watermark(name: 'service' | 'list'): Steps<string | undefined> {
     const [[value] = []] = yield* this.select(
       `SELECT value FROM ${this.database.table('watermarks')} WHERE name = ${parameter(1)}`,

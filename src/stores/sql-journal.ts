@@ -164,7 +164,7 @@ function journalStatements({ dialect, table }: SqlDatabase) {
     insertClaim: insertSql(dialect, claims, claimColumns, 'nothing'),
     replaceClaim: insertSql(dialect, claims, claimColumns),
     /**
-     * Writes a claim without changing it. A stricter isolation level than READ COMMITTED would hide other payments of
+     * Creates the claim, or writes it unchanged. A stricter isolation level than READ COMMITTED would hide other payments of
      * the order that were stored during the caller's transaction. PostgreSQL then rejects this statement.
      */
     touchClaim: `INSERT INTO ${claims} (resource, expires_at) VALUES (${parameter(1)}, ${nowMs} - 1)

@@ -33,8 +33,8 @@ export function pgDatabase(pool: PgPool): OwnDatabase<PgTransaction> {
         await client.query('BEGIN')
         const result = await work(transaction, lost.signal)
         end()
-        const { command } = await client.query('COMMIT')
-        if (command === 'ROLLBACK') throw new RolledBackError()
+        const committed: unknown = await client.query('COMMIT')
+        if (Object(committed).command === 'ROLLBACK') throw new RolledBackError()
         return result
       } catch (error) {
         end()
