@@ -872,10 +872,10 @@ export function testOrders(test: OrdersTestDatabase): void {
       const { orders, client, request, sandbox, fail } = await aShop(test)
       await orders.sync()
       await client.payments.create({ ...request(), orderId: '17' })
+      await sandbox.clock.advance('2h')
       fail('get', { status: 403 })
 
       expect(await orders.sync()).toEqual({ checked: 0, changed: 0 })
-      await sandbox.clock.advance('2h')
 
       expect(await orders.sync()).toEqual({ checked: 1, changed: 1 })
     })
