@@ -5,6 +5,7 @@ const messages = {
   exceeds: 'is larger than the amount that is left',
   unknown_order: 'does not exist: call orders.pay first',
   no_payment: 'has no payment with an amount to capture, refund or cancel',
+  capture_open: 'has a capture without a result: repeat the final capture when orders.recover has finished it',
   cancelled: 'was cancelled: pass reopen: true to pay for it again',
 }
 
@@ -15,6 +16,7 @@ const messages = {
  * - `exceeds`: more would be captured than authorized, or more refunded than captured.
  * - `unknown_order`: the tables do not contain the order.
  * - `no_payment`: there is nothing to capture, refund or cancel.
+ * - `capture_open`: a final capture could overtake an earlier capture, which the service would then reject.
  * - `cancelled`: the order was cancelled, and `reopen` is not set.
  */
 export type OrderErrorReason = keyof typeof messages
@@ -27,7 +29,8 @@ export class OrderError extends PaymentsError {
 
   constructor(reason: OrderErrorReason, operation: string) {
     const subject = reason === 'exceeds' ? 'the amount' : reason === 'changed' ? 'this' : 'the order'
-    super(`${subject} ${messages[reason]}`, { operation, outcome: 'not_sent', retry: 'no' })
+    const retry = reason === 'capture_open' ? 'same-key' : 'no'
+    super(`${subject} ${messages[reason]}`, { operation, outcome: 'not_sent', retry })
     this.reason = reason
   }
 }

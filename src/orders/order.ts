@@ -157,6 +157,7 @@ export interface Intent {
   readonly id?: string | undefined
   readonly amount?: number | undefined
   readonly currencyCode?: string | undefined
+  readonly final?: boolean | undefined
 }
 
 /** The next action: continue the decision with this key, start a new attempt with this number, or do nothing. */
@@ -209,6 +210,7 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   }
   // Counts unfinished decisions, which may have captured or refunded the amounts that no other decision explains.
   const unfinished = same.filter(({ state }) => isUnclear(state))
+  if (intent.final && unfinished.length > 0) fail('capture_open')
   const used = Math.max(moved, accounted + sumOf(unfinished, total))
   if (amount !== undefined && amount > total - used) fail('exceeds')
   return next

@@ -120,7 +120,8 @@ export class Orders<Transaction = unknown> {
    *
    * @param request `id` of the parcel, `amount` in minor units (default: the rest), and `final` for the last capture.
    * @param options `transaction`, timeouts and abort signal for this call.
-   * @throws {OrderError} The same `id` was used with another amount, or less is left to capture.
+   * @throws {OrderError} The same `id` was used with another amount, less is left to capture, or `final` is set while
+   * another capture has no result.
    * @throws {ApiError} The service rejected the request. The next call is a new attempt.
    * @example
    * await orders.capture('order-17', { id: 'parcel-1', amount: 3000 })

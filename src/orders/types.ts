@@ -196,7 +196,10 @@ export interface PayOptions extends CallOptions {
 
 /** Options for `capture`, `refund` and `cancel`. */
 export interface DecideOptions<Transaction = unknown> extends CallOptions {
-  /** Stores the decision in this transaction and sends nothing: `recover` sends it after the commit. @default none */
+  /**
+   * Stores the decision in this transaction and sends nothing: `recover` sends it after the commit. Roll the transaction
+   * back if the call throws. @default none
+   */
   transaction?: Transaction
 }
 

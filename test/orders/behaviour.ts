@@ -277,6 +277,20 @@ export function testOrders(test: OrdersTestDatabase): void {
 
       expect(await sell(sandbox.tokens.slowSettlement)).toMatchObject({ state: 'paid', captured: 5000, mayShip: false })
     })
+
+    it('a final capture waits for the result of an earlier capture', async () => {
+      const { pay, orders, lose } = await aShop(test)
+      await pay()
+      lose('capture')
+      await orders.capture('17', { id: 'a', amount: 3000 })
+      const captureRest = () => orders.capture('17', { id: 'b', amount: 2000, final: true })
+
+      const refused = { reason: 'capture_open', outcome: 'not_sent', retry: 'same-key' }
+      expect(await failureOf(captureRest())).toMatchObject(refused)
+
+      await orders.recover()
+      expect(await captureRest()).toMatchObject({ state: 'paid', captured: 5000 })
+    })
   })
 
   describe('cancel', () => {

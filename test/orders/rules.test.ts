@@ -308,6 +308,7 @@ describe('planning a call', () => {
   ]
   const payIntent: Intent = { kind: 'pay', amount: 5000, currencyCode: 'EUR' }
   const capture = (amount?: number, id?: string): Intent => ({ kind: 'capture', amount, id })
+  const final: Intent = { ...capture(1000, 'b'), final: true }
   const refundIntent = (amount?: number, id?: string): Intent => ({ kind: 'refund', amount, id })
 
   it.each<[result: Plan | string, intent: Intent, inputs: Observation[][]]>([
@@ -338,6 +339,8 @@ describe('planning a call', () => {
     [undefined, capture(5000, 'a'), [...paid, decided('capture', 'succeeded', { id: 'a' })]],
     ['changed', capture(4999, 'a'), [...paid, decided('capture', 'succeeded', { id: 'a' })]],
     [{ number: 2 }, capture(4000, 'a'), [...authorized, decided('capture', 'rejected', { id: 'a' })]],
+    [{ number: 1 }, final, [...authorized, decided('capture', 'succeeded', { id: 'a', amount: 1000 })]],
+    ['capture_open', final, [...authorized, decided('capture', 'unknown', { id: 'a', amount: 1000 })]],
     [
       'no_payment',
       refundIntent(),
