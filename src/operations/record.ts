@@ -47,7 +47,7 @@ export interface OperationRecord {
   readonly firstSentAt?: Date
   /** The number of requests that were sent for this operation. */
   readonly attempts: number
-  /** `payments.create` is retried for this many milliseconds after its first request, but not after `keyLifetime`. */
+  /** `payments.create` is retried for this many milliseconds after its first request. */
   readonly resendFor: number
   /** The payment that the operation created or changed. */
   readonly paymentId?: string

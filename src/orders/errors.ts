@@ -16,7 +16,7 @@ const messages = {
  * - `exceeds`: more would be captured than authorized, or more refunded than captured.
  * - `unknown_order`: the tables do not contain the order.
  * - `no_payment`: there is nothing to capture, refund or cancel.
- * - `capture_open`: a final capture could overtake an earlier capture, which the service would then reject.
+ * - `capture_open`: `final` is set while another capture has no result.
  * - `cancelled`: the order was cancelled, and `reopen` is not set.
  */
 export type OrderErrorReason = keyof typeof messages

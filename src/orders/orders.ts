@@ -251,11 +251,9 @@ export class Orders<Transaction = unknown> {
    * Reads the service's payment list and stores newer states of payments, for example if their webhooks were lost.
    *
    * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every
-   * payment that may have been captured or refunded since the backup. A `from` later than the end of the previous `sync`
-   * does not change where the next one starts.
-   * @returns The numbers of payments that were checked, and of those that had changed. A payment that cannot be read is
-   * logged.
-   * @throws {ConfigurationError} An earlier `sync` used another base URL, and `from` is not set.
+   * payment that may have been captured or refunded since the backup.
+   * @returns The numbers of payments that were checked, and of those that had changed.
+   * @throws {ConfigurationError} An earlier `sync` used another base URL.
    * @example
    * setInterval(() => orders.sync().catch(console.error), 3_600_000)
    */
