@@ -210,7 +210,9 @@ export function observeRecord(record: OperationRecord, errorId = record.errorId)
   const paymentId = record.paymentId ?? record.id
   const isRefund = operation === 'payments.refund'
   const status = isRefund ? record.status : undefined
-  const rank = [states.indexOf(state), attempts, Number(errorId !== undefined)]
+  // A person may add an ID to a decision later.
+  const ids = [paymentId, transactionId].filter((id) => id !== undefined).length
+  const rank = [states.indexOf(state), attempts, Number(errorId !== undefined), ids]
   const outcome = ranked({ state, status, paymentId, transactionId, errorId, reason }, ...rank)
   const decision: Observation = { table: 'decisions', id: key, facts: { outcome } }
   const { amount, currencyCode } = Object(body) as PaymentCore

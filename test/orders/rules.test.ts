@@ -379,6 +379,15 @@ describe('planning a call', () => {
     expect(plan(payIntent, orderOf(resolved, declined, cancelled), true)).toEqual({ number: 2 })
   })
 
+  it('allows another payment once a person adds the ID of a declined one', () => {
+    const inputs = [undefined, 'pay_1'].map((paymentId) =>
+      decided('pay', 'succeeded', { paymentId, currencyCode: 'EUR' }),
+    )
+
+    expect(plan(payIntent, orderOf(...inputs, declined))).toEqual({ number: 2 })
+    expect(plan(payIntent, orderOf(...inputs.toReversed(), declined))).toEqual({ number: 2 })
+  })
+
   it('allows payment of a cancelled order if reopen is set', () => {
     expect(plan(payIntent, orderOf(attempt(), cancelled), true)).toEqual({ number: 2 })
   })
