@@ -25,7 +25,7 @@ export interface Effect {
  *
  * - `none`: The search found no effect.
  * - `failed`: The search found no effect, and none can follow, because the payment has failed.
- * - `impossible`: The search found no effect, and by the stored snapshot, nothing was left to capture or refund.
+ * - `impossible`: The search found no effect, and the stored snapshot shows no amount to capture or refund.
  * - `not-yet`: The list does not contain the payment yet. New payments can take up to a minute to appear.
  * - `older-first`: The effect may belong to an older open operation, which must be finished first.
  * - `newer-first`: The effect may belong to a newer operation that is running or will be retried, and that must finish
