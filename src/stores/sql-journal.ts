@@ -151,7 +151,10 @@ function journalStatements({ dialect, table }: SqlDatabase) {
       coalesce(min(key) FILTER (WHERE NOT ${belongs}), '') AS firstother
     FROM ${operations} WHERE ${excluded} AND ((NOT ${belongs} AND ${isWanted}) OR (${isOpen} AND not_before > ${nowMs}))`
 
-  const isOlder = (column: string) => `${column} <= ${nowMs} - ${parameter(1, dialect.types.bigint)}`
+  /** Selects old rows without locks. Waiting for rows that transactions of the application have locked could deadlock. */
+  const old = (rows: string, key: string, time: string, condition: string) => `WHERE ${key} IN (
+    SELECT ${key} FROM ${rows} WHERE ${condition} AND ${time} <= ${nowMs} - ${parameter(1, dialect.types.bigint)}
+    ${skipLocked}) RETURNING ${key}`
   return {
     activity,
     /** `read` does not wait for other transactions. */
@@ -183,9 +186,9 @@ function journalStatements({ dialect, table }: SqlDatabase) {
       before: (number) => `created_at < ${parameter(number, dialect.types.bigint)}`,
     } satisfies Record<keyof ListFilter, (number: number) => string>,
     countOpen: `SELECT state, CAST(count(*) AS text) AS number FROM ${operations} WHERE ${isOpen} GROUP BY state`,
-    removeRecords: `DELETE FROM ${operations} WHERE state <> 'needs_review' AND ${isOlder('finished_at')} RETURNING key`,
-    removeClaims: `DELETE FROM ${claims} WHERE owner IS NULL AND ${isOlder('expires_at')} RETURNING resource`,
-    removeBodies: `UPDATE ${operations} SET body = NULL WHERE body IS NOT NULL AND ${isOlder('finished_at')} RETURNING key`,
+    removeRecords: `DELETE FROM ${operations} ${old(operations, 'key', 'finished_at', "state <> 'needs_review'")}`,
+    removeClaims: `DELETE FROM ${claims} ${old(claims, 'resource', 'expires_at', 'owner IS NULL')}`,
+    removeBodies: `UPDATE ${operations} SET body = NULL ${old(operations, 'key', 'finished_at', 'body IS NOT NULL')}`,
   }
 }
 

@@ -338,6 +338,21 @@ describe('the PostgreSQL journal with pg', () => {
     expect(await shop.client.operations.list()).toHaveLength(1)
   })
 
+  it('prune does not wait for a transaction that plans an operation', async () => {
+    const shop = await aShop(database)
+    await shop.client.payments.create(shop.body())
+    await shop.pass(91 * 86_400_000)
+    const other = await pool.connect()
+    await other.query('BEGIN')
+    await shop.client.operations.plan(other, { key: 'create-2', operation: 'payments.create', body: shop.body() })
+
+    expect(await shop.journal.prune()).toBe(1)
+
+    await other.query('COMMIT')
+    other.release()
+    expect(await shop.stateOf('create-2')).toBe('planned')
+  })
+
   it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
     'plan rejects a second payment of an order in a %s transaction',
     async (level) => {
