@@ -193,12 +193,22 @@ export function observeDecision(
   { kind, id, number }: OrderKey,
   { amount, currencyCode }: { readonly amount?: number | undefined; readonly currencyCode?: string | undefined },
 ): Observation {
-  const outcome = ranked({ state: 'planned' }, 0, 0, 0)
+  const outcome = outcomeOf({ state: 'planned' })
   return { table: 'decisions', id: key, facts: toFacts({ kind, id, number, amount, currencyCode }, { outcome }) }
 }
 
 /** The states of a decision. If two reports contradict each other, the later state in this list applies. */
 const states = ['planned', 'sent', 'unknown', 'needs_review', 'rejected', 'not_executed', 'succeeded']
+
+type Outcome = Pick<OperationRecord, 'state'> &
+  Partial<Pick<OperationRecord, 'status' | 'paymentId' | 'transactionId' | 'errorId' | 'reason'>>
+
+/** Prefers an outcome with more IDs, because a person may add an ID to a decision later. */
+function outcomeOf(outcome: Outcome, attempts = 0): Fact {
+  const { state, paymentId, transactionId, errorId } = outcome
+  const ids = [paymentId, transactionId].filter((id) => id !== undefined).length
+  return ranked(outcome, states.indexOf(state), attempts, Number(errorId !== undefined), ids)
+}
 
 /**
  * Returns the facts that an operation's record contains about its decision, and about the payment or refund.
@@ -210,10 +220,7 @@ export function observeRecord(record: OperationRecord, errorId = record.errorId)
   const paymentId = record.paymentId ?? record.id
   const isRefund = operation === 'payments.refund'
   const status = isRefund ? record.status : undefined
-  // A person may add an ID to a decision later.
-  const ids = [paymentId, transactionId].filter((id) => id !== undefined).length
-  const rank = [states.indexOf(state), attempts, Number(errorId !== undefined), ids]
-  const outcome = ranked({ state, status, paymentId, transactionId, errorId, reason }, ...rank)
+  const outcome = outcomeOf({ state, status, paymentId, transactionId, errorId, reason }, attempts)
   const decision: Observation = { table: 'decisions', id: key, facts: { outcome } }
   const { amount, currencyCode } = Object(body) as PaymentCore
   if (state !== 'succeeded' || paymentId === undefined) return [decision]
