@@ -1,11 +1,9 @@
-import { type ApiError, ConfigurationError, type PaymentsError } from '../core/errors.js'
+import type { PaymentsError } from '../core/errors.js'
 import { hasFailed } from '../core/helpers/payment-facts.js'
 import { type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
 import { requireOptions } from '../core/internal/validation.js'
 import type { KnownEvent } from '../core/schemas/event.js'
 import { eventTypes } from '../core/schemas/known-values.js'
-import type { PaymentCore } from '../core/schemas/payment.js'
-import { serviceOf } from '../core/settings.js'
 import type { Resolution } from '../operations/operations.js'
 import type { RecoveryReport } from '../operations/recovery.js'
 import { createHandler, type EventFunctions, type WebhookContext, type WebhookHandler } from '../webhooks/handler.js'
@@ -15,6 +13,7 @@ import { Calls } from './calls.js'
 import { OrderError } from './errors.js'
 import { disputeKeyOf, type Observation, observeDispute, observePayment } from './facts.js'
 import type { OrdersStore } from './store.js'
+import { Sync, sourceOf } from './sync.js'
 import { allTables, type Source } from './tables.js'
 import type {
   CallOptions,
@@ -33,8 +32,6 @@ import type {
 
 const channel = /* @__PURE__ */ new Publisher('orders')
 
-const dayMs = 24 * 60 * 60 * 1000
-const overlapMs = 5 * 60 * 1000
 /** Codes of errors that `resume` throws without re-fetching the payment, if the request was not sent. */
 const endsCall: ReadonlySet<string> = new Set([
   'ERR_CONFIGURATION',
@@ -42,9 +39,6 @@ const endsCall: ReadonlySet<string> = new Set([
   'ERR_ABORTED',
   'ERR_TIMEOUT',
 ])
-/** The number of consecutive outages after which `sync` stops. */
-const maxFailures = 3
-
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
 export class Orders<Transaction = unknown> {
   readonly #client: OrdersOptions['client']
@@ -258,63 +252,9 @@ export class Orders<Transaction = unknown> {
    * setInterval(() => orders.sync().catch(console.error), 3_600_000)
    */
   sync(options: { from?: Date; signal?: AbortSignal } = {}): Promise<{ checked: number; changed: number }> {
-    return this.#traced('sync', async () => {
+    return this.#traced('sync', () => {
       const { from, signal } = optionsIn('sync', options)
-      const { tables } = this.#store
-      const call = signal ? { signal } : {}
-      await this.#checkService(from !== undefined)
-      const watermark = Number((await this.#calls.read(tables.watermark('list'))) ?? this.#now() - dayMs + overlapMs)
-      const fromDate = from ?? new Date(watermark - overlapMs)
-      const list = this.#client.payments.list({ fromDate }, call)
-      const { response } = await list.withResponse()
-      const now = Date.parse(response.headers.get('date') ?? '') || this.#now()
-
-      const ids = new Set<string>()
-      for await (const payment of list) {
-        if ((await this.#calls.read(this.#book.find(sourceOf(payment as PaymentCore)))) !== undefined)
-          ids.add(payment.id)
-      }
-      const unfinished = await this.#calls.read(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
-      for (const id of unfinished.flat()) ids.add(id)
-
-      let [checked, changed, failures, unread] = [0, 0, 0, 0]
-      let isComplete = true
-      const store = async (payment: PaymentCore) => {
-        const source = sourceOf(payment)
-        const orderId = await this.#calls.read(this.#book.find(source))
-        if (orderId === undefined) return
-        checked++
-        const apply = () => this.#book.apply({ ...source, orderId }, observePayment(payment), 'sync')
-        try {
-          if (await this.#calls.transact(orderId, apply)) changed++
-        } catch (error) {
-          isComplete = false
-          this.#calls.report(error, `onChange failed for the payment ${payment.id}: the next sync calls it again`)
-        }
-      }
-      // Fetches every payment, because the list omits refunds: without them, a refunded order would look paid.
-      for (const id of ids) {
-        try {
-          const payment = await this.#client.payments.get(id, call).catch(ignoreMissing)
-          failures = 0
-          if (payment) await store(payment)
-        } catch (error) {
-          // A payment that cannot be read must not block the others.
-          const isTemporary = isOutage(error)
-          failures = isTemporary ? failures + 1 : 0
-          if (signal?.aborted || failures === maxFailures) throw error
-          if (isTemporary) isComplete = false
-          unread++
-          const consequence = isTemporary ? 'the next sync reads it again' : 'sync skips it'
-          this.#calls.report(error, `The payment ${id} could not be read: ${consequence}`)
-        }
-      }
-      // If no payment could be read, the next `sync` must read all of them again.
-      if (unread > 0 && unread === ids.size) isComplete = false
-      // A later `from` leaves a gap, which the next `sync` must read.
-      const hasGap = fromDate.getTime() > watermark
-      if (isComplete && !hasGap) await this.#calls.transact(undefined, () => tables.saveWatermark('list', now))
-      return { checked, changed }
+      return new Sync(this.#client, this.#store, this.#book, this.#calls).run(from, signal)
     })
   }
 
@@ -373,24 +313,6 @@ export class Orders<Transaction = unknown> {
     return this.#client.operations.transport.settings.runtime.wallTime()
   }
 
-  /**
-   * Remembers the service at the first `sync`, so that a client of another service cannot change the orders.
-   *
-   * @param hasMoved Whether to accept another base URL of the same service.
-   */
-  async #checkService(hasMoved: boolean): Promise<void> {
-    const { tables } = this.#store
-    const own = serviceOf(this.#client.operations.transport.settings)
-    const service = await this.#calls.read(tables.watermark('service'))
-    if (service === own) return
-    if (service !== undefined && !hasMoved) {
-      const fix =
-        'use a client with this baseUrl, or another database, or call sync({ from }) once if the service moved'
-      throw new ConfigurationError(`The tables contain the orders of ${service}: ${fix}`, { operation: 'orders.sync' })
-    }
-    await this.#calls.transact(undefined, () => tables.saveWatermark('service', own))
-  }
-
   /** Publishes a method call on a diagnostics channel, for metrics. */
   #traced<T extends object>(method: OrdersTrace['method'], work: () => Promise<T>): Promise<T> {
     const { connection, database, tables } = this.#store
@@ -411,18 +333,4 @@ function observeEvent(event: KnownEvent): readonly [Source, Observation[]] {
   if ('payment' in event) return [sourceOf(event.payment), observePayment(event.payment)]
   const { orderId, paymentId } = event
   return [{ orderId, paymentId, disputeKey: disputeKeyOf(event) }, [observeDispute(event)]]
-}
-
-const sourceOf = ({ id, orderId }: PaymentCore): Source => ({ orderId, paymentId: id })
-
-/** Returns whether an error probably affects all payments. */
-function isOutage(error: unknown): boolean {
-  // Without a response, there is no status.
-  const { httpStatus = 500 } = error as Partial<ApiError>
-  return httpStatus === 401 || httpStatus === 429 || httpStatus >= 500
-}
-
-/** Ignores the error for a payment that no longer exists. */
-function ignoreMissing(error: unknown): undefined {
-  if ((error as Partial<ApiError>).httpStatus !== 404) throw error
 }

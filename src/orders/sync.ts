@@ -1,0 +1,127 @@
+import { type ApiError, ConfigurationError } from '../core/errors.js'
+import type { PaymentCore } from '../core/schemas/payment.js'
+import { serviceOf } from '../core/settings.js'
+import type { Book } from './book.js'
+import type { Calls } from './calls.js'
+import { observePayment } from './facts.js'
+import type { OrdersStore } from './store.js'
+import type { Source } from './tables.js'
+import type { OrdersOptions } from './types.js'
+
+const dayMs = 24 * 60 * 60 * 1000
+/** How far each `sync` reads back before the end of the previous one. */
+const overlapMs = 5 * 60 * 1000
+/** The number of consecutive outages after which `sync` stops. */
+const maxFailures = 3
+
+/** One call of `orders.sync`. */
+export class Sync {
+  #checked = 0
+  #changed = 0
+  /** Whether everything was read and stored. Otherwise, the next `sync` reads the same payments again. */
+  #isComplete = true
+
+  constructor(
+    private readonly client: OrdersOptions['client'],
+    private readonly store: OrdersStore,
+    private readonly book: Book,
+    private readonly calls: Calls,
+  ) {}
+
+  /** Reads the payments that the service has created since `from`, and those that may have changed. */
+  async run(from: Date | undefined, signal: AbortSignal | undefined): Promise<{ checked: number; changed: number }> {
+    const { tables } = this.store
+    const { settings } = this.client.operations.transport
+    const call = signal ? { signal } : {}
+    await this.#checkService(serviceOf(settings), from !== undefined)
+    const stored = await this.calls.read(tables.watermark('list'))
+    const watermark = Number(stored ?? settings.runtime.wallTime() - dayMs + overlapMs)
+    const fromDate = from ?? new Date(watermark - overlapMs)
+    const list = this.client.payments.list({ fromDate }, call)
+    const { response } = await list.withResponse()
+    const now = Date.parse(response.headers.get('date') ?? '') || settings.runtime.wallTime()
+
+    const ids = new Set<string>()
+    for await (const payment of list) {
+      if ((await this.calls.read(this.book.find(sourceOf(payment as PaymentCore)))) !== undefined) ids.add(payment.id)
+    }
+    const unfinished = await this.calls.read(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
+    for (const id of unfinished.flat()) ids.add(id)
+
+    await this.#fetchAll(ids, call)
+    // A later `from` leaves a gap, which the next `sync` must read.
+    const hasGap = fromDate.getTime() > watermark
+    if (this.#isComplete && !hasGap) await this.calls.transact(undefined, () => tables.saveWatermark('list', now))
+    return { checked: this.#checked, changed: this.#changed }
+  }
+
+  /** Fetches every payment, because the list omits refunds: without them, a refunded order would look paid. */
+  async #fetchAll(ids: ReadonlySet<string>, call: { signal?: AbortSignal }): Promise<void> {
+    let [outages, unread] = [0, 0]
+    for (const id of ids) {
+      try {
+        const payment = await this.client.payments.get(id, call).catch(ignoreMissing)
+        outages = 0
+        if (payment) await this.#save(payment)
+      } catch (error) {
+        // A payment that cannot be read must not block the others.
+        const isTemporary = isOutage(error)
+        outages = isTemporary ? outages + 1 : 0
+        if (call.signal?.aborted || outages === maxFailures) throw error
+        if (isTemporary) this.#isComplete = false
+        unread++
+        const consequence = isTemporary ? 'the next sync reads it again' : 'sync skips it'
+        this.calls.report(error, `The payment ${id} could not be read: ${consequence}`)
+      }
+    }
+    // If no payment could be read, the next `sync` must read all of them again.
+    if (unread > 0 && unread === ids.size) this.#isComplete = false
+  }
+
+  /** Stores a payment's state, if it belongs to a known order. */
+  async #save(payment: PaymentCore): Promise<void> {
+    const source = sourceOf(payment)
+    const orderId = await this.calls.read(this.book.find(source))
+    if (orderId === undefined) return
+    this.#checked++
+    const apply = () => this.book.apply({ ...source, orderId }, observePayment(payment), 'sync')
+    try {
+      if (await this.calls.transact(orderId, apply)) this.#changed++
+    } catch (error) {
+      this.#isComplete = false
+      this.calls.report(error, `onChange failed for the payment ${payment.id}: the next sync calls it again`)
+    }
+  }
+
+  /**
+   * Remembers the service at the first `sync`, so that a client of another service cannot change the orders.
+   *
+   * @param hasMoved Whether to accept another base URL of the same service.
+   */
+  async #checkService(own: string, hasMoved: boolean): Promise<void> {
+    const { tables } = this.store
+    const service = await this.calls.read(tables.watermark('service'))
+    if (service === own) return
+    if (service !== undefined && !hasMoved) {
+      const fix =
+        'use a client with this baseUrl, or another database, or call sync({ from }) once if the service moved'
+      throw new ConfigurationError(`The tables contain the orders of ${service}: ${fix}`, { operation: 'orders.sync' })
+    }
+    await this.calls.transact(undefined, () => tables.saveWatermark('service', own))
+  }
+}
+
+/** Returns the IDs by which a payment's order is found. */
+export const sourceOf = ({ id, orderId }: PaymentCore): Source => ({ orderId, paymentId: id })
+
+/** Returns whether an error probably affects all payments. */
+function isOutage(error: unknown): boolean {
+  // Without a response, there is no status.
+  const { httpStatus = 500 } = error as Partial<ApiError>
+  return httpStatus === 401 || httpStatus === 429 || httpStatus >= 500
+}
+
+/** Ignores the error for a payment that no longer exists. */
+function ignoreMissing(error: unknown): undefined {
+  if ((error as Partial<ApiError>).httpStatus !== 404) throw error
+}
