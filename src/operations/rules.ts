@@ -251,17 +251,18 @@ export function finish(held: Held, owner: string, ending: Ending): Change<Stored
     acknowledgedAt: isCorrection ? undefined : stored.acknowledgedAt,
     notBefore: isOpen && waitMs !== undefined ? now + waitMs : undefined,
   }
-  const known = isSent ? ending.known : (ending.known ?? own.known)
-  const payment = `payment:${row.paymentId}`
+  const isCreate = row.operation === 'payments.create'
+  const known = ending.known ?? (isSent ? undefined : own.known)
   const result = onSettled ? { ...row, acknowledgedAt: now } : row
   return {
     result,
     row: result,
-    claim: { expiresAt: endedAt, known },
+    // The claim of an order has no snapshot, because the order may have several payments.
+    claim: { expiresAt: endedAt, known: isCreate ? undefined : known },
     learned:
-      row.paymentId === undefined || payment === row.resource
-        ? undefined
-        : { resource: payment, claim: { expiresAt: now, known } },
+      isCreate && row.paymentId !== undefined
+        ? { resource: `payment:${row.paymentId}`, claim: { expiresAt: now, known } }
+        : undefined,
     hook: onSettled && { call: (transaction) => onSettled(row, transaction), onEnd },
   }
 }

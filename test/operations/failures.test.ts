@@ -222,6 +222,30 @@ it('operations.recover assigns payments to the right operations after two crashe
   await Promise.all(dead)
 })
 
+it('operations.recover keeps the captured amounts of an order’s payments apart', async () => {
+  const { sandbox, client, body, pass, stateOf } = aShop()
+  const outside = new PaymentsClient(sandbox.clientOptions())
+  sandbox.faults.add({ at: 'after', reset: true })
+  await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
+  const fetch: typeof sandbox.fetch = async (input, init) => {
+    const response = await sandbox.fetch(input, init)
+    const { id } = (await response.json()) as { id: string }
+    return Response.json(await outside.payments.capture(id), response)
+  }
+  const capturing = client.withOptions({ fetch })
+  await capturing.payments.create(body, { idempotencyKey: 'create-2', allowSecondPayment: true })
+  pass(300_000)
+  await client.operations.recover()
+  const { paymentId } = (await client.operations.get('create-1')) as { paymentId: string }
+  sandbox.faults.add({ at: 'after', reset: true, operation: 'payments.capture' })
+  await failureOf(client.payments.capture(paymentId, undefined, { idempotencyKey: 'capture-1' }))
+  pass(90_000_000)
+
+  await client.operations.recover()
+
+  expect(await stateOf('capture-1')).toBe('succeeded')
+})
+
 it('operations.recover waits for the payment list if the database’s clock is slow', async () => {
   const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: 50_000, sandbox: { listDelay: '60s' } })
   sandbox.faults.add({ at: 'after', reset: true })
