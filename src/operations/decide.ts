@@ -127,8 +127,6 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
     if (isInTime && canSend && isWanted) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
     if (isFirst && resendFor === 0 && age < firstSendWithinMs)
       return by === 'recover' ? { do: 'keep', state } : { do: 'send' }
-    // Reached if the process was suspended, so that the time limit passed before the first request.
-    if (isFirst && by === 'call') return { do: 'keep', state }
     // Without an order ID, the payment cannot be found in the list.
     if (!isAmbiguous && operation.orderId === undefined) {
       if (isInTime) return { do: 'keep', state }

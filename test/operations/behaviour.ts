@@ -683,6 +683,19 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toEqual([])
     })
 
+    it('ends a payment that was never sent when the call is repeated after resendFor', async () => {
+      const shop = await aShop(database)
+      const create = (client: PaymentsClient) =>
+        failureOf(client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
+      const withoutApiKey = shop.aClient({ apiKey: () => Promise.reject(new Error()) })
+      expect(await create(withoutApiKey)).toMatchObject({ outcome: 'not_sent', retry: 'same-key' })
+      await wait(shop, 70_000)
+
+      expect(await create(shop.client)).toMatchObject({ outcome: 'not_sent', retry: 'new-key' })
+      expect(await shop.stateOf('create-1')).toBe('not_executed')
+      expect(shop.effects('create-1')).toEqual([])
+    })
+
     it.each(['settle', 'run'] as const)(
       'finds a planned payment even if the record of its request was lost (method %s)',
       async (method) => {

@@ -187,6 +187,7 @@ describe('decide() for an operation that creates a payment', () => {
     ['a planned payment is sent if the API key may not read the list of payments', create, saw(unreadable), send],
     ['a planned payment is sent until resendFor has passed', { ...create, createdAt: now - minute + 1 }, {}, send],
     ['a planned payment is not sent after resendFor', { ...create, createdAt: now - minute }, {}, tooLate],
+    ['a planned payment is looked up by a direct call after resendFor', expired, { by: 'call' }, look],
     ['a planned payment is looked up after resendFor, as a record may have been lost', expired, {}, look],
     ['a planned payment becomes "succeeded" if its payment exists', expired, { seen: visible }, succeeded],
     ['a planned payment becomes "not_executed" if its payment is missing', expired, { seen: none }, notFound],

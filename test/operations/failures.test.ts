@@ -113,7 +113,7 @@ describe('operations.recover after a process died during a request', () => {
 
     const error = await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
 
-    expect(error).toMatchObject({ outcome: 'not_sent', retry: 'same-key' })
+    expect(error).toMatchObject({ outcome: 'not_sent', retry: 'new-key' })
     expect(sandbox.ledger).toEqual([])
   })
 
