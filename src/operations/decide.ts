@@ -115,7 +115,7 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   if (by === 'recover' && seen === undefined && (isCreate(operation) || isAmbiguous)) return { do: 'look' }
   const isFirst = firstSentAt === undefined
   const age = ageOf(operation, facts)
-  const isRemembered = isFirst || age < facts.keyLifetime
+  const isRemembered = (isFirst && canSend) || age < facts.keyLifetime
   // If the service did not respond, the time on its clock is unknown, and the operation may be older than `age`.
   const isTimeUnknown = seen?.kind === 'unreadable' && serviceNow === undefined
 
@@ -138,9 +138,9 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
   }
 
   if (isRemembered && canSend) return isTimeUnknown ? { do: 'keep', state } : { do: 'send' }
-  const forgotten = finish('needs_review', {
-    reason: 'no effect is visible, and the service may have forgotten the key',
-  })
+  const forgotten = isFirst
+    ? finish('not_executed', { reason: 'no request was sent before keyLifetime had passed' })
+    : finish('needs_review', { reason: 'no effect is visible, and the service may have forgotten the key' })
   return afterLook(state, seen, isRemembered ? { do: 'keep', state } : forgotten)
 }
 

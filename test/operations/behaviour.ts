@@ -1100,6 +1100,28 @@ export function testJournal(database: JournalDatabase): void {
       const records = await shop.client.operations.list()
       expect(records.map(({ body }) => body)).toEqual(records.map(() => undefined))
     })
+
+    it.each(['capture', 'cancel', 'refund'] as const)(
+      'ends an operation that was never sent after keyLifetime: %s',
+      async (method) => {
+        const shop = await aShop(database, { options: { storeBodies: false } })
+        const id = await (method === 'refund' ? shop.pay() : shop.authorize())
+        const { payments } = shop.aClient({ apiKey: () => Promise.reject(new Error()) })
+        const options = { idempotencyKey: 'change-1' }
+        const calls = {
+          capture: () => payments.capture(id, { amount: 5 }, options),
+          cancel: () => payments.cancel(id, {}, options),
+          refund: () => payments.refund(id, { amount: 5 }, options),
+        }
+        expect(await failureOf(calls[method]())).toMatchObject({ outcome: 'not_sent', retry: 'same-key' })
+        await shop.recoverAfter('11h')
+        expect(await shop.stateOf('change-1')).toBe('planned')
+
+        await shop.recoverAfter('14h')
+
+        expect(await shop.get('change-1')).toMatchObject({ state: 'not_executed', attempts: 0 })
+      },
+    )
   })
 
   describe('the metric payments.client.operations.open', () => {

@@ -170,6 +170,24 @@ describe('decide() for an operation that changes a payment', () => {
       succeeded,
     ],
     ['a capture without a stored body requires a review after keyLifetime', bodiless(old), { seen: none }, forgotten],
+    [
+      'a capture without a stored body stays "planned" until keyLifetime has passed',
+      bodiless({ ...change, createdAt: now - day + 1 }),
+      { seen: none },
+      keep('planned'),
+    ],
+    [
+      'a capture without a stored body becomes "not_executed" if it was never sent',
+      bodiless({ ...change, createdAt: now - day }),
+      { seen: none },
+      notExecuted('no request was sent before keyLifetime had passed'),
+    ],
+    [
+      'a capture without a stored body is sent at any age if the caller passes the body',
+      bodiless({ ...change, createdAt: now - 2 * day }),
+      { hasBody: true },
+      send,
+    ],
   ])
 })
 
