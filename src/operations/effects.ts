@@ -32,9 +32,12 @@ export const journaled: Readonly<Record<JournaledOperation, AnyOperation>> = {
   'payments.refund': contract.refund,
 }
 
-/** Returns a snapshot of a payment. Returns undefined if the response omits the transactions. */
+/**
+ * Returns a snapshot of a payment. Returns undefined if the response omits the transactions. If response validation is
+ * off, they may be null.
+ */
 export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
-  if (payment.transactions === undefined) return undefined
+  if (!payment.transactions) return undefined
   return {
     captured: payment.processor?.amountCaptured,
     capturable: remainingCapturable(payment),

@@ -217,9 +217,9 @@ export class Execution implements Progress {
     // The request may change the payment, so the result of an earlier lookup is out of date.
     this.lookup.known = undefined
     this.#limitRequests()
+    let result: WithResponse<PaymentCore>
     try {
-      const result = (await send()) as WithResponse<PaymentCore>
-      return { kind: 'done', result: await this.lookup.findIn(this.row, result) }
+      result = (await send()) as WithResponse<PaymentCore>
     } catch (error) {
       this.error = error
       this.lookup.readClock((error as Partial<ApiError>).headers)
@@ -228,6 +228,7 @@ export class Execution implements Progress {
       if (reply.kind === 'rejected' && !reply.isAmbiguous) this.lookup.known = this.#claimed.known
       return reply
     }
+    return { kind: 'done', result: await this.lookup.findIn(this.row, result) }
   }
 
   /** Limits the call's requests to the time during which the operation may be sent and this process has the claim. */

@@ -87,19 +87,19 @@ export class Lookup {
     return found
   }
 
-  /** Searches a 2xx response for the operation's effect. */
+  /** Searches a 2xx response for the operation's effect. Never rejects, because the request succeeded. */
   async findIn(row: StoredOperation, result: WithResponse<PaymentCore>): Promise<LookupResult> {
     const { data: payment, response } = result
     this.response = result
     this.readClock(response.headers)
-    const isRetry =
-      row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true || isReplayed(row, payment)
-    // The response to a retry may contain an earlier state of the payment, but a fetched payment is up to date.
-    if (!isRetry || response.recovered) this.known = snapshotOf(payment)
-    if (!isRetry || !comparedOperations.includes(row.operation)) {
-      return { kind: 'effect', effect: effectOf(row, payment, []) }
-    }
     try {
+      const isRetry =
+        row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true || isReplayed(row, payment)
+      // The response to a retry may contain an earlier state of the payment, but a fetched payment is up to date.
+      if (!isRetry || response.recovered) this.known = snapshotOf(payment)
+      if (!isRetry || !comparedOperations.includes(row.operation)) {
+        return { kind: 'effect', effect: effectOf(row, payment, []) }
+      }
       const related = await this.#related(row, { paymentId: payment.id })
       if (response.recovered) return findOwnEffect(row, payment, related)
       return { kind: 'effect', effect: effectOf(row, payment, related) }

@@ -332,6 +332,41 @@ describe('a payment that changed outside the journal', () => {
   })
 })
 
+describe('a journal with responseValidation: off', () => {
+  /** Creates a client whose responses contain these transactions. */
+  function aClientWith(transactions: unknown) {
+    const shop = aShop()
+    const fetch: typeof shop.sandbox.fetch = async (input, init) => {
+      const response = await shop.sandbox.fetch(input, init)
+      return Response.json({ ...((await response.json()) as object), transactions }, response)
+    }
+    return { ...shop, client: shop.client.withOptions({ fetch, responseValidation: 'off' }) }
+  }
+
+  it('records operations on a payment whose transactions are null', async () => {
+    const { client, body, stateOf } = aClientWith(null)
+
+    const { id } = await client.payments.create(body, { idempotencyKey: 'create-1' })
+    await client.payments.capture(id, {}, { idempotencyKey: 'capture-1' })
+    await client.payments.refund(id, {}, { idempotencyKey: 'refund-1' })
+
+    const keys = ['create-1', 'capture-1', 'refund-1']
+    expect(await Promise.all(keys.map(stateOf))).toEqual(['succeeded', 'succeeded', 'succeeded'])
+  })
+
+  it('returns a created payment even if its transactions are unreadable', async () => {
+    const { client, body, pass, stateOf } = aClientWith([null])
+
+    const payment = await client.payments.create(body, { idempotencyKey: 'create-1' })
+
+    expect(payment.status).toBe('AUTHORIZED')
+    expect(await stateOf('create-1')).toBe('unknown')
+    pass(300_000)
+    await client.operations.recover()
+    expect(await stateOf('create-1')).toBe('succeeded')
+  })
+})
+
 describe('captures that are sent within the same millisecond', () => {
   async function anAuthorizedPayment() {
     const shop = aShop()

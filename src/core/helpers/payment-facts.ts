@@ -207,8 +207,9 @@ export function latestRefund(payment: PaymentCore): Transaction | undefined {
 }
 
 /** Returns the transactions of type `REFUND`, oldest first. */
-export function refundTransactions({ transactions = [] }: PaymentCore): Transaction[] {
-  return transactions.filter(isRefund).sort(byDate)
+export function refundTransactions({ transactions }: PaymentCore): Transaction[] {
+  // If response validation is off, `transactions` may be null.
+  return (transactions ?? []).filter(isRefund).sort(byDate)
 }
 
 const isRefund = ({ transactionType }: Transaction): boolean => transactionType === 'REFUND'
