@@ -144,27 +144,21 @@ export class Lookup {
     const row = { ...claimed, firstSentAt: firstRequestAt(claimed) }
     const { orderId, createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt, details } = row
     const startedAt = this.#now()
+    const list = (offset: number) => {
+      const fromDate = new Date(firstSentAt + offset - maxClockDifferenceMs)
+      // Without an order ID, the list is requested only to read the service's time.
+      const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
+      return listOf(this.#transport, contract.list, params, this.requestOptions).withResponse()
+    }
     // Never starts later because of a recorded difference, because a clock may have been set since the measurement.
     const earliestOffset = Math.min(0, details.clockOffset ?? this.#journal.clockOffset ?? 0)
-    const fromDate = new Date(firstSentAt + earliestOffset - maxClockDifferenceMs)
-    // Without an order ID, the list is requested only to read the service's time.
-    const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
-    const { data: first, response } = await listOf(
-      this.#transport,
-      contract.list,
-      params,
-      this.requestOptions,
-    ).withResponse()
-    const serviceNow = this.readClock(response.headers) ?? startedAt
+    let listed = await list(earliestOffset)
+    const serviceNow = this.readClock(listed.response.headers) ?? startedAt
     if (orderId === undefined) {
       return {
         kind: 'unclear',
         reason: 'the order id is only in the client session, so the payment cannot be looked up',
       }
-    }
-    const payments: PaymentSummary[] = []
-    for (let page: typeof first | undefined = first; page !== undefined; page = await page.nextPage()) {
-      payments.push(...page.data)
     }
     // If the difference between the clocks was not recorded, assumes 0 or the current difference. Uses the larger value
     // to decide how long to wait for the payment, and the smaller value to decide which payments may match. The wait
@@ -173,6 +167,12 @@ export class Lookup {
     const assumed = details.clockOffset ?? Math.max(0, difference)
     const latestOffset = Math.max(assumed, Math.min(difference, maxClockDifferenceMs))
     const clockOffset = Math.min(0, details.clockOffset ?? difference)
+    // If the database's clock is far ahead, the payment may be too old for the first list.
+    if (clockOffset < earliestOffset - maxClockDifferenceMs) listed = await list(clockOffset)
+    const payments: PaymentSummary[] = []
+    for (let page: typeof listed.data | undefined = listed.data; page !== undefined; page = await page.nextPage()) {
+      payments.push(...page.data)
+    }
     // Waits only for the payment of a recorded request. Without a recorded request, a payment can exist only if the
     // database lost the record.
     const isFinal =

@@ -297,6 +297,17 @@ it('operations.recover finds the payment if the database’s clock was set forwa
   expect(await stateOf('create-2')).toBe('succeeded')
 })
 
+it('operations.recover finds the payment if the database’s clock is two minutes fast', async () => {
+  const { sandbox, client, body, pass, stateOf } = aShop({ databaseIsBehind: -120_000 })
+  sandbox.faults.add({ at: 'after', reset: true })
+  await failureOf(client.payments.create(body, { idempotencyKey: 'create-1' }))
+
+  pass(300_000)
+  await client.operations.recover()
+
+  expect(await stateOf('create-1')).toBe('succeeded')
+})
+
 describe('a payment that changed outside the journal', () => {
   it('requires a review of a rejected capture if only an older capture is visible', async () => {
     const { sandbox, client, body, pass } = aShop()
