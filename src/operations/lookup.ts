@@ -164,8 +164,7 @@ export class Lookup {
     // to decide how long to wait for the payment, and the smaller value to decide which payments may match. The wait
     // also covers the current difference, because the database's clock may have been set since the recorded measurement.
     const difference = serviceNow - startedAt
-    const assumed = details.clockOffset ?? Math.max(0, difference)
-    const latestOffset = Math.max(assumed, Math.min(difference, maxClockDifferenceMs))
+    const latestOffset = Math.max(details.clockOffset ?? 0, difference)
     const clockOffset = Math.min(0, details.clockOffset ?? difference)
     // If the database's clock is far ahead, the payment may be too old for the first list.
     if (clockOffset < earliestOffset - maxClockDifferenceMs) listed = await list(clockOffset)

@@ -260,12 +260,15 @@ it('operations.recover waits for the payment list if the database’s clock is s
   expect(await stateOf('create-1')).toBe('succeeded')
 })
 
-it('operations.recover waits for the list if the database’s clock was set back', async () => {
-  const shop = aShop({ databaseIsBehind: -50_000, sandbox: { listDelay: '60s' } })
+it.each([
+  [95_000, -50_000],
+  [200_000, 0],
+])('operations.recover waits for the list if the database’s clock was set back by %i ms', async (ms, before) => {
+  const shop = aShop({ databaseIsBehind: before, sandbox: { listDelay: '60s' } })
   const { sandbox, client, body, pass, setDatabaseBehind, stateOf } = shop
   const declined = { ...body, paymentMethodToken: sandbox.tokens.declined }
   await client.payments.create(declined, { idempotencyKey: 'create-1' })
-  setDatabaseBehind(45_000)
+  setDatabaseBehind(before + ms)
   pass(10_000)
   sandbox.faults.add({ at: 'after', reset: true, operation: 'payments.create' })
   await failureOf(client.payments.create(body, { idempotencyKey: 'create-2' }))
