@@ -45,7 +45,8 @@ export class Sync {
     for await (const payment of list) {
       if ((await this.calls.read(this.book.find(sourceOf(payment as PaymentCore)))) !== undefined) ids.add(payment.id)
     }
-    const unfinished = await this.calls.read(tables.unfinished(Math.min(now - dayMs, from?.getTime() ?? now)))
+    const since = Math.min(from?.getTime() ?? now, Math.min(now, watermark) - dayMs)
+    const unfinished = await this.calls.read(tables.unfinished(since))
     for (const id of unfinished.flat()) ids.add(id)
 
     await this.#fetchAll(ids, call)

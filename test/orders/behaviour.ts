@@ -904,6 +904,19 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.sync()).toEqual({ checked: 1, changed: 1 })
     })
 
+    it('finds refunds that followed the previous sync, however long ago that was', async () => {
+      const { orders, sell, client, sandbox } = await aShop(test)
+      const { payment } = await sell()
+      await sandbox.clock.advance('2h')
+      await orders.sync()
+      await client.payments.refund(String(payment?.id))
+      await sandbox.clock.advance('3d')
+
+      expect(await orders.sync()).toEqual({ checked: 1, changed: 1 })
+
+      expect(await orders.get('17')).toMatchObject({ state: 'refunded', mayShip: false })
+    })
+
     it('never allows shipping an order that was refunded before sync found it', async () => {
       const { orders, client, request, sandbox, changes } = await aShop(test)
       const { id } = await client.payments.create({ ...request(), orderId: '17' })
