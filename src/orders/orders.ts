@@ -1,4 +1,4 @@
-import type { PaymentsError } from '../core/errors.js'
+import { type PaymentsError, RequestValidationError } from '../core/errors.js'
 import { hasFailed } from '../core/helpers/payment-facts.js'
 import { type OrdersTrace, ordersKey, Publisher } from '../core/internal/channels.js'
 import { requireOptions } from '../core/internal/validation.js'
@@ -277,12 +277,19 @@ export class Orders<Transaction = unknown> {
    * @param key The decision's key.
    * @param answer Whether the operation took effect, and the ID of the payment or refund that it created.
    * @throws {OperationError} The decision does not need a review, or was resolved with another answer.
+   * @throws {RequestValidationError} The payment belongs to another order.
    * @example
    * await orders.resolve(key, { outcome: 'succeeded', transactionId: 're_1' })
    */
   async resolve(key: string, answer: Resolution): Promise<Order | undefined> {
-    const record = await this.#client.operations.resolve(key, answer)
     const orderId = await this.#calls.read(this.#book.find({ key }))
+    const { paymentId }: { paymentId?: string } = Object(answer)
+    const owner = await this.#calls.read(this.#book.find({ paymentId }))
+    if (owner !== undefined && owner !== orderId) {
+      const issue = { path: ['paymentId'], code: 'invalid_value', message: `belongs to the order ${owner}` } as const
+      throw new RequestValidationError([issue], { operation: 'orders.resolve' })
+    }
+    const record = await this.#client.operations.resolve(key, answer)
     if (orderId === undefined) return undefined
     await this.#calls.transact(orderId, () => this.#book.applyRecord(record, 'resolve'))
     return this.get(orderId)
