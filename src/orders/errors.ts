@@ -27,9 +27,8 @@ export class OrderError extends PaymentsError {
   readonly code = 'ERR_ORDER'
   readonly reason: OrderErrorReason
 
-  constructor(reason: OrderErrorReason, operation: string) {
+  constructor(reason: OrderErrorReason, operation: string, retry: 'no' | 'same-key' = 'no') {
     const subject = reason === 'exceeds' ? 'the amount' : reason === 'changed' ? 'this' : 'the order'
-    const retry = reason === 'capture_open' ? 'same-key' : 'no'
     super(`${subject} ${messages[reason]}`, { operation, outcome: 'not_sent', retry })
     this.reason = reason
   }

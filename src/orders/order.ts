@@ -20,10 +20,10 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const decisions = rows<KnownDecision>('decisions').sort(byNumber)
   if (payments.length + decisions.length === 0) return undefined
   const unfailed = payments.filter((payment) => !hasFailed(payment)).sort(byProgress)
-  const isReturned = ({ id, captured }: KnownPayment) =>
-    captured > 0 && refundedIn(refunds.filter(({ paymentId }) => paymentId === id)) >= captured
+  const isKept = ({ id, captured }: KnownPayment) =>
+    captured > refundedIn(refunds.filter(({ paymentId }) => paymentId === id))
   // A payment that was refunded in full does not count if the order has another payment.
-  const replaced = unfailed.filter(isReturned)
+  const replaced = unfailed.filter((payment) => payment.captured > 0 && !isKept(payment))
   if (replaced.length === unfailed.length) replaced.shift()
   const live = unfailed.filter((payment) => !replaced.includes(payment))
   const isCounted = (row: { paymentId?: string }) => !replaced.some((payment) => payment.id === row.paymentId)
@@ -37,6 +37,7 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const own = decisions.map((decision) => ({ ...decision, status: statusOf(decision, decisions, refunds) }))
   const needsReview =
     live.length > 1 ||
+    payments.some((payment) => payment.status === 'CANCELLED' && isKept(payment)) ||
     [...known.refunds.values()].some(isContradictory) ||
     own.some(({ state }) => state === 'needs_review')
   const isSettled = shown?.status === 'SETTLED' && shown.isCapturedKnown && shown.currencyCode === currencyCode
@@ -170,8 +171,8 @@ export type Plan = { readonly key: string } | { readonly number: number } | unde
  * @throws {OrderError} The intent contradicts the order or an earlier intent.
  */
 export function plan(intent: Intent, order: Order | undefined, reopen = false): Plan {
-  const fail = (reason: OrderErrorReason) => {
-    throw new OrderError(reason, `orders.${kind}`)
+  const fail = (reason: OrderErrorReason, retry?: 'same-key') => {
+    throw new OrderError(reason, `orders.${kind}`, retry)
   }
   const { kind, id, amount } = intent
   const { payments = [], decisions = [] } = order ?? {}
@@ -206,11 +207,11 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   if (live === undefined || total <= moved) {
     // Does nothing if everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
     if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
-    fail('no_payment')
+    fail('no_payment', live === undefined && isPaying(decisions, payments) ? 'same-key' : undefined)
   }
   // Counts unfinished decisions, which may have captured or refunded the amounts that no other decision explains.
   const unfinished = same.filter(({ state }) => isUnclear(state))
-  if (intent.final && unfinished.length > 0) fail('capture_open')
+  if (intent.final && unfinished.length > 0) fail('capture_open', 'same-key')
   const used = Math.max(moved, accounted + sumOf(unfinished, total))
   if (amount !== undefined && amount > total - used) fail('exceeds')
   return next

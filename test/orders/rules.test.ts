@@ -187,6 +187,13 @@ describe('conflicting states of an order', () => {
     expect(orderOf(attempt(), pay(settled), pay(failed))).toMatchObject({ needsReview: true, mayShip: false })
   })
 
+  it('requires a review of a cancelled payment until its captured money is refunded', () => {
+    const cancelled = { ...settled, status: 'CANCELLED', processor: { amountCaptured: 3000 } }
+
+    expect(orderOf(attempt(), pay(cancelled))).toMatchObject({ state: 'cancelled', needsReview: true })
+    expect(orderOf(attempt(), pay({ ...cancelled, ...refund('SETTLED', 3000) })).needsReview).toBe(false)
+  })
+
   it('shows one payment if both payments of an order are refunded', () => {
     const { transactions } = refund('SETTLED', 5000)
     const both = ['0', '1'].map((id) => {
@@ -363,6 +370,15 @@ describe('planning a call', () => {
 
     if (typeof result === 'string') expect(planned).toThrow(expect.objectContaining({ reason: result }))
     else expect(planned()).toEqual(result)
+  })
+
+  it.each<[intent: Intent, retry: string, inputs: Observation[][]]>([
+    [{ kind: 'cancel' }, 'same-key', [attempt('unknown')]],
+    [{ kind: 'cancel' }, 'no', [attempt(), declined]],
+    [final, 'same-key', [...authorized, decided('capture', 'unknown', { id: 'a', amount: 1000 })]],
+    [capture(4001), 'no', authorized],
+  ])('advises to retry only while a result is unknown (case %#)', (intent, retry, inputs) => {
+    expect(() => plan(intent, orderOf(...inputs))).toThrow(expect.objectContaining({ retry }))
   })
 
   it('starts a new attempt with the same id after a failed refund', () => {
