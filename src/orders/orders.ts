@@ -246,7 +246,7 @@ export class Orders<Transaction = unknown> {
    *
    * @param options `from` and `signal`. After a restored backup, `from` must be earlier than the creation of every
    * payment that may have been captured or refunded since the backup.
-   * @returns The numbers of payments that were checked, and of those that had changed.
+   * @returns How many payments were checked, and how many had changed.
    * @throws {ConfigurationError} An earlier `sync` used another base URL.
    * @example
    * setInterval(() => orders.sync().catch(console.error), 3_600_000)
@@ -276,7 +276,7 @@ export class Orders<Transaction = unknown> {
    *
    * @param key The decision's key.
    * @param answer Whether the operation took effect, and the ID of the payment or refund that it created.
-   * @throws {OperationError} The decision does not need a review, or was resolved with another answer.
+   * @throws {OperationError} The decision needs no review, or has another answer.
    * @throws {RequestValidationError} The payment belongs to another order.
    * @example
    * await orders.resolve(key, { outcome: 'succeeded', transactionId: 're_1' })
