@@ -94,7 +94,10 @@ export class Lookup {
     this.readClock(response.headers)
     try {
       const isRetry =
-        row.state === 'unknown' || response.attempts.length > 1 || response.recovered === true || isReplayed(row, payment)
+        row.state === 'unknown' ||
+        response.attempts.length > 1 ||
+        response.recovered === true ||
+        isReplayed(row, payment)
       // The response to a retry may contain an earlier state of the payment, but a fetched payment is up to date.
       if (!isRetry || response.recovered) this.known = snapshotOf(payment)
       if (!isRetry || !comparedOperations.includes(row.operation)) {

@@ -263,7 +263,7 @@ it('operations.recover waits for the payment list if the database’s clock is s
 it.each([
   [95_000, -50_000],
   [200_000, 0],
-])('operations.recover waits for the list if the database’s clock was set back by %i ms', async (ms, before) => {
+])('operations.recover waits for the list if the database’s clock was set back %i ms', async (ms, before) => {
   const shop = aShop({ databaseIsBehind: before, sandbox: { listDelay: '60s' } })
   const { sandbox, client, body, pass, setDatabaseBehind, stateOf } = shop
   const declined = { ...body, paymentMethodToken: sandbox.tokens.declined }
