@@ -216,7 +216,7 @@ function findLostRefund(
   recorded: readonly StoredOperation[],
   same: readonly StoredOperation[],
 ): LookupResult {
-  if (payment.transactions === undefined) return unclear('the payment has no transactions')
+  if (!payment.transactions) return unclear('the payment has no transactions')
   const all = newRefunds({ ...row, details: {} }, payment, same)
   const found = all.filter((refund) => agree(refund.amount ?? undefined, amount))
   const unidentified = recorded.filter((other) => other.transactionId === undefined && mayBeEqual(other, row))
@@ -244,9 +244,10 @@ const withoutRecord = (effect: string): LookupResult =>
   )
 
 function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
-  if (payment.transactions === undefined) return unclear('the payment has no transactions')
+  if (!payment.transactions) return unclear('the payment has no transactions')
   const [oldest, ...others] = newRefunds(row, payment, same)
   if (oldest === undefined) return none
+  if (isConfusable(row, same)) return unclear(withoutId)
   const unsettled = unsettledRefunds(row, same)
   if (others.length > unsettled.length) return unclear(severalRefunds)
   const first = firstOf(row, unsettled)
@@ -257,6 +258,14 @@ function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly R
 }
 
 const severalRefunds = 'more than one new refund has the requested amount'
+const withoutId = 'another refund of the requested amount had no transaction ID'
+
+/** Returns whether a new refund may belong to another operation with the same amount, whose refund had no ID. */
+function isConfusable(row: StoredOperation, same: readonly Related[]): boolean {
+  const isLater = (other: Related) => other.state === 'succeeded' && isOlder(row, other)
+  const later = same.filter((other) => isLater(other) && other.transactionId === undefined).map(amountOf)
+  return [...(row.before?.unidentified ?? []), ...later].some((amount) => agree(amount, amountOf(row)))
+}
 
 const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
   unsettledIn(same).filter((other) => mayBeEqual(other, row))
@@ -279,6 +288,7 @@ function findOwnRefund(row: StoredOperation, payment: PaymentCore, same: readonl
   const refunds = newRefunds(row, payment, same)
   const unsettled = unsettledRefunds(row, same)
   if (refunds.length === 0) return none
+  if (isConfusable(row, same)) return unclear(withoutId)
   if (refunds.length > unsettled.length + 1) return unclear(severalRefunds)
   const older = unsettled.filter((other) => isOlder(other, row)).sort((a, b) => (isOlder(a, b) ? -1 : 1))
   const taken = new Set<Transaction | undefined>()

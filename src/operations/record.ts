@@ -94,7 +94,7 @@ export interface PaymentSnapshot {
   readonly refundable?: number | undefined
   /** The IDs of all refund transactions. */
   readonly refunds?: readonly string[] | undefined
-  /** The amounts of the refund transactions without an ID. Used only to find effects whose records were lost. */
+  /** The amounts of the refund transactions without an ID. */
   readonly unidentified?: readonly number[] | undefined
 }
 

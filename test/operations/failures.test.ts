@@ -381,6 +381,62 @@ describe('a journal with responseValidation: off', () => {
   })
 })
 
+describe('a refund while an equal refund has no transaction ID', () => {
+  /** Creates a shop with a paid payment. Its service omits the IDs of refunds. */
+  async function aShopWithoutIds() {
+    const { sandbox, client: original, body, stateOf } = aShop()
+    const client = original.withOptions({
+      async fetch(input, init) {
+        const response = await sandbox.fetch(input as string, init)
+        const { transactions, ...payment } = await response.json()
+        const shown = transactions?.map((transaction: object) => ({
+          ...transaction,
+          processorTransactionId: undefined,
+        }))
+        return Response.json({ ...payment, transactions: shown }, response)
+      },
+    })
+    const { id } = await client.payments.create(body)
+    await client.payments.capture(id)
+    const refund = (idempotencyKey: string, fault?: object) => {
+      if (fault) sandbox.faults.add({ ...fault, at: 'before', operation: 'payments.refund' })
+      return client.payments.refund(id, { amount: 200 }, { idempotencyKey })
+    }
+    const rejection = { status: 422, body: { error: { errorId: 'InvalidPaymentStatus', description: 'no' } } }
+    return { client, refund, reject: (key: string) => failureOf(refund(key, rejection)), stateOf }
+  }
+
+  it('requires a review if the equal refund preceded', async () => {
+    const { refund, reject, stateOf } = await aShopWithoutIds()
+    await refund('refund-1')
+    await failureOf(refund('refund-2', { reset: true }))
+
+    await reject('refund-2')
+
+    expect(await stateOf('refund-2')).toBe('needs_review')
+  })
+
+  it('requires a review if the equal refund followed', async () => {
+    const { refund, reject, stateOf } = await aShopWithoutIds()
+    await failureOf(refund('refund-1', { reset: true }))
+    await refund('refund-2')
+
+    await reject('refund-1')
+
+    expect(await stateOf('refund-1')).toBe('needs_review')
+  })
+
+  it('is sent again if nobody rejected it', async () => {
+    const { client, refund, stateOf } = await aShopWithoutIds()
+    await refund('refund-1')
+    await failureOf(refund('refund-2', { reset: true }))
+
+    await client.operations.recover()
+
+    expect(await stateOf('refund-2')).toBe('succeeded')
+  })
+})
+
 describe('captures that are sent within the same millisecond', () => {
   async function anAuthorizedPayment() {
     const shop = aShop()
