@@ -262,9 +262,11 @@ const withoutId = 'another refund of the requested amount had no transaction ID'
 
 /** Returns whether a new refund may belong to another operation with the same amount, whose refund had no ID. */
 function isConfusable(row: StoredOperation, same: readonly Related[]): boolean {
-  const isLater = (other: Related) => other.state === 'succeeded' && isOlder(row, other)
+  const { unidentified } = row.before ?? {}
+  const since = unidentified ? Number(row.firstSentAt) : 0
+  const isLater = (other: Related) => other.state === 'succeeded' && Number(other.finishedAt) >= since
   const later = same.filter((other) => isLater(other) && other.transactionId === undefined).map(amountOf)
-  return [...(row.before?.unidentified ?? []), ...later].some((amount) => agree(amount, amountOf(row)))
+  return [...(unidentified ?? []), ...later].some((amount) => agree(amount, amountOf(row)))
 }
 
 const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>

@@ -426,6 +426,17 @@ describe('a refund while an equal refund has no transaction ID', () => {
     expect(await stateOf('refund-1')).toBe('needs_review')
   })
 
+  it('requires a review if the equal refund was sent before, and executed afterwards', async () => {
+    const { refund, reject, stateOf } = await aShopWithoutIds()
+    await failureOf(refund('refund-1', { reset: true }))
+    await failureOf(refund('refund-2', { reset: true }))
+    await refund('refund-1')
+
+    await reject('refund-2')
+
+    expect(await stateOf('refund-2')).toBe('needs_review')
+  })
+
   it('is sent again if nobody rejected it', async () => {
     const { client, refund, stateOf } = await aShopWithoutIds()
     await refund('refund-1')
