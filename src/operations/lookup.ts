@@ -148,7 +148,7 @@ export class Lookup {
     const { orderId, createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt, details } = row
     const startedAt = this.#now()
     const list = (offset: number) => {
-      const fromDate = new Date(firstSentAt + offset - maxClockDifferenceMs)
+      const fromDate = new Date(firstSentAt + offset - 2 * maxClockDifferenceMs)
       // Without an order ID, the list is requested only to read the service's time.
       const params = orderId === undefined ? { limit: 1 } : { orderId, fromDate }
       return listOf(this.#transport, contract.list, params, this.requestOptions).withResponse()
@@ -163,12 +163,11 @@ export class Lookup {
         reason: 'the order id is only in the client session, so the payment cannot be looked up',
       }
     }
-    // If the difference between the clocks was not recorded, assumes 0 or the current difference. Uses the larger value
-    // to decide how long to wait for the payment, and the smaller value to decide which payments may match. The wait
-    // also covers the current difference, because the database's clock may have been set since the recorded measurement.
-    const difference = serviceNow - startedAt
-    const latestOffset = Math.max(details.clockOffset ?? 0, difference)
-    const clockOffset = Math.min(0, details.clockOffset ?? difference)
+    // The database's clock may have been set since the recorded measurement. Uses the larger difference to decide how
+    // long to wait for the payment, and the smaller one to decide which payments may match.
+    const offsets = [details.clockOffset ?? 0, serviceNow - startedAt]
+    const latestOffset = Math.max(...offsets)
+    const clockOffset = Math.min(...offsets, 0)
     // If the database's clock is far ahead, the payment may be too old for the first list.
     if (clockOffset < earliestOffset - maxClockDifferenceMs) listed = await list(clockOffset)
     const payments: PaymentSummary[] = []
