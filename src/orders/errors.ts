@@ -4,7 +4,7 @@ const messages = {
   changed: 'was requested before with another amount or currency: repeat the call with the same values',
   exceeds: 'is larger than the amount that is left',
   unknown_order: 'does not exist: call orders.pay first',
-  no_payment: 'has no payment with an amount to capture, refund or cancel',
+  no_payment: 'has no payment yet with an amount to capture, refund or cancel',
   capture_open: 'has a capture without a result: retry the final capture when orders.recover has finished it',
   cancelled: 'was cancelled: pass reopen: true to pay for it again',
 }

@@ -39,6 +39,7 @@ const endsCall: ReadonlySet<string> = new Set([
   'ERR_ABORTED',
   'ERR_TIMEOUT',
 ])
+
 /** The orders of a shop, with their payments, captures, refunds and disputes. `createOrders` creates them. */
 export class Orders<Transaction = unknown> {
   readonly #client: OrdersOptions['client']
@@ -285,9 +286,10 @@ export class Orders<Transaction = unknown> {
     const orderId = await this.#calls.read(this.#book.find({ key }))
     const { paymentId }: { paymentId?: string } = Object(answer)
     const owner = await this.#calls.read(this.#book.find({ paymentId }))
-    if (owner !== undefined && owner !== orderId) {
-      const issue = { path: ['paymentId'], code: 'invalid_value', message: `belongs to the order ${owner}` } as const
-      throw new RequestValidationError([issue], { operation: 'orders.resolve' })
+    if (orderId !== undefined && owner !== undefined && owner !== orderId) {
+      const message = `belongs to the order ${owner}: pass the payment of the order ${orderId}`
+      const issue = { path: ['paymentId'], code: 'invalid_value', message } as const
+      throw new RequestValidationError([issue], { operation: 'orders.resolve', idempotencyKey: key })
     }
     const record = await this.#client.operations.resolve(key, answer)
     if (orderId === undefined) return undefined

@@ -173,10 +173,13 @@ export class Tables {
     return rows.map(([changedAt = '', facts = '']) => ({ changedAt, order: JSON.parse(facts).order }))
   }
 
-  /** Returns the IDs of payments that may still change, lack amounts, or were created or changed since a time. */
+  /**
+   * Returns the IDs of payments that may still change, have an unfinished refund or one without an amount, or were created
+   * or changed since a time.
+   */
   unfinished(since: number): Steps<string[][]> {
     const isFinal = "status IN ('SETTLED', 'DECLINED', 'FAILED', 'CANCELLED')"
-    const open = `SELECT payment_id FROM ${this.database.table('refunds')} 
+    const open = `SELECT payment_id FROM ${this.database.table('refunds')}
       WHERE status IS NULL OR NOT ${isFinal} OR amount IS NULL`
     const isRecent = `updated_at >= ${parameter(1, 'bigint')} OR created_at >= ${parameter(1, 'bigint')}`
     return this.select(

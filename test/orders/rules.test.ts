@@ -372,12 +372,17 @@ describe('planning a call', () => {
     else expect(planned()).toEqual(result)
   })
 
-  it.each<[intent: Intent, retry: string, inputs: Observation[][]]>([
-    [{ kind: 'cancel' }, 'same-key', [attempt('unknown')]],
-    [{ kind: 'cancel' }, 'no', [attempt(), declined]],
-    [final, 'same-key', [...authorized, decided('capture', 'unknown', { id: 'a', amount: 1000 })]],
-    [capture(4001), 'no', authorized],
-  ])('advises to retry only while a result is unknown (case %#)', (intent, retry, inputs) => {
+  it.each<[title: string, retry: string, intent: Intent, inputs: Observation[][]]>([
+    ['an unknown payment', 'same-key', { kind: 'cancel' }, [attempt('unknown')]],
+    ['a declined payment', 'no', { kind: 'cancel' }, [attempt(), declined]],
+    [
+      'an unknown capture',
+      'same-key',
+      final,
+      [...authorized, decided('capture', 'unknown', { id: 'a', amount: 1000 })],
+    ],
+    ['a smaller rest', 'no', capture(4001), authorized],
+  ])('the error after %s has the retry advice %s', (_, retry, intent, inputs) => {
     expect(() => plan(intent, orderOf(...inputs))).toThrow(expect.objectContaining({ retry }))
   })
 
