@@ -151,7 +151,7 @@ function journalStatements({ dialect, table }: SqlDatabase) {
       coalesce(min(key) FILTER (WHERE NOT ${belongs}), '') AS firstother
     FROM ${operations} WHERE ${excluded} AND ((NOT ${belongs} AND ${isWanted}) OR (${isOpen} AND not_before > ${nowMs}))`
 
-  /** Selects old rows without locks. Waiting for rows that transactions of the application have locked could deadlock. */
+  /** Selects old rows. Skips rows that other transactions have locked, because waiting for them could deadlock. */
   const old = (rows: string, key: string, time: string, condition: string) => `WHERE ${key} IN (
     SELECT ${key} FROM ${rows} WHERE ${condition} AND ${time} <= ${nowMs} - ${parameter(1, dialect.types.bigint)}
     ${skipLocked}) RETURNING ${key}`

@@ -683,7 +683,7 @@ export function testJournal(database: JournalDatabase): void {
       expect(shop.effects('create-1')).toEqual([])
     })
 
-    it('ends a payment that was never sent when the call is repeated after resendFor', async () => {
+    it('ends a payment that was never sent when the call is retried after resendFor', async () => {
       const shop = await aShop(database)
       const create = (client: PaymentsClient) =>
         failureOf(client.payments.create(shop.body(), { idempotencyKey: 'create-1' }))
