@@ -115,7 +115,7 @@ function readOrder(cells: readonly string[], columns: readonly string[], fail: (
   return order
 }
 
-/** Returns the columns that payments have, because other columns cannot be compared. */
+/** Returns only the columns that payments have. Other columns cannot be compared. */
 function comparable({ columns, orders }: Table, payments: readonly PaymentCore[]): string[] {
   const ids = new Set<string | undefined>(payments.map(({ id }) => id))
   return columns.filter((path) => {

@@ -5,7 +5,7 @@ const messages = {
   exceeds: 'is larger than the amount that is left',
   unknown_order: 'does not exist: call orders.pay first',
   no_payment: 'has no payment yet with an amount to capture, refund or cancel',
-  capture_open: 'has a capture without a result: retry the final capture when orders.recover has finished it',
+  capture_open: 'has a capture without a result: retry the final capture when its result is known',
   cancelled: 'was cancelled: pass reopen: true to pay for it again',
 }
 

@@ -36,7 +36,7 @@ export function readSecret(secret: unknown, name: string): string | Uint8Array {
   if (key === undefined) throw fail('must be a string or bytes')
   if (key.length === 0) throw fail('is empty')
   if (isBlank(key)) throw fail('contains only white space')
-  // Counts the bytes only of short strings, because each character has at least one byte in UTF-8.
+  // A string has at least as many bytes as characters, so only the bytes of short strings are counted.
   if (key.length < minimumBytes && copyOf(key).length < minimumBytes) {
     throw fail(`is too short: it must have at least ${minimumBytes} bytes`)
   }

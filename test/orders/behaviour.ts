@@ -1091,7 +1091,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(effects('payments.capture')).toBe(3)
     })
 
-    it('requires a review of each refund that may match the visible refund', async () => {
+    it('requires a review of every refund that may be the one in the payment', async () => {
       const { orders, effects, lost } = await aRestoredShop(['return-1', 'return-2'])
       const refund = (id: string) => orders.refund('17', { id, amount: 500 })
       const answer = { outcome: 'succeeded', transactionId: String(lost[0]) } as const
@@ -1219,7 +1219,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(await orders.get('17')).toMatchObject({ needsReview: false })
     })
 
-    it('throws the service’s error if refunds outside the shop left too little', async () => {
+    it('throws the service’s error if less is left after dashboard refunds', async () => {
       const { sell, orders, client } = await aShop(test)
       const { payment } = await sell()
       await client.payments.refund(String(payment?.id), { amount: 3000 })

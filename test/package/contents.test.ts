@@ -69,7 +69,7 @@ describe('the npm package', () => {
     expect(types.map(({ file }) => file).sort()).toEqual(['schemas.d.cts', 'schemas.d.ts'])
   })
 
-  it('contains ky with its licence in CommonJS, which cannot import ky', async () => {
+  it('bundles ky and its licence into CommonJS, because require cannot load ky', async () => {
     const commonJs = (await distribution()).filter(({ file }) => file.endsWith('.cjs'))
 
     expect(commonJs.filter(({ text }) => /\bMIT License © Sindre Sorhus\b/.test(text))).toHaveLength(1)

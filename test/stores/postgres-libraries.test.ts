@@ -87,7 +87,7 @@ describe.each(Object.entries(libraries))('the PostgreSQL webhook store on %s', a
     expect(onError).toHaveBeenCalledTimes(2)
   })
 
-  it('never commits its transaction in a nested transaction', async () => {
+  it('never commits an event’s transaction when a nested transaction ends', async () => {
     const { deliver, countEffects } = aShop(async (event, context) => {
       const work = (transaction: unknown) => run(insert(event.payment.id), transaction)
       await library.nested(context.transaction, work).catch(() => {})

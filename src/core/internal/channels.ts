@@ -68,7 +68,7 @@ export interface WebhookTrace {
   delivery?: 'handled' | 'duplicate' | 'busy' | 'rejected' | 'failed'
   /** Whether a newer event for the same payment was already handled. Set before your function runs. */
   stale?: boolean
-  /** The error that `onError` received. Enumerable only if it is a `PaymentsError`: others may contain data. */
+  /** The error that `onError` received. Enumerable only if it is a `PaymentsError`, because others may contain personal data. */
   error?: unknown
 }
 

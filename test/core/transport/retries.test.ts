@@ -42,7 +42,7 @@ describe('the attempts of a call', () => {
     ['two words', '400'],
     ['(Error', '400'],
     [undefined, '400'],
-  ])('records a valid errorId as an attempt’s code, or else the status: %j → %s', async (errorId, code) => {
+  ])('uses the status as an attempt’s code if the errorId is invalid: %j → %s', async (errorId, code) => {
     const { client } = aClient([errorResponse(400, { errorId, description: 'No' })])
 
     expect(await failureOf(client.payments.get('pay_1'))).toMatchObject({ attempts: [{ code }] })
