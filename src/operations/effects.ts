@@ -285,14 +285,18 @@ export function findOwnEffect(row: StoredOperation, payment: PaymentCore, relate
   return { kind: 'effect', effect: effectOf(row, payment, related) }
 }
 
-/** Matches transactions with refunds of the same amount by age. Returns the transaction of this refund. */
+/**
+ * Matches transactions with refunds of the same amount by age. Returns the transaction of this refund. Ignores older
+ * refunds that can no longer be retried, because they may have no transaction.
+ */
 function findOwnRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const refunds = newRefunds(row, payment, same)
   const unsettled = unsettledRefunds(row, same)
   if (refunds.length === 0) return none
   if (isConfusable(row, same)) return unclear(withoutId)
   if (refunds.length > unsettled.length + 1) return unclear(severalRefunds)
-  const older = unsettled.filter((other) => isOlder(other, row)).sort((a, b) => (isOlder(a, b) ? -1 : 1))
+  const isEarlier = (other: Related) => other.willBeCertain && isOlder(other, row)
+  const older = unsettled.filter(isEarlier).sort((a, b) => (isOlder(a, b) ? -1 : 1))
   const taken = new Set<Transaction | undefined>()
   for (const other of older) taken.add(newRefunds(other, payment, same).find((refund) => !taken.has(refund)))
   const own = refunds.find((refund) => !taken.has(refund)) ?? refunds.at(-1)
