@@ -76,13 +76,14 @@ export async function moveClock(library: Library, ms: number): Promise<void> {
   await library.query(`UPDATE moved.clock SET by = by + $1::float8 * interval '1 ms'`, [ms])
 }
 
+const outages = /Connection terminated|not queryable|Can't reach|Server has closed|ConnectionClosed|ECONNREFUSED/
+
 /** Returns whether an error means that the database was down or the connection was lost. */
 export function isOutage(error: unknown): boolean {
   for (let found = error, depth = 0; depth < 5; depth++) {
     const { code, cause, meta, driverError } = Object(found)
     if (/^(57P0\d|08\d{3}|ECONN\w+|EPIPE|P1\d{3}|P2028)$/.test(String(code))) return true
-    if (/Connection terminated|not queryable|Can't reach|Server has closed|ECONNREFUSED/.test(String(found)))
-      return true
+    if (outages.test(String(found))) return true
     found = cause ?? meta?.driverAdapterError ?? driverError
   }
   return false
