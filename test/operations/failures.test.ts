@@ -451,6 +451,28 @@ describe('a refund while an equal refund has no transaction ID', () => {
   })
 })
 
+it('recover finishes equal refunds while an older one can no longer be retried', async () => {
+  const { sandbox, client, body, pass, stateOf } = aShop({ sandbox: { idempotency: 'conflict' } })
+  const { id } = await client.payments.create(body)
+  await client.payments.capture(id)
+  const refund = async (idempotencyKey: string, at: 'before' | 'after') => {
+    sandbox.faults.add({ at, reset: true, operation: 'payments.refund' })
+    await failureOf(client.payments.refund(id, { amount: 200 }, { idempotencyKey }))
+  }
+  await refund('refund-1', 'before')
+  pass(25 * 3_600_000)
+  await refund('refund-2', 'after')
+  await refund('refund-3', 'after')
+
+  for (let round = 0; round < 3; round++) {
+    pass(61_000)
+    await client.operations.recover()
+  }
+
+  const states = await Promise.all(['refund-1', 'refund-2', 'refund-3'].map(stateOf))
+  expect(states).toEqual(['needs_review', 'succeeded', 'succeeded'])
+})
+
 describe('captures that are sent within the same millisecond', () => {
   async function anAuthorizedPayment() {
     const shop = aShop()
