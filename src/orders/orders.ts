@@ -277,7 +277,7 @@ export class Orders<Transaction = unknown> {
    *
    * @param key The decision's key.
    * @param answer Whether the operation took effect, and the ID of the payment or refund that it created.
-   * @throws {OperationError} The decision needs no review, or has another answer.
+   * @throws {OperationError} The decision needs no review, or was resolved differently.
    * @throws {RequestValidationError} The payment belongs to another order.
    * @example
    * await orders.resolve(key, { outcome: 'succeeded', transactionId: 're_1' })
