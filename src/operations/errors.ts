@@ -105,8 +105,8 @@ export function databaseFailed(
         : sqlState(cause) === '25P02'
           ? 'PostgreSQL rolls the transaction back, because a statement failed: do not catch the errors of statements'
           : 'its database failed (see error.cause)'
-  const advice = facts.idempotencyKey && 'Retry with the same key, because operations.recover may send the operation'
-  const result = isMissing ? facts : { ...facts, retry: 'same-key' as const, advice }
+  const retryKey = facts.idempotencyKey && 'Retry with the same key, because operations.recover may send the operation'
+  const result = isMissing ? facts : { ...facts, retry: 'same-key' as const, advice: facts.advice ?? retryKey }
   const error = new ConfigurationError(`${summary}: ${problem}`, result)
   // Makes `cause` non-enumerable, so that loggers omit it, because a database error may contain customer data.
   Object.defineProperty(error, 'cause', { get: () => cause })

@@ -182,6 +182,10 @@ async function reportingFailures<T>(
     return await perform(watched)
   } catch (error) {
     if (isCalling || error instanceof PaymentsError || error instanceof Interrupted) throw error
-    throw databaseFailed(error, 'The orders cannot be read or stored', 'orders.migrate()', { operation: 'orders' })
+    const advice = 'If the call changes an order, repeat it, because orders.recover may carry it out'
+    throw databaseFailed(error, 'The orders cannot be read or stored', 'orders.migrate()', {
+      operation: 'orders',
+      advice,
+    })
   }
 }
