@@ -39,7 +39,6 @@ export default defineConfig({
             'test/stores/!(memory|sqlite).test.ts',
             testOfDocs,
           ],
-          globalSetup: ['test/seed.ts'],
           setupFiles: ['test/setup.ts'],
           maxWorkers: '100%',
           // Loading src again for each file would take half of the time. Every test restores the globals that it changes.

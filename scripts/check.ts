@@ -135,6 +135,8 @@ const queue = known
   .filter(({ name, node }) => (positionals.length === 0 || positionals.includes(name)) && !(node && values.node))
   .map((check) => (values.node ? { ...check, node: values.node } : check))
 
+// Each night tries other random cases. `check` always tries the same, so that it fails only because of a change.
+if (values.all) process.env['SEED'] ??= String(Date.now() % 1_000_000_000)
 // Concurrent checks must not install into the same folder.
 if (values.all) for (const folder of ['test/frameworks', 'test/tools']) await fetchTools(folder)
 for (const { node } of queue) if (node) await nodeProgram(node)

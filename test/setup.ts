@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, vi } from 'vitest'
 // Loads ky before the tests. Loading takes real time, which would disturb a test that uses fake timers.
 import 'ky'
 
-const { SEED, RUNS = '100' } = process.env
+const { SEED = '1', RUNS = '100' } = process.env
 fc.configureGlobal({ seed: Number(SEED), numRuns: Number(RUNS) })
 
 // A busy machine may need more than the usual second.

@@ -11,18 +11,11 @@ import { serviceTime } from '../core/transport/retry-after.js'
 import type { Transport } from '../core/transport/transport.js'
 import type { Claimed } from './claim.js'
 import { firstRequestAt, type LookupResult, type Times, takesEffectWithinMs, willBeResent } from './decide.js'
-import {
-  effectOf,
-  findEffect,
-  findLostEffect,
-  findOwnEffect,
-  findPayment,
-  isReplayed,
-  type Related,
-  snapshotOf,
-} from './effects.js'
+import { effectOf, findEffect, findLostEffect, findOwnEffect, findPayment, snapshotOf } from './effects.js'
 import { DamagedRecord, type JournalSettings } from './journal.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
+import { isReplayed } from './refunds.js'
+import type { Related } from './related.js'
 
 /** The time limit for an operation's execution, and the options for its requests. */
 export interface Limits {

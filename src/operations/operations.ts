@@ -27,7 +27,7 @@ import { recordingFailed } from '../core/transport/events.js'
 import { identityOf } from '../core/transport/idempotency.js'
 import type { Transport } from '../core/transport/transport.js'
 import { type Claimed, claim, release } from './claim.js'
-import { idOf, journaled } from './effects.js'
+import { journaled } from './effects.js'
 import { notResolvable, openPayment, otherRequest, storing, storingSync } from './errors.js'
 import { Execution, type ExecutionOptions } from './execution.js'
 import { checkIntent, newOperation, type OperationIntent, planFacts } from './intent.js'
@@ -43,6 +43,7 @@ import {
   toRecord,
 } from './record.js'
 import { type RecoveryReport, recoverAll } from './recovery.js'
+import { idOf } from './refunds.js'
 import * as rules from './rules.js'
 
 export type { Resolution }
