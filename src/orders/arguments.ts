@@ -102,6 +102,11 @@ export function checkCall(
   for (const name of kind === 'pay' ? ['amount', 'currencyCode'] : []) {
     if (fields[name] === undefined) reject(name, 'missing', 'is missing')
   }
+  // Without a transaction, the request is sent at once.
+  if (Object.hasOwn(Object(call.options), 'transaction') && Object(call.options).transaction === undefined) {
+    const message = 'must be your open transaction: omit this option to send the request at once'
+    issues.push({ path: ['options', 'transaction'], code: 'missing', message })
+  }
   checkOrder(kind, call, issues)
   const body = takesId || id === undefined ? fields : { id, ...fields }
   const create = kind === 'pay' && { ...body, orderId: call.prefix + call.orderId }

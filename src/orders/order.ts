@@ -6,7 +6,8 @@ import { OrderError, type OrderErrorReason } from './errors.js'
 import { isOpenOrLost, type Known, microseconds, progressOf, valuesOf } from './facts.js'
 import type { Decision, Order, OrderDispute, OrderPayment, OrderRefund, OrderState } from './types.js'
 
-type KnownPayment = OrderPayment & Order['payment'] & { readonly isCapturedKnown: boolean } & KnownTimes
+type KnownPayment = OrderPayment &
+  Order['payment'] & { readonly isCapturedKnown: boolean; readonly refunded: number } & KnownTimes
 type KnownTimes = { readonly date?: string; readonly plannedAt?: string }
 type KnownDecision = Decision & { transactionId?: string; number: number; currencyCode?: string }
 
@@ -20,8 +21,12 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const decisions = rows<KnownDecision>('decisions').sort(byNumber)
   if (payments.length + decisions.length === 0) return undefined
   const unfailed = payments.filter((payment) => !hasFailed(payment)).sort(byProgress)
-  const isKept = ({ id, captured }: KnownPayment) =>
-    captured > refundedIn(refunds.filter(({ paymentId }) => paymentId === id))
+  const refundedOf = ({ id, refunded }: KnownPayment) =>
+    amountRefunded(
+      refunded,
+      refunds.filter(({ paymentId }) => paymentId === id),
+    )
+  const isKept = (payment: KnownPayment) => payment.captured > refundedOf(payment)
   // A payment that was refunded in full does not count if the order has another payment.
   const replaced = unfailed.filter((payment) => payment.captured > 0 && !isKept(payment))
   if (replaced.length === unfailed.length) replaced.shift()
@@ -32,7 +37,7 @@ export function toOrder(id: string, known: Known): Order | undefined {
   const amount = attempt?.amount ?? shown?.amount ?? 0
   const currencyCode = attempt?.currencyCode ?? shown?.currencyCode ?? ''
   const captured = sum(live.map((payment) => payment.captured))
-  const refunded = refundedIn(refunds.filter(isCounted))
+  const refunded = sum(live.map(refundedOf))
   const disputed = disputes.some(({ status }) => isOpenOrLost(status))
   const own = decisions.map((decision) => ({ ...decision, status: statusOf(decision, decisions, refunds) }))
   const needsReview =
@@ -42,6 +47,7 @@ export function toOrder(id: string, known: Known): Order | undefined {
     own.some(({ state }) => state === 'needs_review')
   const isSettled = shown?.status === 'SETTLED' && shown.isCapturedKnown && shown.currencyCode === currencyCode
   const isUnrefunded =
+    refunded === 0 &&
     refunds.filter(isCounted).every(hasFailed) &&
     own.filter(isCounted).every((decision) => decision.kind !== 'refund' || isWithoutEffect(decision))
   const isClear = !needsReview && !disputed && !own.some(({ state }) => isOpenState(state))
@@ -97,8 +103,14 @@ function statusOf(
   return isClear ? (first?.status ?? status) : status
 }
 
-const refundedIn = (refunds: readonly OrderRefund[]) =>
-  sum(refunds.map((refund) => (hasFailed(refund) ? 0 : (refund.amount ?? 0))))
+/**
+ * Returns the refunded amount of a payment: its refunds that have not failed, and what the processor reports in
+ * addition to all refunds, because the service may omit refunds or their amounts.
+ */
+function amountRefunded(reported: number, refunds: readonly OrderRefund[]): number {
+  const amountsOf = (rows: readonly OrderRefund[]) => sum(rows.map(({ amount = 0 }) => amount))
+  return amountsOf(refunds.filter((refund) => !hasFailed(refund))) + Math.max(0, reported - amountsOf(refunds))
+}
 
 /** Returns whether the service reported two contradictory final statuses for a refund. */
 function isContradictory(facts: object): boolean {
@@ -109,7 +121,7 @@ function liveState(payment: KnownPayment, amount: number, captured: number, refu
   if (captured > 0 && refunded >= captured) return 'refunded'
   if (refunded > 0) return 'partially_refunded'
   if (captured >= amount && (captured > 0 || payment.status === 'SETTLED')) return 'paid'
-  if (captured > 0) return 'partially_paid'
+  if (captured > 0 || payment.status === 'PARTIALLY_SETTLED') return 'partially_paid'
   if (payment.status === 'AUTHORIZED') return 'authorized'
   return payment.requiredAction ? 'action_required' : 'pending'
 }
@@ -205,8 +217,11 @@ export function plan(intent: Intent, order: Order | undefined, reopen = false): 
   const succeeded = same.filter((decision) => decision.state === 'succeeded' && !isWithoutEffect(decision))
   const accounted = Math.min(moved, sumOf(succeeded, moved))
   if (live === undefined || total <= moved) {
-    // Does nothing if everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
-    if (live && kind !== 'cancel' && amount === undefined && moved > accounted) return undefined
+    if (live && kind !== 'cancel' && total > 0) {
+      if (amount !== undefined) fail('exceeds')
+      // Does nothing if everything was captured or refunded elsewhere, or by a decision that a restored backup lacks.
+      if (moved > accounted) return undefined
+    }
     fail('no_payment', live === undefined && isPaying(decisions, payments) ? 'same-key' : undefined)
   }
   // Counts unfinished decisions, which may have captured or refunded the amounts that no other decision explains.

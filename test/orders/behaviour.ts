@@ -738,6 +738,16 @@ export function testOrders(test: OrdersTestDatabase): void {
       expect(sandbox.requests).toHaveLength(0)
     })
 
+    it('rejects a refund whose transaction is undefined, instead of sending it', async () => {
+      const { orders, sell, effects } = await aShop(test)
+      await sell()
+
+      const error = await failureOf(orders.refund('17', {}, { transaction: undefined }))
+
+      expect(error).toMatchObject({ code: 'ERR_REQUEST_VALIDATION', outcome: 'not_sent' })
+      expect(effects('payments.refund')).toBe(0)
+    })
+
     it('rejects a refund in the caller’s transaction if its tables do not exist', async () => {
       const { open } = await aShop(test)
       const orders = open({ tablePrefix: 'missing_' })

@@ -30,6 +30,12 @@ const refundOf = (processorTransactionId: string | undefined, processorStatus: s
   return { transactionType: 'REFUND', processorTransactionId, processorStatus, amount }
 }
 const refund = (status: string, amount?: number) => ({ transactions: [refundOf('re_1', status, amount)] })
+/** The amounts before a refund of 5000 failed. */
+const staleRefund = { amountCaptured: 5000, amountRefunded: 5000 }
+const withoutAmount = {
+  transactions: [{ transactionType: 'REFUND', processorTransactionId: 're_1', processorStatus: 'SETTLED' }],
+  processor: staleRefund,
+}
 /** The payment with these refunds, in the given second. */
 const refundedAt = (second: number, ...transactions: object[]) =>
   pay({ ...settled, dateUpdated: `2026-01-01T00:00:0${second}`, transactions })
@@ -105,6 +111,10 @@ describe('the state of an order', () => {
     ['paid', [attempt(), pay({ ...settled, status: 'SETTLING' })]],
     ['partially_refunded', [attempt(), pay({ ...settled, ...refund('PENDING') })]],
     ['refunded', [attempt(), pay({ ...settled, ...refund('SETTLED', 5000) })]],
+    ['refunded', [attempt(), pay({ ...settled, processor: { amountCaptured: 5000, amountRefunded: 5000 } })]],
+    ['refunded', [attempt(), pay({ ...settled, ...withoutAmount })]],
+    ['paid', [attempt(), pay({ ...settled, ...refund('FAILED', 5000), processor: staleRefund })]],
+    ['partially_paid', [attempt(), pay({ ...settled, status: 'PARTIALLY_SETTLED', processor: undefined })]],
     ['failed', [attempt('rejected')]],
     ['failed', [attempt('not_executed')]],
     ['failed', [attempt(), pay({ id: 'pay_1', status: 'DECLINED' })]],
@@ -130,6 +140,7 @@ describe('mayShip', () => {
     ['the captured amount is unknown', [pay({ ...settled, processor: undefined })]],
     ['less than the amount is captured', [pay({ ...settled, processor: { amountCaptured: 4999 } })]],
     ['the currency differs', [pay({ ...settled, currencyCode: 'USD' })]],
+    ['a refund is only in the processor’s amounts', [pay({ ...settled, processor: staleRefund })]],
     ['a refund is in progress', [pay({ ...settled, ...refund('PENDING') })]],
     ['a refund is decided', [pay(settled), decided('refund', 'planned')]],
     ['a refund succeeded whose transaction is unknown', [pay(settled), decided('refund', 'succeeded')]],
@@ -333,7 +344,7 @@ describe('planning a call', () => {
     ['unknown_order', capture(), []],
     ['no_payment', capture(), [attempt(), declined]],
     [undefined, capture(), paid],
-    ['no_payment', capture(5000), paid],
+    ['exceeds', capture(5000), paid],
     ['no_payment', capture(), [...paid, decided('capture', 'succeeded', { id: 'a' })]],
     ['no_payment', capture(), [...paid, decided('capture', 'succeeded', { id: 'a', amount: undefined })]],
     [{ number: 1 }, capture(), authorized],
@@ -355,6 +366,7 @@ describe('planning a call', () => {
     ],
     [{ number: 1 }, refundIntent(5000), paid],
     ['exceeds', refundIntent(5001), paid],
+    ['exceeds', refundIntent(1), [attempt(), pay({ ...settled, ...refund('SETTLED', 5000) })]],
     ['exceeds', refundIntent(4001), [attempt(), pay({ ...settled, ...refund('PENDING') })]],
     [undefined, refundIntent(), [attempt(), pay({ ...settled, ...refund('PENDING', 5000) })]],
     [{ number: 1 }, { kind: 'cancel' }, authorized],
