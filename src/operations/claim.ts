@@ -116,7 +116,7 @@ const notSent = { outcome: 'not_sent', retry: 'same-key' } as const
 export function otherService(count: number, key: string, facts: Partial<CallFacts>): ConfigurationError {
   const subject =
     count === 1
-      ? `The operation with the key ${key} belongs`
+      ? `1 operation (with the key ${key}) belongs`
       : `${count} operations (the first has the key ${key}) belong`
   return new ConfigurationError(
     `${subject} to another service: use a client with the base URL with which the journal recorded it`,

@@ -30,23 +30,25 @@ export const isSent = (reply: Reply | undefined): boolean =>
 /** The shortest and longest wait between two executions that the service rejected, in milliseconds. */
 const firstWaitMs = 5_000
 const longestWaitMs = 600_000
+/** The longest time to wait because of `Retry-After`, in milliseconds. */
+const longestRetryAfterMs = 3_600_000
 
 /**
  * Returns how long `operations.recover` waits after a 401, 403, 429 or 5xx response: the time in `Retry-After`, else a
- * delay that doubles with each further failure, but at most `longestWaitMs`.
+ * delay that doubles with each further failure.
  */
 function waitAfter(error: unknown, refusals: number): number | undefined {
   const { httpStatus = 0, retryAfterMs } = Object(error) as Partial<ApiError>
   if (!isRefusal(httpStatus)) return undefined
-  const waitMs = retryAfterMs ?? (refusals > 1 ? firstWaitMs * 2 ** (refusals - 2) : undefined)
-  return waitMs === undefined ? undefined : Math.min(waitMs, longestWaitMs)
+  if (retryAfterMs !== undefined) return Math.min(retryAfterMs, longestRetryAfterMs)
+  return refusals > 1 ? Math.min(firstWaitMs * 2 ** (refusals - 2), longestWaitMs) : undefined
 }
 
-/** Shortens the wait for a payment, so that the payment is retried before its `resendFor` has passed. */
+/** Shortens the wait for a payment, so that it is retried before its `resendFor` has passed, or looked up soon after. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
   if (waitMs === undefined || row.operation !== 'payments.create') return waitMs
   const remaining = resendableFor(row, times)
-  return remaining > 0 ? Math.min(waitMs, remaining) : waitMs
+  return Math.min(waitMs, remaining > 0 ? remaining : longestWaitMs)
 }
 
 const isRefusal = (status: number) => [401, 403, 429].includes(status) || status >= 500

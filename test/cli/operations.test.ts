@@ -175,7 +175,7 @@ describe('payments-client operations recover with another base URL', () => {
 
     expect(await run('operations', 'recover')).toBe(2)
 
-    expect(notes.join()).toContain('The operation with the key refund-1 belongs to another service')
+    expect(notes.join()).toContain('1 operation (with the key refund-1) belongs to another service')
     expect(await client.operations.get('refund-1')).toMatchObject({ state: 'unknown' })
   })
 })
