@@ -63,7 +63,11 @@ const stress = (folder: string) => vitest('--project', 'unit', `test/stress/${fo
 
 /** Checks for every night and every release. Some repeat a check of the gate with more cases or more tools. */
 const nightly: readonly Check[] = [
-  { name: 'mutation', command: ['stryker', 'run'] },
+  ...['core', 'operations', 'orders', 'webhooks'].map((GROUP) => ({
+    name: 'mutation',
+    command: ['stryker', 'run'],
+    env: { GROUP },
+  })),
   { name: 'fuzz', command: stress('fuzz'), env: { RUNS: '100000' } },
   {
     name: 'webhooks',
