@@ -72,8 +72,8 @@ export class PaymentsClient<V extends ApiVersion = '2021-09-27', Transaction = a
    *
    * @param overrides The options to change. Options that are absent or `undefined` keep the values of this client.
    * `maxConnections` cannot be changed.
-   * @throws {ConfigurationError} An option is unknown or invalid, or `baseUrl` or `apiKey` has another value although
-   * the journal stays the same: a journal belongs to one service.
+   * @throws {ConfigurationError} An option is unknown or invalid. Or `baseUrl` or `apiKey` changes while the journal stays
+   * the same: each journal belongs to one service.
    * @example
    * const patient = client.withOptions({ maxRetries: 5, totalTimeout: 300_000 })
    */

@@ -136,9 +136,9 @@ export interface ClientOptions<V extends ApiVersion = '2021-09-27', Transaction 
    */
   agent?: HttpAgent
   /**
-   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. A dispatcher that you
-   * set with undici's `setGlobalDispatcher` works without this option, unless it is a plain `Agent`, which the client
-   * ignores because its options cannot be detected.
+   * A function that sends the requests, for example undici's `fetch` with your own dispatcher. You do not need it for a
+   * dispatcher that you set with undici's `setGlobalDispatcher`, because the client uses that one. But the client
+   * ignores a plain `Agent` there, because it cannot detect the agent's options.
    *
    * The function must not retry requests: use `maxRetries` instead. If the service rejected such a retry, the client
    * would report the outcome `rejected`, although the first request may have taken effect.

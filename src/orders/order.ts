@@ -173,7 +173,7 @@ export interface Intent {
   readonly final?: boolean | undefined
 }
 
-/** The next action: continue the decision with this key, start a new attempt with this number, or do nothing. */
+/** What to do next: continue the decision that has this key, start a new attempt with this number, or do nothing. */
 export type Plan = { readonly key: string } | { readonly number: number } | undefined
 
 /**

@@ -31,7 +31,7 @@ export interface Dialect {
   readonly forUpdate: string
   /** Omits rows that other transactions have locked. */
   readonly skipLocked: string
-  /** A query for a number that changes when a statement reads or writes a table in the current transaction. */
+  /** Returns a counter of the reads and writes in the current transaction. If it stays the same, a hook used no table. */
   readonly activity: string
 }
 

@@ -16,7 +16,7 @@ const table = [undefined, ...signers].flatMap((primary) =>
 )
 
 describe.each(bothWays)('the function $how', ({ check }) => {
-  it.each(table)('accepts only configured secrets ($configured; signed by $primary, $secondary)', async (row) => {
+  it.each(table)('accepts the signatures $primary and $secondary only if one is in $configured', async (row) => {
     const { primary, secondary, configured } = row
     const headers = {
       'X-Signature-Primary': primary && hmac(body, secrets[primary]),

@@ -35,11 +35,11 @@ export const tableOf =
     `"${schema}"."${tablePrefix}${suffix}"`
 
 /**
- * Returns the statements that lock a resource until the end of the transaction: `lock` waits, and `tryLock` returns
- * whether it has the lock.
+ * Returns two statements that lock a resource until the transaction ends. `lock` waits for the lock. `tryLock` does
+ * not wait, and returns whether it got the lock.
  *
- * The transaction's COMMIT then waits until the data is on disk, even with `synchronous_commit = off`, so that the
- * record of a sent request survives a crash of the database server.
+ * Both also make COMMIT wait until the data is on disk, even with `synchronous_commit = off`. The record of a sent
+ * request therefore survives a crash of the database server.
  */
 export function lockStatements(names: Names) {
   const lockKey = `hashtextextended($1::text, hashtextextended('${tableOf(names)('operations')}', 0))`

@@ -157,7 +157,7 @@ describe('the list of statuses in docs/guides/payments.md', () => {
   })
 
   it.each([undefined, 'SOMETHING_NEW', 'settled', 'toString'])(
-    'does not list the unknown status %j, for which isOpen returns true',
+    'isOpen returns true for the unknown status %j, isPaid and isFinal false',
     (status) => {
       expect([isOpen({ id: 'pay_1', status }), isPaid({ id: 'pay_1', status }), isFinal(status)]).toEqual([
         true,

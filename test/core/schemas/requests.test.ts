@@ -213,7 +213,7 @@ describe('the validation of integers', () => {
       'order.shipping.amount',
       ({ clientSessions }, amount) => clientSessions.update('c', { order: { shipping: { amount } } }),
     ],
-  ])('accepts negative integers in %s, but only safe integers', async (path, call) => {
+  ])('requires a safe integer in %s, which may be negative', async (path, call) => {
     const { client, requests } = aClient([anyResponse])
 
     await call(client, -5 as never)

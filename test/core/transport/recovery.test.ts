@@ -180,7 +180,7 @@ describe('a conflict over a used idempotency key', () => {
   it.each([
     ['no', {}],
     ['an invalid', { paymentId: '..' }],
-  ])('reports an unknown outcome if the conflict response contains %s payment id', async (_, facts) => {
+  ])('reports an unknown outcome if the 409 response has %s payment ID', async (_, facts) => {
     const { client, requests } = aClient([new Response('', { status: 503 }), used(409, facts)], { maxRetries: 1 })
 
     const error = await failureOf(client.payments.create({ paymentMethodToken: 'tok_1' }))
