@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     // With all tests, each mutant that survives would take more than ten minutes.
-    include: [`test/${process.env['GROUP'] ?? 'webhooks'}/**/*.test.ts`],
+    include: [`test/{observability,${process.env['GROUP'] ?? 'webhooks'}}/**/*.test.ts`],
     exclude: [
       '**/node_modules/**',
       'test/core/transport/call-path.test.ts',
