@@ -5,16 +5,16 @@ import type { PaymentCore } from '../core/schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
 import type { StoredOperation } from './record.js'
 import {
+  ambiguousIn,
   amountOf,
   amountsOf,
   earliestEffectOf,
-  firstOf,
   isOlder,
-  none,
+  noEffect,
   paymentEffect,
   type Related,
   unclear,
-  unsettledIn,
+  waitForOther,
   withoutRecord,
 } from './related.js'
 
@@ -23,6 +23,7 @@ export const capturedEffect = (payment: PaymentCore): Effect => ({
   ...paymentEffect(payment),
   capturedAfter: payment.processor?.amountCaptured,
 })
+
 /**
  * Infers from the captured amount whether a capture took effect, because the service reports no individual captures.
  *
@@ -36,28 +37,29 @@ export function findCapture(row: StoredOperation, payment: PaymentCore, same: re
   if (before?.captured === undefined || captured === undefined) {
     return unclear('the captured amount before or after is unknown')
   }
-  const { later, overlapping, unsettled, equal, different } = otherCaptures(row, same)
+  const { later, overlapping, ambiguous, equal, different } = otherCaptures(row, same)
   const added = captured - before.captured - sum(amountsOf(later).map((amount) => amount ?? 0))
   const others = amountsOf([...equal, ...different])
   const matchesWithout = isSumOf(added, others)
   const matchesWith = isSumOfWith(added, amountOf(row), others)
 
   const unmatched = unclear('the captured amount does not match the captures in the journal')
+  const ambiguousSum = unclear('several combinations of captures in the journal match the captured amount')
   // `before` may come from an earlier operation and lack a capture that was made outside the journal since then.
   const isOld = isBefore(payment.dateUpdated, earliestEffectOf(row))
   const effect: LookupResult = isOld
-    ? unclear('the captured amount is older')
+    ? unclear('the payment was last updated before this capture was sent')
     : { kind: 'effect', effect: capturedEffect(payment) }
-  if (!matchesWith) return matchesWithout ? none : unmatched
+  if (!matchesWith) return matchesWithout ? noEffect : unmatched
   if (!matchesWithout) return effect
-  if (overlapping.length > 0) return unmatched
-  return firstOf(row, unsettled) ?? (isSumOf(added, amountsOf(different)) ? unmatched : effect)
+  if (overlapping.length > 0) return ambiguousSum
+  return waitForOther(row, ambiguous) ?? (isSumOf(added, amountsOf(different)) ? ambiguousSum : effect)
 }
 
 /** Groups the payment's other captures by whether they contributed to the increase since `before`. */
 function otherCaptures(row: StoredOperation, same: readonly Related[]) {
   const succeeded = same.filter(({ state }) => state === 'succeeded')
-  const unsettled = unsettledIn(same)
+  const ambiguous = ambiguousIn(same)
   const isEqual = (other: StoredOperation) => amountOf(other) === amountOf(row)
   // Captures that ran at the same time as this capture, so `before` may or may not include their amounts.
   const overlapping = succeeded.filter(
@@ -68,11 +70,11 @@ function otherCaptures(row: StoredOperation, same: readonly Related[]) {
     /** Captures that certainly contributed to the increase. */
     later: succeeded.filter((other) => isOlder(row, other)),
     overlapping,
-    unsettled,
+    ambiguous,
     /** Open captures of the same amount. */
-    equal: unsettled.filter(isEqual),
+    equal: ambiguous.filter(isEqual),
     /** All other captures that may have contributed to the increase. */
-    different: [...unsettled.filter((other) => !isEqual(other)), ...overlapping, ...unresolved],
+    different: [...ambiguous.filter((other) => !isEqual(other)), ...overlapping, ...unresolved],
   }
 }
 
@@ -86,7 +88,7 @@ export function findLostCapture(
   if (remainingCapturable(payment) === undefined) return unclear('the captured amount is unknown')
   const captured = payment.processor?.amountCaptured ?? 0
   const lost = captured - (before?.captured ?? 0) - sum(amountsOf(recorded).map((known) => known ?? captured))
-  return lost > 0 && lost >= amount ? withoutRecord(`a capture of ${amount}`) : none
+  return lost > 0 && lost >= amount ? withoutRecord(`a capture of ${amount}`) : noEffect
 }
 
 /** Returns whether some of the amounts add up to `total`. An unknown amount matches any positive amount. */

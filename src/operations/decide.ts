@@ -27,7 +27,7 @@ export interface Effect {
  * - `failed`: The search found no effect, and none can follow, because the payment has failed.
  * - `impossible`: The search found no effect, and the stored snapshot shows no amount to capture or refund.
  * - `not-yet`: The list does not contain the payment yet. New payments can take up to a minute to appear.
- * - `older-first`: The effect may belong to an older open operation, which must be finished first.
+ * - `other-first`: The effect may belong to another operation, which must be finished or reviewed first.
  * - `newer-first`: The effect may belong to a newer operation that is running or will be retried, and that must finish
  *   first.
  * - `missing`: The service responded that the payment does not exist.
@@ -43,7 +43,7 @@ export type LookupResult =
         | 'failed'
         | 'impossible'
         | 'not-yet'
-        | 'older-first'
+        | 'other-first'
         | 'newer-first'
         | 'missing'
         | 'unreadable'
@@ -51,7 +51,10 @@ export type LookupResult =
 
 /** The result of sending the operation's request. */
 export type Reply =
-  /** The operation took effect, through this request or an earlier request with the same key. */
+  /**
+   * The service returned the payment, for this request or an earlier one with the same key. If `result` is `none`, the
+   * payment does not show the effect yet.
+   */
   | { readonly kind: 'done'; readonly result: LookupResult }
   /** The service rejected the content of the request. `isOnlyRequest` means that the call sent only this request. */
   | { readonly kind: 'rejected'; readonly isAmbiguous: boolean; readonly isOnlyRequest: boolean }
@@ -145,17 +148,21 @@ function beforeRequest(operation: OpenOperation, facts: Facts): Step {
 }
 
 /** Returns the next step for a `payments.create` operation if the payment list does not contain its payment. */
-function withoutPayment({ details }: OpenOperation): Step {
+function withoutPayment(operation: OpenOperation): Step {
+  const { details } = operation
   if (details.isKeyUsed) {
     const reason = 'the service reports that the key was used, but no payment with these values is in the list'
     return finish('needs_review', { reason })
   }
   if (details.httpStatus !== undefined) return finish('rejected')
+  if (firstRequestAt(operation) === undefined) {
+    return finish('not_executed', { reason: 'no request was sent before resendFor had passed' })
+  }
   return finish('not_executed', { reason: 'no payment of this order appeared within 150 seconds of the last request' })
 }
 
-/** Returns whether the operation will be resent with the same key. If so, the response will show its result. */
-export function willBeResent(operation: OpenOperation, facts: Times): boolean {
+/** Returns whether the operation may still be resent with the same key. If it is, the response will show its result. */
+export function mayBeResent(operation: OpenOperation, facts: Times): boolean {
   return operation.details.isBodyOmitted !== true && resendableFor(operation, facts) > 0
 }
 
@@ -259,7 +266,7 @@ function afterRequest(operation: OpenOperation, facts: Facts, reply: Reply): Ste
 }
 
 /** The results of a search that did not find this operation's effect. */
-const withoutEffect: readonly LookupResult['kind'][] = ['none', 'failed', 'impossible', 'older-first']
+const withoutEffect: readonly LookupResult['kind'][] = ['none', 'failed', 'impossible', 'other-first']
 
 /** Returns the latest time at which a request may have been in progress. */
 function lastRequestAt({ createdAt, firstSentAt = createdAt, lastSentAt = firstSentAt }: OpenOperation): number {

@@ -21,16 +21,16 @@ import {
 } from './record.js'
 import { findLostRefund, findOwnRefund, findRefund, idOf, reportedRefund } from './refunds.js'
 import {
+  ambiguousIn,
   earliestEffectOf,
-  firstOf,
+  emptySnapshot,
   isOlder,
   mayBeEqual,
-  none,
-  nothing,
+  noEffect,
   paymentEffect,
   type Related,
   unclear,
-  unsettledIn,
+  waitForOther,
 } from './related.js'
 
 // These functions search a payment's current state for an operation's effect.
@@ -59,7 +59,7 @@ export function snapshotOf(payment: PaymentCore): PaymentSnapshot | undefined {
   }
 }
 
-/** Returns whether nothing was left to capture or refund before the first request. */
+/** Returns whether a capture or refund of the whole rest had nothing left to capture or refund. */
 function isImpossible({ operation, before, details }: StoredOperation): boolean {
   const left = operation === 'payments.refund' ? before?.refundable : before?.capturable
   return comparedOperations.includes(operation) && left === 0 && details.amount === undefined
@@ -85,16 +85,16 @@ export function effectOf(row: StoredOperation, payment: PaymentCore, related: re
  */
 export function findEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const result = search(row, payment, related)
-  // A failed payment has no captured amount, so a capture had no effect, even if the result of the search is `unclear`.
-  const isEmpty = result === none || row.operation === 'payments.capture'
-  if (isEmpty && hasFailed(payment)) return { kind: 'failed' }
+  // If a failed payment has no captured amount, a capture had no effect, even if the result of the search is `unclear`.
+  const isUncaptured = row.operation === 'payments.capture' && !payment.processor?.amountCaptured
+  if ((result === noEffect || isUncaptured) && hasFailed(payment)) return { kind: 'failed' }
   // `before` may come from an earlier operation, and the processor may have captured the payment since then.
-  return result === none && isImpossible(row) ? { kind: 'impossible' } : result
+  return result === noEffect && isImpossible(row) ? { kind: 'impossible' } : result
 }
 
 function search(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
-  if (isRefused(row) && same.some(mayHaveEffect)) return { kind: 'older-first' }
+  if (cannotHaveEffect(row) && same.some(mayHaveEffect)) return { kind: 'other-first' }
   switch (row.operation) {
     case 'payments.refund':
       return findRefund(row, payment, same)
@@ -103,8 +103,8 @@ function search(row: StoredOperation, payment: PaymentCore, related: readonly Re
     default: {
       const body = row.body === undefined ? undefined : JSON.parse(row.body)
       const isVisible = journaled[row.operation].isConsistent?.(payment, body) === true
-      if (!isVisible || same.some(({ state }) => state === 'succeeded')) return none
-      const first = firstOf(row, unsettledIn(same))
+      if (!isVisible || same.some(({ state }) => state === 'succeeded')) return noEffect
+      const first = waitForOther(row, ambiguousIn(same))
       if (first !== undefined) return first
       return { kind: 'effect', effect: effectOf(row, payment, related) }
     }
@@ -115,7 +115,7 @@ function search(row: StoredOperation, payment: PaymentCore, related: readonly Re
  * Returns whether the service rejected every request of this operation, or none was sent. If so, a visible effect
  * belongs to another operation.
  */
-const isRefused = (row: StoredOperation) => !mayHaveEffect({ ...row, inFlight: false })
+const cannotHaveEffect = (row: StoredOperation) => !mayHaveEffect({ ...row, inFlight: false })
 
 /**
  * Searches a payment for an effect that no record explains and that an earlier attempt of this operation may have had.
@@ -134,22 +134,22 @@ export function findLostEffect(
   const isRefund = row.operation === 'payments.refund'
   const left = isRefund ? remainingRefundable(payment) : remainingCapturable(payment)
   // Does not search if too little is left for the amount, because the service will reject the request.
-  if (amount !== undefined && left !== undefined && left < amount) return none
+  if (amount !== undefined && left !== undefined && left < amount) return noEffect
   // An earlier attempt without an amount would have taken everything. Only a refund followed by a capture leaves more.
-  if (amount === undefined && !(isRefund && mayFollow(related, payment, left))) return none
+  if (amount === undefined && !(isRefund && mayFollow(related, payment, left))) return noEffect
   const same = related.filter(({ operation }) => operation === row.operation)
   // The snapshot from the person's decision contains the effects of all earlier records.
   const isRecorded = ({ state, firstSentAt }: StoredOperation) =>
     state === 'succeeded' && (judged === undefined || Number(firstSentAt) > Number(judged.finishedAt))
   const recorded = same.filter(isRecorded)
-  const since = { ...row, before: { ...nothing, ...judged?.before } }
+  const since = { ...row, before: { ...emptySnapshot, ...judged?.before } }
   const lost = isRefund
     ? findLostRefund(since, amount, payment, recorded, same)
     : findLostCapture(since, Number(amount), payment, recorded)
-  if (lost === none) return none
+  if (lost === noEffect) return noEffect
   // A refund of a different amount cannot have caused this effect.
   const others = isRefund ? same.filter((other) => mayBeEqual(other, row)) : same
-  return others.some((other) => mayHaveEffect(other) || other.state === 'needs_review') ? { kind: 'older-first' } : lost
+  return others.some((other) => mayHaveEffect(other) || other.state === 'needs_review') ? { kind: 'other-first' } : lost
 }
 
 /** Returns whether a capture may have followed a refund of everything that was captured before. */
@@ -169,8 +169,8 @@ function mayFollow(related: readonly StoredOperation[], { processor }: PaymentCo
 export function findOwnEffect(row: StoredOperation, payment: PaymentCore, related: readonly Related[]): LookupResult {
   const same = related.filter(({ operation }) => operation === row.operation)
   if (row.operation === 'payments.refund') return findOwnRefund(row, payment, same)
-  const isMissing = row.operation === 'payments.capture' && findCapture(row, payment, same) === none
-  if (isMissing && !hasFailed(payment)) return none
+  const isMissing = row.operation === 'payments.capture' && findCapture(row, payment, same) === noEffect
+  if (isMissing && !hasFailed(payment)) return noEffect
   return { kind: 'effect', effect: effectOf(row, payment, related) }
 }
 
@@ -209,14 +209,14 @@ export function findPayment(
   // list later.
   if (!isFinal && haveFailed) return { kind: 'not-yet' }
   const [oldest] = found
-  if (oldest === undefined) return none
+  if (oldest === undefined) return noEffect
   const equal = creates.filter(({ details }) => agree(details.amount, amount))
-  if (isRefused(row)) {
+  if (cannotHaveEffect(row)) {
     const isEarlierPlan = (other: StoredOperation) => other.state === 'planned' && isOlder(other, row)
-    if (equal.some((other) => mayHaveEffect(other) || isEarlierPlan(other))) return { kind: 'older-first' }
-    if (equal.some(({ state }) => state === 'needs_review')) return none
+    if (equal.some((other) => mayHaveEffect(other) || isEarlierPlan(other))) return { kind: 'other-first' }
+    if (equal.some(({ state }) => state === 'needs_review')) return noEffect
   }
-  const unsettled = unsettledIn(equal)
-  if (found.length > unsettled.length + 1 && !haveFailed) return unclear('several payments of this order match')
-  return firstOf(row, unsettled) ?? { kind: 'effect', effect: { paymentId: oldest.id, status: oldest.status } }
+  const ambiguous = ambiguousIn(equal)
+  if (found.length > ambiguous.length + 1 && !haveFailed) return unclear('several payments of this order match')
+  return waitForOther(row, ambiguous) ?? { kind: 'effect', effect: { paymentId: oldest.id, status: oldest.status } }
 }

@@ -10,7 +10,7 @@ import { hasErrorEnvelope } from '../core/transport/response.js'
 import { serviceTime } from '../core/transport/retry-after.js'
 import type { Transport } from '../core/transport/transport.js'
 import type { Claimed } from './claim.js'
-import { firstRequestAt, type LookupResult, type Times, takesEffectWithinMs, willBeResent } from './decide.js'
+import { firstRequestAt, type LookupResult, mayBeResent, type Times, takesEffectWithinMs } from './decide.js'
 import { effectOf, findEffect, findLostEffect, findOwnEffect, findPayment, snapshotOf } from './effects.js'
 import { DamagedRecord, type JournalSettings } from './journal.js'
 import { comparedOperations, isOpenState, type PaymentSnapshot, type StoredOperation } from './record.js'
@@ -183,7 +183,7 @@ export class Lookup {
       .map((other) => {
         if (other instanceof DamagedRecord) throw other
         const isFirstRunning = other.state === 'sent' && other.inFlight
-        const isRetried = isOpenState(other.state) && willBeResent(other, times)
+        const isRetried = isOpenState(other.state) && mayBeResent(other, times)
         return { ...other, firstSentAt: firstRequestAt(other), willBeCertain: isFirstRunning || isRetried }
       })
   }

@@ -1,21 +1,21 @@
-import { byDate, isIneffective, refundTransactions } from '../core/helpers/payment-facts.js'
+import { isIneffective, refundTransactions } from '../core/helpers/payment-facts.js'
 import { agree } from '../core/internal/objects.js'
 import { isBefore } from '../core/resources/reconcile.js'
 import type { PaymentCore, Transaction } from '../core/schemas/payment.js'
 import type { Effect, LookupResult } from './decide.js'
 import type { StoredOperation } from './record.js'
 import {
+  ambiguousIn,
   amountOf,
   earliestEffectOf,
-  firstOf,
+  emptySnapshot,
   isOlder,
   mayBeEqual,
-  none,
-  nothing,
+  noEffect,
   paymentEffect,
   type Related,
   unclear,
-  unsettledIn,
+  waitForOther,
   withoutRecord,
 } from './related.js'
 import { storableText } from './rules.js'
@@ -34,7 +34,7 @@ export function reportedRefund(
   payment: PaymentCore,
   related: readonly StoredOperation[],
 ): Effect {
-  const all = newRefunds({ ...row, before: nothing }, payment, related)
+  const all = newRefunds({ ...row, before: emptySnapshot }, payment, related)
   const [earlier, ...others] = all.filter((refund) => !isIneffective(refund))
   const own = newRefunds(row, payment, related).at(-1)
   return refundEffect(payment, own ?? (others.length === 0 ? earlier : undefined))
@@ -54,11 +54,11 @@ export const isReplayed = (row: StoredOperation, payment: PaymentCore): boolean 
 export function findRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   if (!payment.transactions) return unclear('the payment has no transactions')
   const [oldest, ...others] = newRefunds(row, payment, same)
-  if (oldest === undefined) return none
+  if (oldest === undefined) return noEffect
   if (isConfusable(row, same)) return unclear(withoutId)
-  const unsettled = unsettledRefunds(row, same)
-  if (others.length > unsettled.length) return unclear(severalRefunds)
-  const first = firstOf(row, unsettled)
+  const ambiguous = ambiguousRefunds(row, same)
+  if (others.length > ambiguous.length) return unclear(severalRefunds)
+  const first = waitForOther(row, ambiguous)
   if (first !== undefined) return first
   // `before` may come from an earlier operation and lack a refund that was made outside the journal since then.
   if (isBefore(oldest.date, earliestEffectOf(row))) return unclear('the refund with the requested amount is older')
@@ -77,8 +77,8 @@ function isConfusable(row: StoredOperation, same: readonly Related[]): boolean {
   return [...(unidentified ?? []), ...later].some((amount) => agree(amount, amountOf(row)))
 }
 
-const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
-  unsettledIn(same).filter((other) => mayBeEqual(other, row))
+const ambiguousRefunds = (row: StoredOperation, same: readonly Related[]) =>
+  ambiguousIn(same).filter((other) => mayBeEqual(other, row))
 
 /**
  * Matches transactions with refunds of the same amount by age. Returns the transaction of this refund. Ignores older
@@ -86,12 +86,12 @@ const unsettledRefunds = (row: StoredOperation, same: readonly Related[]) =>
  */
 export function findOwnRefund(row: StoredOperation, payment: PaymentCore, same: readonly Related[]): LookupResult {
   const refunds = newRefunds(row, payment, same)
-  const unsettled = unsettledRefunds(row, same)
-  if (refunds.length === 0) return none
+  const ambiguous = ambiguousRefunds(row, same)
+  if (refunds.length === 0) return noEffect
   if (isConfusable(row, same)) return unclear(withoutId)
-  if (refunds.length > unsettled.length + 1) return unclear(severalRefunds)
+  if (refunds.length > ambiguous.length + 1) return unclear(severalRefunds)
   const isEarlier = (other: Related) => other.willBeCertain && isOlder(other, row)
-  const older = unsettled.filter(isEarlier).sort((a, b) => (isOlder(a, b) ? -1 : 1))
+  const older = ambiguous.filter(isEarlier).sort((a, b) => (isOlder(a, b) ? -1 : 1))
   const taken = new Set<Transaction | undefined>()
   for (const other of older) taken.add(newRefunds(other, payment, same).find((refund) => !taken.has(refund)))
   const own = refunds.find((refund) => !taken.has(refund)) ?? refunds.at(-1)
@@ -112,7 +112,7 @@ export function findLostRefund(
   const unidentified = recorded.filter((other) => other.transactionId === undefined && mayBeEqual(other, row))
   const earlier = row.before?.unidentified?.filter((other) => agree(other, amount)) ?? []
   const lost = found.filter((refund) => !isIneffective(refund))
-  if (lost.length === 0 || found.length <= unidentified.length + earlier.length) return none
+  if (lost.length === 0 || found.length <= unidentified.length + earlier.length) return noEffect
   return withoutRecord(`the refund ${lost.map((refund) => idOf(refund) ?? `of ${refund.amount}`).join(' or ')}`)
 }
 
@@ -125,5 +125,4 @@ function newRefunds(row: StoredOperation, payment: PaymentCore, related: readonl
     .filter((refund) => idOf(refund) === undefined || !known.has(idOf(refund)))
     .filter((refund) => amount === undefined || refund.amount === amount)
     .filter(({ date }) => before?.refunds !== undefined || !isBefore(date, earliestEffectOf(row)))
-    .sort(byDate)
 }

@@ -6,15 +6,15 @@ import { mayHaveEffect, type PaymentSnapshot, type StoredOperation } from './rec
 
 /** Another journal record for the same payment or order. */
 export interface Related extends StoredOperation {
-  /** Whether the operation is open but will get a definite result, because it is running or will be retried. */
+  /** Whether the operation is open but will probably get a definite result, because it is running or may be retried. */
   readonly willBeCertain: boolean
 }
 
 /** A snapshot of a payment without captures or refunds. */
-export const nothing: PaymentSnapshot = { captured: 0, refunds: [] }
+export const emptySnapshot: PaymentSnapshot = { captured: 0, refunds: [] }
 
 /** The payment shows no effect of the operation. */
-export const none: LookupResult = { kind: 'none' }
+export const noEffect: LookupResult = { kind: 'none' }
 
 export function unclear(reason: string): LookupResult {
   return { kind: 'unclear', reason }
@@ -38,7 +38,7 @@ export const mayBeEqual = (a: StoredOperation, b: StoredOperation) => agree(amou
 export const amountsOf = (rows: readonly StoredOperation[]) => rows.map(amountOf)
 
 /** Returns the unfinished operations that may have taken effect. */
-export function unsettledIn(same: readonly Related[]): Related[] {
+export function ambiguousIn(same: readonly Related[]): Related[] {
   return same.filter(mayHaveEffect)
 }
 
@@ -51,9 +51,9 @@ export function isOlder(a: StoredOperation, b: StoredOperation): boolean {
  * Returns a lookup result if another open operation must be finished first, because the effect may belong to that
  * operation. Otherwise returns undefined.
  */
-export function firstOf(row: StoredOperation, unsettled: readonly Related[]): LookupResult | undefined {
-  if (unsettled.some((other) => isOlder(other, row))) return { kind: 'older-first' }
-  return unsettled.some(({ willBeCertain }) => willBeCertain) ? { kind: 'newer-first' } : undefined
+export function waitForOther(row: StoredOperation, ambiguous: readonly Related[]): LookupResult | undefined {
+  if (ambiguous.some((other) => isOlder(other, row))) return { kind: 'other-first' }
+  return ambiguous.some(({ willBeCertain }) => willBeCertain) ? { kind: 'newer-first' } : undefined
 }
 
 /** Returns the earliest time, on the service's clock, at which an operation can have taken effect. */

@@ -3,11 +3,11 @@ import {
   decide,
   type Facts,
   type LookupResult,
+  mayBeResent,
   type OpenOperation,
   type Reply,
   resendableFor,
   type Step,
-  willBeResent,
 } from '../../src/operations/decide.js'
 
 const now = 1_000_000_000
@@ -61,7 +61,7 @@ const impossible: LookupResult = { kind: 'impossible' }
 const none: LookupResult = { kind: 'none' }
 const unclear: LookupResult = { kind: 'unclear', reason: 'two match' }
 const notYet: LookupResult = { kind: 'not-yet' }
-const olderFirst: LookupResult = { kind: 'older-first' }
+const otherFirst: LookupResult = { kind: 'other-first' }
 const newerFirst: LookupResult = { kind: 'newer-first' }
 const unreadable: LookupResult = { kind: 'unreadable' }
 
@@ -80,6 +80,7 @@ const rejected: Step = { do: 'finish', state: 'rejected' }
 const needsReview = (reason: string): Step => ({ do: 'finish', state: 'needs_review', reason })
 const notExecuted = (reason: string): Step => ({ do: 'finish', state: 'not_executed', reason })
 const tooLate = notExecuted('no request took effect before resendFor had passed')
+const unsent = notExecuted('no request was sent before resendFor had passed')
 const notFound = notExecuted('no payment of this order appeared within 150 seconds of the last request')
 const forgotten = needsReview('no effect is visible, and the service may have forgotten the key')
 const twoMatch = needsReview('two match')
@@ -143,7 +144,7 @@ describe('decide() for an operation that changes a payment', () => {
       notExecuted('the payment has failed, and no effect is visible'),
     ],
     ['a capture requires a review if two effects match it', old, { seen: unclear }, twoMatch],
-    ['a capture stays "unknown" while an older operation is open', old, { seen: olderFirst }, keep('unknown')],
+    ['a capture stays "unknown" while an older operation is open', old, { seen: otherFirst }, keep('unknown')],
     [
       'a capture stays "unknown" after keyLifetime if the payment cannot be read',
       old,
@@ -208,7 +209,7 @@ describe('decide() for an operation that creates a payment', () => {
     ['a planned payment is looked up by a direct call after resendFor', expired, { by: 'call' }, look],
     ['a planned payment is looked up after resendFor, as a record may have been lost', expired, {}, look],
     ['a planned payment becomes "succeeded" if its payment exists', expired, { seen: visible }, succeeded],
-    ['a planned payment becomes "not_executed" if its payment is missing', expired, { seen: none }, notFound],
+    ['a planned payment becomes "not_executed" if its payment is missing', expired, { seen: none }, unsent],
     [
       'a planned payment stays "planned" while it may still appear in the list',
       expired,
@@ -280,7 +281,7 @@ describe('decide() for an operation that creates a payment', () => {
       rejected,
     ],
     ['a payment stays "unknown" until the list of payments is complete', oldCreate, { seen: notYet }, keep('unknown')],
-    ['a payment stays "unknown" while an older operation is open', oldCreate, { seen: olderFirst }, keep('unknown')],
+    ['a payment stays "unknown" while an older operation is open', oldCreate, { seen: otherFirst }, keep('unknown')],
     [
       'a payment stays "unknown" after resendFor if the list cannot be read',
       oldCreate,
@@ -469,7 +470,7 @@ describe('decide() for an operation after an attempt to send it', () => {
       [
         'a rejected operation becomes "rejected" if an older one explains the effect',
         unknown(change, 90_000),
-        { reply: rejection, seen: olderFirst },
+        { reply: rejection, seen: otherFirst },
         rejected,
       ],
       [
@@ -498,7 +499,7 @@ describe('resendableFor', () => {
     [true, 'in the last millisecond of resendFor', unknown(create, minute - 1)],
     [false, 'after resendFor', unknown(create, minute)],
     [false, 'without a body', bodiless(unknown(create, 1))],
-  ])('makes willBeResent return %s for an operation %s', (isExpected, _, operation) => {
-    expect(willBeResent(operation, facts)).toBe(isExpected)
+  ])('makes mayBeResent return %s for an operation %s', (isExpected, _, operation) => {
+    expect(mayBeResent(operation, facts)).toBe(isExpected)
   })
 })

@@ -67,7 +67,9 @@ describe('operations.recover after a process died during a request', () => {
       die()
       // The process was only paused. When it continues, another process has already finished its operation.
       expect(await dead).toMatchObject({ outcome: 'unknown' })
-      expect(onResult.mock.calls.at(-1)?.[0].journalError.message).toContain('another process claimed the operation')
+      expect(onResult.mock.calls.at(-1)?.[0].journalError.message).toContain(
+        'This process lost its claim on the operation',
+      )
       expect(await client.operations.get('refund-1')).toEqual(record)
     },
   )
@@ -329,8 +331,24 @@ describe('a payment that changed outside the journal', () => {
     expect(await failureOf(capture())).toMatchObject({ outcome: 'unknown', retry: 'check-first' })
     expect(await client.operations.get('capture-1')).toMatchObject({
       state: 'needs_review',
-      reason: 'the captured amount is older',
+      reason: 'the payment was last updated before this capture was sent',
     })
+  })
+
+  it('finds a capture of a payment that was cancelled and kept its captured amount', async () => {
+    const { sandbox, client, body, pass, stateOf } = aShop()
+    const { id } = await client.payments.create(body)
+    sandbox.faults.add({ at: 'after', reset: true, operation: 'payments.capture' })
+    await failureOf(client.payments.capture(id, { amount: 300 }, { idempotencyKey: 'capture-1' }))
+    const fetch: typeof sandbox.fetch = async (input, init) => {
+      const response = await sandbox.fetch(input, init)
+      return Response.json({ ...((await response.json()) as object), status: 'CANCELLED' }, response)
+    }
+
+    pass(90_000_000)
+    await client.withOptions({ fetch }).operations.recover()
+
+    expect(await stateOf('capture-1')).toBe('succeeded')
   })
 
   it('finds a refund of a payment that was captured after its snapshot', async () => {
