@@ -12,7 +12,7 @@ import type { Ending } from './rules.js'
 // These functions compute the changes to the operation's record, and the result of the call, when an execution ends.
 
 export interface Progress {
-  /** The operation's record as it was before the claim. Claiming already counted the next request as an attempt. */
+  /** The operation's record without the attempt that the claim counted. After the ending is stored, the stored record. */
   readonly row: StoredOperation
   readonly operation: AnyOperation
   /** The client call. Absent if no request was prepared. */
@@ -39,19 +39,19 @@ const longestRetryAfterMs = 3_600_000
  */
 function waitAfter(error: unknown, refusals: number): number | undefined {
   const { httpStatus = 0, retryAfterMs } = Object(error) as Partial<ApiError>
-  if (!isRefusal(httpStatus)) return undefined
+  if (!asksToWait(httpStatus)) return undefined
   if (retryAfterMs !== undefined) return Math.min(retryAfterMs, longestRetryAfterMs)
   return refusals > 1 ? Math.min(firstWaitMs * 2 ** (refusals - 2), longestWaitMs) : undefined
 }
 
-/** Shortens the wait for a payment, so that it is retried before its `resendFor` has passed, or looked up soon after. */
+/** Limits the wait for a payment, so that it is looked up as soon as its `resendFor` has passed. */
 function withinResendFor(waitMs: number | undefined, row: StoredOperation, times: Times): number | undefined {
   if (waitMs === undefined || row.operation !== 'payments.create') return waitMs
   const remaining = resendableFor(row, times)
   return Math.min(waitMs, remaining > 0 ? remaining : longestWaitMs)
 }
 
-const isRefusal = (status: number) => [401, 403, 429].includes(status) || status >= 500
+const asksToWait = (status: number) => [401, 403, 429].includes(status) || status >= 500
 
 /** Returns the fields of the operation's record that change when its execution ends. */
 export function endingOf(
@@ -69,7 +69,7 @@ export function endingOf(
   const requests = (call?.attempts.length ?? 0) - Number(isRecovered)
   const measured = isSent(reply) ? clockOffset : undefined
   const failure = error ?? lookup.error
-  const refusals = isRefusal(Object(failure).httpStatus ?? 0) ? (details.refusals ?? 0) + 1 : undefined
+  const refusals = asksToWait(Object(failure).httpStatus ?? 0) ? (details.refusals ?? 0) + 1 : undefined
   return {
     row: {
       state: step.state,

@@ -237,18 +237,20 @@ export class Execution implements Progress {
     const operation = { ...this.row, firstSentAt: this.row.firstSentAt ?? this.#claimed.row.firstSentAt }
     const renewals = this.#renewals as Renewals
     let isFirst = this.row.firstSentAt === undefined
-    const rules: SendingRules = {
+    const sendingRules: SendingRules = {
       get remaining() {
         return sendableFor(operation, isFirst, lookup.times)
       },
       async problem() {
         if (!(await renewals.ensure())) return 'The journal could not renew its claim on the operation'
-        const isAllowed = rules.remaining > 0
+        const isAllowed = sendingRules.remaining > 0
         isFirst = false
-        return isAllowed ? undefined : 'The operation may not be sent any more, because the process was suspended'
+        return isAllowed
+          ? undefined
+          : 'The operation may not be sent any more, because resendFor or keyLifetime has passed'
       },
     }
-    ;(this.call as CallRecord).sendingRules = rules
+    ;(this.call as CallRecord).sendingRules = sendingRules
   }
 
   /**
@@ -281,8 +283,7 @@ export class Execution implements Progress {
         await this.#renewals?.stop()
         return store.update({ key, resource }, change, hasHook)
       })
-      if (stored === undefined)
-        throw new Error('this process was paused for too long, so another process claimed the operation')
+      if (stored === undefined) throw claimLost(callFacts(this))
       this.row = stored
     } catch (error) {
       const problem = isHookRunning
@@ -300,12 +301,15 @@ export class Execution implements Progress {
 /** Minimum time for storing a result, in milliseconds, even if the call's time limit has passed. */
 const storeWithinMs = 5_000
 
-/** Creates the error for an operation that another process has claimed while this process was paused. */
+/** Creates the error for an operation whose claim has expired, for example because this process was paused. */
 function claimLost(facts: CallFacts): ConfigurationError {
-  return new ConfigurationError('Another process has claimed the operation, because this process was paused', {
-    ...facts,
-    retry: 'same-key',
-  })
+  return new ConfigurationError(
+    'This process lost its claim on the operation, because it did not renew the claim in time',
+    {
+      ...facts,
+      retry: 'same-key',
+    },
+  )
 }
 
 function replyOf(error: unknown): Reply {

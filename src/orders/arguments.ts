@@ -77,7 +77,10 @@ export function checkOrder(
   { prefix, orderId, options }: { prefix: string; orderId: unknown; options?: unknown },
   issues: Issue[] = [],
 ): void {
-  const problem = problemWith(idSchema, orderId) ?? problemWith(idSchema, prefix + String(orderId))
+  const rest = 128 - prefix.length
+  const message = `must have at most ${rest} characters, because the key prefix also counts`
+  const isTooLong = String(orderId).length > rest
+  const problem = problemWith(idSchema, orderId) ?? (isTooLong && { code: 'invalid_value' as const, message })
   if (problem) issues.unshift({ ...problem, path: ['orderId'] })
   if (method !== 'get') {
     issues.push(...checkOptions<object>(options, schemas[method] as never, { path: ['options'] }).issues)

@@ -22,7 +22,7 @@ interface Decided {
   readonly key?: string | undefined
 }
 
-/** Updates stored orders and calls `onChange`. Each method returns the steps of a transaction. */
+/** Updates stored orders and calls `onChange`. The generators are the steps of transactions. */
 export class Book {
   /** @param now Returns the milliseconds since 1970. */
   constructor(
@@ -110,7 +110,10 @@ export class Book {
     return true
   }
 
-  /** Returns an order's ID without the key prefix. Undefined if the order is unknown or belongs to another shop. */
+  /**
+   * Returns an order's ID without the key prefix. Searches the tables only if `orderId` is absent. Returns undefined if
+   * they contain no such order, or if the prefix is another shop's.
+   */
   *find({ orderId, ...source }: Source): Steps<string | undefined> {
     if (orderId === undefined) return yield* this.store.tables.find(source)
     return orderId.startsWith(this.prefix) ? orderId.slice(this.prefix.length) || undefined : undefined

@@ -41,7 +41,8 @@ export class Calls {
     const decide = () => this.book.decide(orderId, { ...body, kind, id, body, resendFor }, operations, reopen)
     // With SQLite, `runWithin` stores the decision synchronously, before this call returns its promise.
     if (transaction !== undefined) {
-      return (await reportingFailures(decide, (steps) => this.store.database.runWithin(transaction, steps()))).order
+      return (await wrappingDatabaseErrors(decide, (steps) => this.store.database.runWithin(transaction, steps())))
+        .order
     }
 
     const deadline = new Deadline(call.totalTimeout ?? settings.totalTimeout, call.signal, settings.runtime)
@@ -97,8 +98,12 @@ export class Calls {
       await store(false)
       return await this.#latest(order)
     } catch (error) {
-      this.report(error, `onChange or the database failed for the order ${order.id}: recover calls onChange again`)
-      await store(true).catch(() => {})
+      const isStored = await store(true).then(
+        () => true,
+        () => false,
+      )
+      const consequence = isStored ? 'recover calls onChange again' : 'sync or a webhook stores the change later'
+      this.report(error, `onChange or the database failed for the order ${order.id}: ${consequence}`)
       return order
     }
   }
@@ -111,7 +116,7 @@ export class Calls {
 
   /** Performs steps outside a transaction. */
   read<T>(steps: Steps<T>): Promise<T> {
-    return reportingFailures(
+    return wrappingDatabaseErrors(
       () => steps,
       (given) => this.store.database.run(given()),
     )
@@ -125,9 +130,10 @@ export class Calls {
   ): Promise<T> {
     const resource = orderId && this.book.resourceOf(orderId)
     try {
+      // Rejects if the time limit has passed or the signal has aborted. SQLite ignores the deadline below.
       await deadline.run(async () => {})
       const { database } = this.store
-      return await reportingFailures(work, (steps) =>
+      return await wrappingDatabaseErrors(work, (steps) =>
         database.transaction(resource, steps, this.book.hasHook, deadline),
       )
     } catch (error) {
@@ -147,7 +153,7 @@ export class Calls {
   reportRejection(error: unknown, kind: string): string | undefined {
     const { httpStatus, errorId } = error as Partial<ApiError>
     if (httpStatus !== 401 && httpStatus !== 403) return undefined
-    this.report(error, `orders.${kind} stays open, because the service rejected the API key (${httpStatus})`)
+    this.report(error, `orders.${kind} has no result, because the service rejected the API key (${httpStatus})`)
     return errorId
   }
 
@@ -163,7 +169,7 @@ function isFromOtherService(error: unknown): boolean {
 }
 
 /** Performs steps. Wraps errors of the database, but not those of functions of the application. */
-async function reportingFailures<T>(
+async function wrappingDatabaseErrors<T>(
   work: () => Steps<T>,
   perform: (work: () => Steps<T>) => T | Promise<T>,
 ): Promise<T> {
@@ -182,7 +188,7 @@ async function reportingFailures<T>(
     return await perform(watched)
   } catch (error) {
     if (isCalling || error instanceof PaymentsError || error instanceof Interrupted) throw error
-    const advice = 'If the call changes an order, repeat it, because orders.recover may carry it out'
+    const advice = 'If the call changes an order, retry it unchanged, because orders.recover may execute it'
     throw databaseFailed(error, 'The orders cannot be read or stored', 'orders.migrate()', {
       operation: 'orders',
       advice,

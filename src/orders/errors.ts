@@ -1,10 +1,10 @@
 import { PaymentsError } from '../core/errors.js'
 
 const messages = {
-  changed: 'was requested before with another amount or currency: repeat the call with the same values',
+  changed: 'was requested before with another amount or currency: retry the call with the same values',
   exceeds: 'is larger than the amount that is left',
   unknown_order: 'does not exist: call orders.pay first',
-  no_payment: 'has no payment yet with an amount to capture, refund or cancel',
+  no_payment: 'has no payment that this call can change: check the order with orders.get',
   capture_open: 'has a capture without a result: retry the final capture when its result is known',
   cancelled: 'was cancelled: pass reopen: true to pay for it again',
 }
@@ -15,7 +15,7 @@ const messages = {
  * - `changed`: an earlier call for the same order or `id` had another amount or currency.
  * - `exceeds`: more would be captured than authorized, or more refunded than captured.
  * - `unknown_order`: the tables do not contain the order.
- * - `no_payment`: there is nothing to capture, refund or cancel.
+ * - `no_payment`: the order has no payment that the call can resume, capture, refund or cancel.
  * - `capture_open`: `final` is set while another capture has no result.
  * - `cancelled`: the order was cancelled, and `reopen` is not set.
  */

@@ -233,7 +233,10 @@ export class Orders<Transaction = unknown> {
           if (await this.#calls.transact(order.id, () => this.#book.handOver(order.id))) finished++
         } catch (error) {
           open++
-          this.#calls.report(error, `onChange failed for the order ${order.id}: the next recover calls it again`)
+          this.#calls.report(
+            error,
+            `onChange or the database failed for the order ${order.id}: the next recover calls onChange again`,
+          )
         }
       }
       if (recovery.status === 'rejected') throw recovery.reason

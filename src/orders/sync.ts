@@ -9,7 +9,7 @@ import type { Source } from './tables.js'
 import type { OrdersOptions } from './types.js'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** How far each `sync` reads back before the end of the previous one. */
+/** How far each `sync` reads back before the start of the previous one. */
 const overlapMs = 5 * 60 * 1000
 /** The number of consecutive outages after which `sync` stops. */
 const maxFailures = 3
@@ -79,7 +79,7 @@ export class Sync {
     if (unread > 0 && unread === ids.size) this.#isComplete = false
   }
 
-  /** Stores a payment's state, if it belongs to a known order. */
+  /** Stores a payment's state, if the payment belongs to an order of this shop. Adds the order if it is new. */
   async #save(payment: PaymentCore): Promise<void> {
     const source = sourceOf(payment)
     const orderId = await this.calls.read(this.book.find(source))
@@ -90,7 +90,10 @@ export class Sync {
       if (await this.calls.transact(orderId, apply)) this.#changed++
     } catch (error) {
       this.#isComplete = false
-      this.calls.report(error, `onChange failed for the payment ${payment.id}: the next sync calls it again`)
+      this.calls.report(
+        error,
+        `onChange or the database failed for the payment ${payment.id}: the next sync reads it again`,
+      )
     }
   }
 

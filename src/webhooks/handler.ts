@@ -138,7 +138,7 @@ export const eventFunctions = optionsOf(
  * - 200: your function finished for this delivery, or for an earlier delivery with the same body.
  * - 400: the signature or the body is invalid, or the body is not JSON.
  * - 405: the method is not POST.
- * - 409: the same delivery or another event for the same payment is being handled.
+ * - 409: the same delivery or another event for the same payment is being handled, or the store has no free connection.
  * - 500: your function failed, a known event violates its schema, or the store failed.
  *
  * The service retries after any response other than 200. Response bodies do not explain a rejection, because the sender
@@ -272,7 +272,7 @@ function wrongMethod(method: string | undefined): ConfigurationError {
   )
 }
 
-/** Returns whether to respond 400. A signed event that violates its schema gets a 500, so the service retries. */
+/** Returns whether to respond 400. A signed event that violates its schema gets a 500, because the service sent it. */
 function isInvalidWebhook(error: unknown): boolean {
   // Compares codes, because an adapter from another copy of the package throws errors of other classes.
   if (!isPaymentsError(error)) return false

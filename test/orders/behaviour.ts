@@ -119,7 +119,7 @@ export function testOrders(test: OrdersTestDatabase): void {
       await orders.resume('18', { resumeToken: sandbox.completeAction(String(payment?.id)) })
 
       expect(errors).toEqual([
-        expect.stringContaining('orders.pay stays open, because the service rejected the API key (403)'),
+        expect.stringContaining('orders.pay has no result, because the service rejected the API key (403)'),
         expect.stringContaining('onChange or the database failed for the order 18'),
       ])
     })

@@ -135,7 +135,7 @@ describe.each(Object.keys(libraries))('onChange that ignores a failed statement,
   }
 
   it.each<[string, message: string, (orders: Orders) => Promise<unknown>]>([
-    ['its own', 'repeat it, because orders.recover may carry it out', (orders) => orders.refund('17')],
+    ['its own', 'retry it unchanged, because orders.recover may execute it', (orders) => orders.refund('17')],
     [
       'the caller’s',
       'PostgreSQL rolls the transaction back, because a statement failed: do not catch the errors of statements',
